@@ -1,4 +1,5 @@
-//! The alternatives search: time per alternative as the list grows, for searches that resume and one that cannot.
+//! The alternatives search: time per alternative as the list grows, for searches that resume and one that
+//! cannot.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sched_model::{Batch, Job, JobId, SlotList, Time};
@@ -7,7 +8,8 @@ use std::error::Error;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::sample::stream;
 
-/// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the least speed.
+/// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the
+/// least speed.
 fn inputs(slots: u32, jobs: u32) -> Result<(SlotList, Batch), Box<dyn Error>> {
     let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0))?;
     let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0))?;

@@ -1,5 +1,5 @@
-//! Every registered assignment method on the zoo of assignment problems. Methods that do not take a form are left out, and
-//! moves between resources where these are not few.
+//! Every registered assignment method on the zoo of assignment problems. Methods that do not take a form are
+//! left out, and moves between resources where these are not few.
 //!
 //! The comparison with solvers of crates.io and PyPI is `benches/peers/assignment.py`, on the same problems.
 

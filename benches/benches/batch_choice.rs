@@ -1,11 +1,12 @@
-//! One alternative per job: every algorithm on economic and on strongly correlated batches, and the whole front.
+//! One alternative per job: every algorithm on economic and on strongly correlated batches, and the whole
+//! front.
 //!
-//! Each measurement goes through a fixed set of seeded batches: the limit at 25, 50 and 75% between the least and the
-//! largest sum, each of the three problems in turn, and only where the limit binds (elsewhere there is nothing to
-//! solve). The time is per batch.
+//! Each measurement goes through a fixed set of seeded batches: the limit at 25, 50 and 75% between the least
+//! and the largest sum, each of the three problems in turn, and only where the limit binds (elsewhere there
+//! is nothing to solve). The time is per batch.
 //!
-//! With `BATCH_CHOICE_EXPORT=FILE` nothing is measured by criterion: the batches, our answers and our times are written
-//! to the file as JSON, for `peers/batch_choice.py` to give to other solvers.
+//! With `BATCH_CHOICE_EXPORT=FILE` nothing is measured by criterion: the batches, our answers and our times
+//! are written to the file as JSON, for `peers/batch_choice.py` to give to other solvers.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, Throughput};
@@ -19,8 +20,8 @@ use workload_gen::sample::{stream, unit};
 
 #[derive(Clone, Copy)]
 enum Family {
-    /// Work V ~ U[50, 150] and N ~ U{1..6} nodes per job; speed p ~ U[1, 3]; time V / p; cost time * N * 1.7^p *
-    /// U[0.75, 1.25].
+    /// Work V ~ U[50, 150] and N ~ U{1..6} nodes per job; speed p ~ U[1, 3]; time V / p; cost time * N *
+    /// 1.7^p * U[0.75, 1.25].
     Economic,
     /// Time ~ U[50, 150], cost twice that, give or take 1%.
     Correlated,

@@ -1,5 +1,5 @@
-//! Two variants on the same seeded inputs, quality beside time: the pattern to copy. Takes a registry's name for each:
-//! `WINDOW_SEARCHES=amp,min-cost-rough cargo bench -p econsched-benches --bench guide`.
+//! Two variants on the same seeded inputs, quality beside time: the pattern to copy. Takes a registry's name
+//! for each: `WINDOW_SEARCHES=amp,min-cost-rough cargo bench -p econsched-benches --bench guide`.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use econsched::prelude::*;

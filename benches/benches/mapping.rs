@@ -1,4 +1,5 @@
-//! Every registered mapping heuristic on the same matrices, and the fast forms beside the literal pseudo code.
+//! Every registered mapping heuristic on the same matrices, and the fast forms beside the literal pseudo
+//! code.
 //!
 //! The comparison with the literal forms runs each of them once and prints times, their ratio, and makespans.
 #![allow(clippy::disallowed_types)] // it reports how long it takes

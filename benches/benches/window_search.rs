@@ -1,5 +1,5 @@
-//! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the study's
-//! environment, with the published table scheme beside them.
+//! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the
+//! study's environment, with the published table scheme beside them.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
@@ -76,8 +76,9 @@ fn study(nodes: u32, horizon: f64) -> Fallible<(SlotList, NodeValues, Vec<Speed>
     Ok((environment.slots()?, NodeValues::new(values)?, speeds))
 }
 
-/// "First Fit over all speeds" is the registered `first-fit`: the square search, which runs First Fit on every distinct speed
-/// and takes the earliest start. Both it and `max-value` know the same speeds, slots and budget.
+/// "First Fit over all speeds" is the registered `first-fit`: the square search, which runs First Fit on
+/// every distinct speed and takes the earliest start. Both it and `max-value` know the same speeds, slots and
+/// budget.
 fn study_searches(c: &mut Criterion) {
     let mut group = c.benchmark_group("window/study");
     for (nodes, horizon, n) in [

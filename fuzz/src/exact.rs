@@ -1,5 +1,5 @@
-//! Sums of doubles without rounding: whole numbers of 2^-1074, in digits of 32 bits. Written for the oracles, and shares
-//! nothing with the arithmetic that they judge.
+//! Sums of doubles without rounding: whole numbers of 2^-1074, in digits of 32 bits. Written for the oracles,
+//! and shares nothing with the arithmetic that they judge.
 
 use std::cmp::Ordering;
 

@@ -50,8 +50,8 @@ pub(crate) fn message(entry: &Entry, case: &Value) -> Option<String> {
     }
 }
 
-/// A smaller case that fails in the same way, found by leaving parts out and making numbers plain until nothing helps or the time is
-/// over.
+/// A smaller case that fails in the same way, found by leaving parts out and making numbers plain until
+/// nothing helps or the time is over.
 pub(crate) fn shrink(entry: &Entry, case: Value, budget: Duration) -> Value {
     let Some(class) = message(entry, &case).map(|message| class(&message).to_owned()) else { return case };
     let end = Instant::now() + budget;

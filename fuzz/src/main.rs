@@ -1,8 +1,10 @@
-//! Attacks on the workspace: `econsched-fuzz run` generates cases and judges them, `corpus` judges those that failed once.
+//! Attacks on the workspace: `econsched-fuzz run` generates cases and judges them, `corpus` judges those that
+//! failed once.
 //!
-//! Every target has a generator that loves what arithmetic in doubles gets wrong, and a judge that shares nothing with what
-//! it judges: exact sums of its own, every choice tried, or the definition followed step by step. Cases run in processes
-//! with a limit of time and of memory; one that fails is made small and written as a file. See README.md.
+//! Every target has a generator that loves what arithmetic in doubles gets wrong, and a judge that shares
+//! nothing with what it judges: exact sums of its own, every choice tried, or the definition followed step by
+//! step. Cases run in processes with a limit of time and of memory; one that fails is made small and written
+//! as a file. See README.md.
 
 #![allow(clippy::disallowed_types)] // it stops what takes too long
 #![forbid(unsafe_code)]

@@ -10,7 +10,8 @@ use std::fmt;
 pub(crate) enum Fault {
     /// What is wrong. Any error of a library on a case that is well formed is one.
     Wrong(String),
-    /// The case itself is none: it came out of making another smaller, or of a generator that goes too far now and then.
+    /// The case itself is none: it came out of making another smaller, or of a generator that goes too far
+    /// now and then.
     Malformed,
 }
 

@@ -1,7 +1,9 @@
-//! Runs cases in a process of its own, so that neither memory without bound nor a loop without end stops the driver.
+//! Runs cases in a process of its own, so that neither memory without bound nor a loop without end stops the
+//! driver.
 //!
-//! Lines on the output: `at INDEX` before a stretch of cases (before each case where asked), `fault INDEX MESSAGE`
-//! for the first of each kind, `malformed COUNT`, `slow INDEX` and the end of the process where a case takes more than its time.
+//! Lines on the output: `at INDEX` before a stretch of cases (before each case where asked),
+//! `fault INDEX MESSAGE` for the first of each kind, `malformed COUNT`, `slow INDEX` and the end of the
+//! process where a case takes more than its time.
 
 use crate::judge;
 use crate::target::{Entry, Fault, class};

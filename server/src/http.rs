@@ -39,7 +39,8 @@ impl Request {
         }
     }
 
-    /// The request without its body, the length of the body and that of the head; `None` if there is more to come.
+    /// The request without its body, the length of the body and that of the head; `None` if there is more to
+    /// come.
     fn head(bytes: &[u8]) -> Result<Option<(Self, usize, usize)>, Answer> {
         let mut headers = [httparse::EMPTY_HEADER; 64];
         let mut parsed = httparse::Request::new(&mut headers);
@@ -54,8 +55,8 @@ impl Request {
             let found = parsed.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
             found.map(|header| String::from_utf8_lossy(header.value).trim().to_ascii_lowercase())
         };
-        // A page from elsewhere in a browser on this machine must not reach the broker: neither under a name of its own,
-        // nor by a form.
+        // A page from elsewhere in a browser on this machine must not reach the broker: neither under a name
+        // of its own, nor by a form.
         let host = header("host").unwrap_or_default();
         let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
         if !["127.0.0.1", "localhost"].contains(&name) {

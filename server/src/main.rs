@@ -1,7 +1,8 @@
 //! The live broker behind HTTP and JSON on loopback: jobs in, decisions out, a page that shows the plan.
 //!
-//! An example to read and to copy from, not a product: one client after another, no users, no encryption. Four files: this
-//! one is the interface, `store.rs` loses nothing, `http.rs` reads requests and writes answers, `page.rs` draws the plan.
+//! An example to read and to copy from, not a product: one client after another, no users, no encryption.
+//! Four files: this one is the interface, `store.rs` loses nothing, `http.rs` reads requests and writes
+//! answers, `page.rs` draws the plan.
 //!
 //! ```text
 //! cargo run -p econsched-server -- /tmp/broker --port 8080
@@ -10,12 +11,14 @@
 //!     {"submit": {"id": 1, "request": {"nodes": 1, "work": 30}}}]}'
 //! ```
 //!
-//! Every input of the broker is taken as `serde` writes it: also `{"node_added_with_features": {"node": .., "features":
-//! {"labels": ["gpu"]}}}` and `{"submit_with_demands": {"job": .., "demands": {"all_of": ["gpu"]}}}`.
+//! Every input of the broker is taken as `serde` writes it: also
+//! `{"node_added_with_features": {"node": .., "features": {"labels": ["gpu"]}}}` and
+//! `{"submit_with_demands": {"job": .., "demands": {"all_of": ["gpu"]}}}`.
 //!
-//! * `POST /inputs` with `{"inputs": [..]}`: the facts of this instant, then the broker decides. The answer holds the
-//!   decisions, and the inputs that were refused with the reason. It is given when all of it is on disk. With
-//!   `"request": n`, the number of requests so far, a client that got no answer may ask again: nothing is done twice.
+//! * `POST /inputs` with `{"inputs": [..]}`: the facts of this instant, then the broker decides. The answer
+//!   holds the decisions, and the inputs that were refused with the reason. It is given when all of it is on
+//!   disk. With `"request": n`, the number of requests so far, a client that got no answer may ask again:
+//!   nothing is done twice.
 //! * `GET /decisions?from=n`: all decisions from that number on.
 //! * `GET /plan`: what is promised and what runs. `GET /`: the same to look at.
 
@@ -40,7 +43,8 @@ use store::Store;
 
 #[derive(clap::Parser)]
 struct Args {
-    /// Where journal, snapshot and decisions are; made if missing. A state that is there goes on with its own settings
+    /// Where journal, snapshot and decisions are; made if missing. A state that is there goes on with its own
+    /// settings
     dir: PathBuf,
     /// Port on 127.0.0.1; 0: any that is free, which is printed
     #[arg(long, default_value_t = 0)]

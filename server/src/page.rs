@@ -1,4 +1,5 @@
-//! The plan to look at: a row for each node, a bar for each task. Plain HTML that asks for itself again every second.
+//! The plan to look at: a row for each node, a bar for each task. Plain HTML that asks for itself again every
+//! second.
 
 use econsched::live_broker::{Broker, JobView, Standing};
 use std::fmt::Write as _;

@@ -6,10 +6,10 @@
 //! * `snapshot.json`: the state before request N,
 //! * `decisions.jsonl`: every decision there ever was, one a line.
 //!
-//! A line is appended to the journal, and on disk, before anybody hears of a decision of its. So whenever the process ends:
-//! a request that is in the journal was taken, one that is not was never answered, and half a line at the end is a request
-//! that was never answered either. Decisions that were not written follow from the journal. A snapshot takes its place by a
-//! rename, and names the journal that follows it.
+//! A line is appended to the journal, and on disk, before anybody hears of a decision of its. So whenever the
+//! process ends: a request that is in the journal was taken, one that is not was never answered, and half a
+//! line at the end is a request that was never answered either. Decisions that were not written follow from
+//! the journal. A snapshot takes its place by a rename, and names the journal that follows it.
 
 use econsched::live_broker::{Broker, BrokerError, Config, Entry, Input, Snapshot};
 use econsched::sched_model::Time;
@@ -119,8 +119,8 @@ impl Store {
         format!("[{}]", self.told.get(from..).unwrap_or_default().join(","))
     }
 
-    /// Takes the facts of an instant and lets the broker decide. When it returns, all is on disk. Gives the inputs that were
-    /// refused, by their places.
+    /// Takes the facts of an instant and lets the broker decide. When it returns, all is on disk. Gives the
+    /// inputs that were refused, by their places.
     pub(crate) fn take(&mut self, now: Time, inputs: Vec<Input>) -> io::Result<Vec<(usize, BrokerError)>> {
         let (mut entries, mut refused) = (Vec::new(), Vec::new());
         for (at, input) in inputs.into_iter().chain([Input::Wake]).enumerate() {

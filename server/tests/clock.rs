@@ -1,5 +1,5 @@
-//! A server that goes by the clock of the machine: it wakes by itself, shows the plan on a page, and loses nothing when it is
-//! killed under load.
+//! A server that goes by the clock of the machine: it wakes by itself, shows the plan on a page, and loses
+//! nothing when it is killed under load.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 #![allow(clippy::disallowed_types)] // it waits for servers
@@ -89,8 +89,8 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     assert!(told.starts_with("HTTP/1.1 400 ") && told.contains("the server has a clock"), "{told}");
 }
 
-/// Killed again and again while it takes jobs: whatever it has answered is there afterwards, in the same words, and no job is
-/// decided twice.
+/// Killed again and again while it takes jobs: whatever it has answered is there afterwards, in the same
+/// words, and no job is decided twice.
 #[test]
 fn killed_under_load_it_keeps_what_it_has_said() {
     let dir = directory("clock-killed");
@@ -114,7 +114,8 @@ fn killed_under_load_it_keeps_what_it_has_said() {
             next_job += 1;
             let request = json!({"nodes": 1 + dice.below(4), "work": 0.01 + dice.below(40) as f64 / 100.0});
             let mut inputs = vec![json!({"submit": {"id": next_job, "request": request}})];
-            // Of what was started before, half is told to run and to be done; what nobody has heard of is an error value.
+            // Of what was started before, half is told to run and to be done; what nobody has heard of is an
+            // error value.
             inputs.extend(begun.drain(..).flat_map(|job| [json!({"started": job}), json!({"ended": job})]));
             let Some(answer) = post(&server, &json!(inputs)) else {
                 unanswered += 1;

@@ -15,8 +15,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A world around a server that is left alone: nodes that fail, jobs that come, end early and late, and are cancelled. The
-/// requests that were sent.
+/// A world around a server that is left alone: nodes that fail, jobs that come, end early and late, and are
+/// cancelled. The requests that were sent.
 fn history(server: &Server, requests: u64) -> Vec<String> {
     let mut dice = Dice(7);
     let nodes = (0..12).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 3, "price": 1 + id % 2}}));
@@ -155,7 +155,8 @@ fn half_a_line_is_a_request_that_was_never_answered() {
     assert!(!second.status.success());
 }
 
-/// What the journal tells is made again; what nothing tells any more is missed, and said; what is no journal is not taken.
+/// What the journal tells is made again; what nothing tells any more is missed, and said; what is no journal
+/// is not taken.
 #[test]
 fn what_a_directory_lacks_is_made_again_or_told() {
     let dir = directory("lacks");

@@ -5,15 +5,16 @@ use crate::{Answer, AssignError, Problem};
 /// A method that solves assignment problems.
 ///
 /// # Guarantee
-/// Every method except [`Greedy`](crate::Greedy) is exact for all costs: the [`Proof`](sched_model::Proof) is `Exact`,
-/// and means that no assignment has a better sum of costs, compared without rounding (the `total` stated is that sum in
-/// doubles). Two answers state less, and say by how much the total may miss the optimum: that of an
-/// [`Auction`](crate::Auction) [without closing](crate::Auction::without_closing), and that of
-/// [`Sorted`](crate::Sorted) on product costs, which only computes the quotients that it chooses.
+/// Every method except [`Greedy`](crate::Greedy) is exact for all costs: the [`Proof`](sched_model::Proof) is
+/// `Exact`, and means that no assignment has a better sum of costs, compared without rounding (the `total`
+/// stated is that sum in doubles). Two answers state less, and say by how much the total may miss the
+/// optimum: that of an [`Auction`](crate::Auction) [without closing](crate::Auction::without_closing), and
+/// that of [`Sorted`](crate::Sorted) on product costs, which only computes the quotients that it chooses.
 ///
 /// # Errors
-/// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond [`MAX_COST`](crate::MAX_COST),
-/// [`AssignError::Penalty`] likewise; [`AssignError::Unsupported`] from a method that does not take the problem's form.
+/// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond
+/// [`MAX_COST`](crate::MAX_COST), [`AssignError::Penalty`] likewise; [`AssignError::Unsupported`] from a
+/// method that does not take the problem's form.
 pub trait Assigner: std::fmt::Debug + Send + Sync {
     /// The name in the registry.
     fn name(&self) -> &'static str;

@@ -1,13 +1,13 @@
 //! Bertsekas' auction with epsilon-scaling.
 //!
 //! D. P. Bertsekas, The auction algorithm: a distributed relaxation method for the assignment problem (1988);
-//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for resources of many
-//! places; D. P. Bertsekas, Linear Network Optimization (1991), for scaling.
+//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for
+//! resources of many places; D. P. Bertsekas, Linear Network Optimization (1991), for scaling.
 //!
-//! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no price; a bid goes up to
-//! the second best *resource*, not the next place of the same one; jobs within epsilon of their best keep their place from
-//! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
-//! and not only within epsilon.
+//! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no price; a
+//! bid goes up to the second best *resource*, not the next place of the same one; jobs within epsilon of
+//! their best keep their place from phase to phase; after the last phase shortest augmenting paths close the
+//! remaining gap, so that the answer is exact and not only within epsilon.
 
 use sched_model::Meter;
 
@@ -23,14 +23,15 @@ use crate::kernel::watch::{Tally, Watch};
 use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
-/// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by epsilon more than
-/// the difference to their second choice. It runs in phases with falling epsilon, each from the prices of the one
-/// before.
+/// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by epsilon
+/// more than the difference to their second choice. It runs in phases with falling epsilon, each from the
+/// prices of the one before.
 ///
 /// Prefer it where costs are spread like distances and shortest paths would be long. Guarantee: exact (see
-/// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of the optimum, for the last
-/// epsilon. Time: O(log(jobs * range / step)) phases, in practice of a few bids per job; space
-/// O(jobs + resources). Ties: the first in a fixed order that begins at another resource for each job.
+/// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of
+/// the optimum, for the last epsilon. Time: O(log(jobs * range / step)) phases, in practice of a few bids per
+/// job; space O(jobs + resources). Ties: the first in a fixed order that begins at another resource for each
+/// job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Auction, Costs, Problem};
@@ -50,9 +51,9 @@ pub struct Auction {
     closing: bool,
 }
 
-/// Bids per job after which the phases end in any case. Scaling spends some tens on the hardest costs measured; an epsilon
-/// that falls too fast, or that is small beside what free places were once bid up to, spends a number that has no bound
-/// but the range of the prices by epsilon.
+/// Bids per job after which the phases end in any case. Scaling spends some tens on the hardest costs
+/// measured; an epsilon that falls too fast, or that is small beside what free places were once bid up to,
+/// spends a number that has no bound but the range of the prices by epsilon.
 const MOST_BIDS_PER_JOB: usize = 1024;
 
 impl Default for Auction {
@@ -62,19 +63,21 @@ impl Default for Auction {
 }
 
 impl Auction {
-    /// Epsilon falls by this factor from phase to phase; 8 by default, at least 2. It is rounded up to a power of two,
-    /// so that prices of whole costs stay whole multiples of epsilon.
+    /// Epsilon falls by this factor from phase to phase; 8 by default, at least 2. It is rounded up to a
+    /// power of two, so that prices of whole costs stay whole multiples of epsilon.
     pub fn with_factor(self, factor: f64) -> Self {
         Self { factor: if factor >= 2.0 { factor.min(1e9) } else { 2.0 }, ..self }
     }
 
-    /// The last epsilon, rounded down to a power of two; by default so small that whole costs give an exact answer.
+    /// The last epsilon, rounded down to a power of two; by default so small that whole costs give an exact
+    /// answer.
     pub fn with_last_epsilon(self, epsilon: f64) -> Self {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
-    /// Stops after the last phase, as the plain auction does. Where prices would have to climb in too small steps, so that the
-    /// phases do not end within 1024 bids per job, shortest paths complete the answer nevertheless, and it is exact.
+    /// Stops after the last phase, as the plain auction does. Where prices would have to climb in too small
+    /// steps, so that the phases do not end within 1024 bids per job, shortest paths complete the answer
+    /// nevertheless, and it is exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }
@@ -124,7 +127,8 @@ impl Auction {
         }
     }
 
-    /// The least epsilon that ends with the exact answer on a grid of costs, and that prices can still be raised by.
+    /// The least epsilon that ends with the exact answer on a grid of costs, and that prices can still be
+    /// raised by.
     fn least(&self, prepared: &Prepared<'_>) -> f64 {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);
@@ -181,7 +185,8 @@ impl<'a> Course<'a> {
         while self.tally.spent() < limit {
             match std::mem::replace(&mut self.stage, Stage::Over) {
                 Stage::Phase(mut market) => {
-                    // What closes is exact whatever the phases were; bids that are off by some epsilons spare most looks at rows.
+                    // What closes is exact whatever the phases were; bids that are off by some epsilons spare
+                    // most looks at rows.
                     let slack = if self.auction.closing { slack(&self.prepared, self.epsilon) } else { 0.0 };
                     self.lists.slack = slack;
                     market.release(&mut self.lists, self.epsilon, &self.prepared)?;

@@ -37,17 +37,19 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 
 /// Solves a problem as [`solve`](crate::solve) does, within a limit, and reports its progress to an observer.
 ///
-/// Work is entries of the costs read, bids and steps of searches in the same unit. The search stops at the limit of work or
-/// memory, at the stop signal, or as soon as the gap is good enough; it then answers with the best assignment it has seen,
-/// which places every job that must be placed, and with the bound that prices prove. The first assignment and bound are
-/// known after the first two passes over the costs. Later ones are computed each time that the search has done four
-/// times the work that they take, so that this takes a fifth of the work at most. Stopped by a signal at work `w`, the
-/// answer is that of a limit of `w`, to the byte; more work never makes incumbent or bound worse.
+/// Work is entries of the costs read, bids and steps of searches in the same unit. The search stops at the
+/// limit of work or memory, at the stop signal, or as soon as the gap is good enough; it then answers with
+/// the best assignment it has seen, which places every job that must be placed, and with the bound that
+/// prices prove. The first assignment and bound are known after the first two passes over the costs. Later
+/// ones are computed each time that the search has done four times the work that they take, so that this
+/// takes a fifth of the work at most. Stopped by a signal at work `w`, the answer is that of a limit of `w`,
+/// to the byte; more work never makes incumbent or bound worse.
 ///
 /// Memory is counted for candidate lists and moves, not for data as small as the answer.
 ///
 /// # Errors
-/// As [`solve`](crate::solve). Of a search that was stopped early only the costs that were read have been checked.
+/// As [`solve`](crate::solve). Of a search that was stopped early only the costs that were read have been
+/// checked.
 ///
 /// ```
 /// use auction_assign::{Costs, Problem, solve_within};
@@ -69,33 +71,39 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 
 /// Tries methods in turn, each within a limit of work, and passes prices and placements on to the next:
 ///
-/// 1. resources that cost every job the same become one with the places of all, jobs that cost the same everywhere likewise,
-///    where a few entries of each say that there are few kinds and a pass over all agrees;
-/// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
-///    against every quotient;
-/// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first asks whether every
-///    job finds room on its cheapest, and is broken off after the work of 28 passes over the costs and 1000 entries per job; it
-///    goes on whenever the other methods have read twice as much as it has;
-/// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
-///    that this is the optimum, it is the answer; else the next step begins with it;
-/// 5. one to one, in full stored rows, where costs are multiples of one power of two: bids without increment that read whole rows, for two passes, and shortest paths over
-///    whole rows, for as long as these can be expected to read no more than 32 passes;
-/// 6. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking: rounds of a greatest matching
-///    on all cheapest pairs, and of raising prices, for as long as a round places one in four of the jobs that wait;
-/// 7. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and offers differ,
-///    bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
+/// 1. resources that cost every job the same become one with the places of all, jobs that cost the same
+///    everywhere likewise, where a few entries of each say that there are few kinds and a pass over all
+///    agrees;
+/// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
+///    [`Sorted`](crate::Sorted) alone, proven against every quotient;
+/// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first
+///    asks whether every job finds room on its cheapest, and is broken off after the work of 28 passes over
+///    the costs and 1000 entries per job; it goes on whenever the other methods have read twice as much as it
+///    has;
+/// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
+///    duals show that this is the optimum, it is the answer; else the next step begins with it;
+/// 5. one to one, in full stored rows, where costs are multiples of one power of two: bids without increment
+///    that read whole rows, for two passes, and shortest paths over whole rows, for as long as these can be
+///    expected to read no more than 32 passes;
+/// 6. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
+///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
+///    places one in four of the jobs that wait;
+/// 7. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and
+///    offers differ, bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs
+///    the less) place the rest;
 /// 8. jobs that are not on their cheapest resource are placed along shortest augmenting paths
-///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
-///    offers; not at all where, one to one, more than one job in eight waits). Paths go over candidate lists or over whole
-///    rows, by what each has cost lately;
-/// 9. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is first raised where a
-///    phase does not end within 24 bids per job; from the third on, paths are
-///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
-///    are lowered after each phase, since free places must be worth nothing in the end.
+///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
+///    several cheapest offers; not at all where, one to one, more than one job in eight waits). Paths go over
+///    candidate lists or over whole rows, by what each has cost lately;
+/// 9. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
+///    first raised where a phase does not end within 24 bids per job; from the third on, paths are tried
+///    after each, together for half of what bids have read so far, and close after the last. Where places are
+///    left over, prices are lowered after each phase, since free places must be worth nothing in the end.
 ///
-/// Beside all this, from the work of 32 passes and 700 entries per job on, the [`Auction`](crate::Auction) alone is gone
-/// on with from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other. So
-/// no problem takes more than about twice the work of the auction, or one and a half times it and that head start.
+/// Beside all this, from the work of 32 passes and 700 entries per job on, the [`Auction`](crate::Auction)
+/// alone is gone on with from nothing, at twice the pace until it has spent as much: whichever has the answer
+/// first ends the other. So no problem takes more than about twice the work of the auction, or one and a half
+/// times it and that head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,18 +119,20 @@ impl Assigner for Automatic {
     }
 }
 
-/// Resources up to which a pass asks whether every job finds room on its cheapest: with many, some is always wanted by too many.
+/// Resources up to which a pass asks whether every job finds room on its cheapest: with many, some is always
+/// wanted by too many.
 const MOST_CHEAPEST_RESOURCES: usize = 256;
 
-/// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
+/// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
+/// pass.
 const JOBS_PER_RESOURCE: usize = 8;
 
-/// The same where every place is taken and resources are many: bids need no prices to come down, and samples of few jobs per resource
-/// say little.
+/// The same where every place is taken and resources are many: bids need no prices to come down, and samples
+/// of few jobs per resource say little.
 const JOBS_PER_TIGHT_RESOURCE: usize = 16;
 
-/// Entries that samples and their cores may read per job, and passes over the costs, before bids and paths over candidate lists are
-/// tried as well.
+/// Entries that samples and their cores may read per job, and passes over the costs, before bids and paths
+/// over candidate lists are tried as well.
 const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
 
@@ -267,8 +277,8 @@ struct Opening<'a> {
     cheapest: Option<Vec<u32>>,
 }
 
-/// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same pass finds the cheapest
-/// resources.
+/// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same
+/// pass finds the cheapest resources.
 fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result<Opening<'a>, Stop> {
     if problem.total_capacity() <= problem.jobs() as u64 {
         return Ok(Opening { prepared: Prepared::new(problem, watch)?, listed: None, cheapest: None });
@@ -288,8 +298,8 @@ fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result
     Ok(Opening { prepared, listed, cheapest: None })
 }
 
-/// Whether there is one place for every job, no more, and rows are full. Where places are left over the first pass lists every
-/// row, and bids place nearly all.
+/// Whether there is one place for every job, no more, and rows are full. Where places are left over the first
+/// pass lists every row, and bids place nearly all.
 fn is_plain(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none()
         && prepared.is_tight()

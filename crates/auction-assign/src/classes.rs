@@ -1,9 +1,10 @@
-//! Resources that cost every job the same, taken as one resource with the places of all; jobs that cost the same everywhere,
-//! likewise.
+//! Resources that cost every job the same, taken as one resource with the places of all; jobs that cost the
+//! same everywhere, likewise.
 //!
-//! (Similar objects and similar persons: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation
-//! problem, 1989.) A *class* is a set of equal columns, or of equal rows; its first member stands for it. Of classes of jobs
-//! the problem is turned over: resources, of one place each, choose among the classes of jobs.
+//! (Similar objects and similar persons: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the
+//! transportation problem, 1989.) A *class* is a set of equal columns, or of equal rows; its first member
+//! stands for it. Of classes of jobs the problem is turned over: resources, of one place each, choose among
+//! the classes of jobs.
 
 use crate::candidates::drive;
 use crate::kernel::prepared::{Found, Prepared};
@@ -27,7 +28,8 @@ const LEAST_COSTS: usize = 1 << 12;
 /// What solves the smaller problem; it does not look for classes again.
 type Inner = fn(&Problem<'_>, Watch<'_>) -> Result<Answer, Stop>;
 
-/// The answer by classes, if there are so few of them, in a full matrix with not many more resources than jobs.
+/// The answer by classes, if there are so few of them, in a full matrix with not many more resources than
+/// jobs.
 pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -67,8 +69,8 @@ impl Classes {
     }
 }
 
-/// Classes by a few entries of each of `count` lines of `length` entries, if there are few; equal lines are in one class, but
-/// not all of a class need be equal.
+/// Classes by a few entries of each of `count` lines of `length` entries, if there are few; equal lines are
+/// in one class, but not all of a class need be equal.
 fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
     let key = |line: usize| -> [u64; ENTRIES] {
         std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
@@ -233,8 +235,8 @@ impl Overseer for Members<'_> {
     }
 }
 
-/// The answer of the problem turned over: each resource takes a job of some class. `None` where that has no assignment, or
-/// does not prove what doubles can hold.
+/// The answer of the problem turned over: each resource takes a job of some class. `None` where that has no
+/// assignment, or does not prove what doubles can hold.
 fn by_classes_of_jobs(
     problem: &Problem<'_>,
     matrix: &Matrix<'_>,

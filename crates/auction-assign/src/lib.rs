@@ -1,9 +1,11 @@
-//! Assignment of jobs to resources with a proof: auction, shortest augmenting paths, capacities, provider strategies.
+//! Assignment of jobs to resources with a proof: auction, shortest augmenting paths, capacities, provider
+//! strategies.
 //!
-//! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of the costs is
-//! least (or greatest). Costs are borrowed: a full matrix of doubles or narrower numbers, a sparse one, lengths and speeds, or a function
-//! ([`Costs`]); no copy of them is made, and memory beside them is O(jobs + resources). [`solve`] chooses a method;
-//! every exact answer carries its [`Duals`], from which [`verify`] proves it independently.
+//! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
+//! the costs is least (or greatest). Costs are borrowed: a full matrix of doubles or narrower numbers, a
+//! sparse one, lengths and speeds, or a function ([`Costs`]); no copy of them is made, and memory beside them
+//! is O(jobs + resources). [`solve`] chooses a method; every exact answer carries its [`Duals`], from which
+//! [`verify`] proves it independently.
 //!
 //! ```
 //! use auction_assign::{Costs, Problem, solve, verify};
@@ -30,41 +32,41 @@
 //! | nothing to prove, one pass | [`Greedy`] | one pass |
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
-//! [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and returns the best
-//! assignment so far and the bound that its prices prove ([`Bounded`]); so do [`Auction::assign_within`] and
-//! [`ShortestPaths::assign_within`].
+//! [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and returns the
+//! best assignment so far and the bound that its prices prove ([`Bounded`]); so do [`Auction::assign_within`]
+//! and [`ShortestPaths::assign_within`].
 //!
 //! Where costs or capacities change a little from call to call, [`Warm`] starts from the answer before.
 //!
-//! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which jobs must be
-//! placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]: jobs that together may use
-//! too few places.
+//! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which
+//! jobs must be placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]:
+//! jobs that together may use too few places.
 //!
 //! # How it is fast
 //!
-//! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices of some
-//! earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a bid or a step of
-//! a shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are
-//! read only to make the lists, one pass, and where a list no longer decides: where many offers cost the same, paths go
-//! over whole rows in plain loops. In full matrices with one place per resource such loops come first, bids and paths:
-//! where rows are short, costs narrow, or offers equal, lists cost more than they spare. The work of each method is
-//! counted, and the automatic choice continues with the one that needs least; where that takes long, the auction goes
-//! on beside it from nothing, in turn, so that no costs take much more than twice the work that it would have taken
-//! alone.
+//! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices
+//! of some earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a
+//! bid or a step of a shortest path reads that list, in order, and stops at the first entry that can no
+//! longer matter. Whole rows are read only to make the lists, one pass, and where a list no longer decides:
+//! where many offers cost the same, paths go over whole rows in plain loops. In full matrices with one place
+//! per resource such loops come first, bids and paths: where rows are short, costs narrow, or offers equal,
+//! lists cost more than they spare. The work of each method is counted, and the automatic choice continues
+//! with the one that needs least; where that takes long, the auction goes on beside it from nothing, in turn,
+//! so that no costs take much more than twice the work that it would have taken alone.
 //!
 //! # Numbers
 //!
 //! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are
-//! [`Exact`](sched_model::Proof::Exact) on all of them: no assignment has a better sum, compared without rounding. If all
-//! costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it,
-//! sums of doubles are exact; this is checked, not assumed. Otherwise the answer in doubles is completed in fixed-point
-//! numbers as wide as the costs need: 128 bits for most, 1344 for the whole range of doubles. The duals are then given
-//! as doubles and their differences to the exact duals ([`Remainders`]), and [`verify`] compares them in an arithmetic
-//! of its own, also without rounding. Nothing overflows: the sum of 2^32 costs of 1e60 is far below the greatest
-//! double.
+//! [`Exact`](sched_model::Proof::Exact) on all of them: no assignment has a better sum, compared without
+//! rounding. If all costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs
+//! nor prices exceed 2^51 of it, sums of doubles are exact; this is checked, not assumed. Otherwise the
+//! answer in doubles is completed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
+//! for the whole range of doubles. The duals are then given as doubles and their differences to the exact
+//! duals ([`Remainders`]), and [`verify`] compares them in an arithmetic of its own, also without rounding.
+//! Nothing overflows: the sum of 2^32 costs of 1e60 is far below the greatest double.
 //!
-//! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two methods may
-//! differ in it, and agree in the total.
+//! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two
+//! methods may differ in it, and agree in the total.
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -13,8 +13,8 @@ pub const MAX_INDEX: usize = (u32::MAX - 2) as usize;
 
 /// The costs of all pairs of job (row) and resource (column), borrowed from the caller and never copied.
 ///
-/// A pair that may not be used costs [`f64::INFINITY`], whether costs are minimised or maximised; in a sparse matrix a
-/// pair without an entry is forbidden too.
+/// A pair that may not be used costs [`f64::INFINITY`], whether costs are minimised or maximised; in a sparse
+/// matrix a pair without an entry is forbidden too.
 ///
 /// ```
 /// use auction_assign::Costs;
@@ -93,12 +93,12 @@ impl<'a> Costs<'a> {
         Self::strided(rows, cols, cols, values)
     }
 
-    /// Full rows that begin `stride` values apart, as in a part of a larger matrix: the cost of job `i` on resource `r` is
-    /// `values[i * stride + r]`. Values between the rows are not read.
+    /// Full rows that begin `stride` values apart, as in a part of a larger matrix: the cost of job `i` on
+    /// resource `r` is `values[i * stride + r]`. Values between the rows are not read.
     ///
     /// # Errors
-    /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row does; else as for
-    /// [`matrix`](Self::matrix).
+    /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row
+    /// does; else as for [`matrix`](Self::matrix).
     ///
     /// ```
     /// use auction_assign::Costs;
@@ -135,13 +135,13 @@ impl<'a> Costs<'a> {
         Self::of(form, rows, cols)
     }
 
-    /// A sparse matrix by compressed rows: the entries of job `i` stand at `offsets[i]..offsets[i + 1]` of `columns`
-    /// and `values`, columns ascending. Pairs without entry are forbidden.
+    /// A sparse matrix by compressed rows: the entries of job `i` stand at `offsets[i]..offsets[i + 1]` of
+    /// `columns` and `values`, columns ascending. Pairs without entry are forbidden.
     ///
     /// # Errors
-    /// [`AssignError::Offset`] if the offsets are not `rows + 1`, do not begin at 0, fall, or do not end at the number
-    /// of values; [`AssignError::Column`] if the columns of a row do not ascend strictly below `cols`;
-    /// [`AssignError::Shape`] if columns and values differ in number.
+    /// [`AssignError::Offset`] if the offsets are not `rows + 1`, do not begin at 0, fall, or do not end at
+    /// the number of values; [`AssignError::Column`] if the columns of a row do not ascend strictly below
+    /// `cols`; [`AssignError::Shape`] if columns and values differ in number.
     pub fn sparse(
         rows: usize,
         cols: usize,
@@ -187,8 +187,9 @@ impl<'a> Costs<'a> {
     /// Product costs: job `i` on resource `r` costs `lengths[i] / speeds[r]`, never stored.
     ///
     /// # Errors
-    /// [`AssignError::Factor`] for a length that is negative or not finite, a speed that is not positive and finite,
-    /// or a pair whose quotient could pass [`MAX_COST`]; [`AssignError::TooLarge`] as for [`dense`](Self::dense).
+    /// [`AssignError::Factor`] for a length that is negative or not finite, a speed that is not positive and
+    /// finite, or a pair whose quotient could pass [`MAX_COST`]; [`AssignError::TooLarge`] as for
+    /// [`dense`](Self::dense).
     pub fn product(lengths: &'a [f64], speeds: &'a [f64]) -> Result<Self, AssignError> {
         let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);
         for (index, &value) in speeds.iter().enumerate() {
@@ -210,7 +211,8 @@ impl<'a> Costs<'a> {
     /// Costs computed when they are needed: `cost(i, r)` must give the same value at every call.
     ///
     /// # Errors
-    /// [`AssignError::TooLarge`] as for [`dense`](Self::dense). Values are checked when the problem is solved.
+    /// [`AssignError::TooLarge`] as for [`dense`](Self::dense). Values are checked when the problem is
+    /// solved.
     pub fn function(
         rows: usize,
         cols: usize,

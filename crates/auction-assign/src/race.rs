@@ -1,10 +1,11 @@
 //! Two methods in turn: the one that is thought best, and the auction, which is never very slow.
 //!
-//! What the leader spends is counted where it is spent. Beyond a head start the rival goes on, at twice the leader's pace until it
-//! has spent as much, and then at the same; whichever comes to its end first has the answer. So both together spend at most twice
-//! what the rival takes alone (and a sixteenth, the length of a turn), or, where that is less than two head starts, one and a half
-//! times that and the head start. Where the leader comes to its end first, both together spend at most twice what it takes
-//! alone, and within the head start nothing more.
+//! What the leader spends is counted where it is spent. Beyond a head start the rival goes on, at twice the
+//! leader's pace until it has spent as much, and then at the same; whichever comes to its end first has the
+//! answer. So both together spend at most twice what the rival takes alone (and a sixteenth, the length of a
+//! turn), or, where that is less than two head starts, one and a half times that and the head start. Where
+//! the leader comes to its end first, both together spend at most twice what it takes alone, and within the
+//! head start nothing more.
 
 use std::cell::{Cell, RefCell};
 
@@ -56,7 +57,8 @@ struct Race<'r> {
     /// By the leader.
     spent: Cell<u64>,
     head_start: u64,
-    /// When the rival's next turn is. These moments do not depend on how finely work is counted, nor does then the answer.
+    /// When the rival's next turn is. These moments do not depend on how finely work is counted, nor does
+    /// then the answer.
     next: Cell<u64>,
     rival: RefCell<Rival<'r>>,
 }

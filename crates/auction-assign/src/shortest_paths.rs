@@ -1,9 +1,11 @@
 //! Shortest augmenting paths.
 //!
-//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems (1987).
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
+//! problems (1987).
 //!
-//! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot decide (see the
-//! crate root); resources hold any number of jobs; the order within a search is kept by a heap.
+//! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot
+//! decide (see the crate root); resources hold any number of jobs; the order within a search is kept by a
+//! heap.
 
 use sched_model::Meter;
 
@@ -14,8 +16,8 @@ use crate::kernel::watch::Watch;
 use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
-/// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is placed by
-/// moving jobs along a shortest path to a free place.
+/// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is
+/// placed by moving jobs along a shortest path to a free place.
 ///
 /// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time
 /// O(jobs * (jobs * resources + resources log resources)), in practice a few passes over the costs; space

@@ -5,12 +5,12 @@ use sched_model::{Proof, WithProof};
 /// Prices of resources and profits of jobs: the proof that an assignment is the best.
 ///
 /// Let the *value* of a pair be its cost when maximising and minus its cost when minimising. Then
-/// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on `r`; prices
-/// are not negative, and 0 where a resource has room left. So no assignment has a greater value than the sum of the
-/// profits and of `capacity * price`, and this one has just that value.
+/// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on
+/// `r`; prices are not negative, and 0 where a resource has room left. So no assignment has a greater value
+/// than the sum of the profits and of `capacity * price`, and this one has just that value.
 ///
-/// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, which [`Remainders`] complete:
-/// with them the above is true to the bit.
+/// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, which
+/// [`Remainders`] complete: with them the above is true to the bit.
 ///
 /// ```
 /// use auction_assign::{Costs, Problem, solve, verify};
@@ -40,8 +40,8 @@ pub struct Duals {
     pub remainders: Option<Remainders>,
 }
 
-/// The differences between the doubles of [`Duals`] and the exact duals: each dual is the sum of its double and of
-/// `each` more doubles, every one of them smaller than the last bit of the one before.
+/// The differences between the doubles of [`Duals`] and the exact duals: each dual is the sum of its double
+/// and of `each` more doubles, every one of them smaller than the last bit of the one before.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Remainders {
@@ -105,8 +105,8 @@ impl Assignment {
     }
 }
 
-/// Why not every job can be placed: these jobs may only use these resources, which hold fewer (a violator of Hall's
-/// condition).
+/// Why not every job can be placed: these jobs may only use these resources, which hold fewer (a violator of
+/// Hall's condition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortage {

@@ -1,8 +1,8 @@
 //! Costs by which jobs and resources can be ranked: the assignment by sorting.
 //!
-//! A. J. Hoffman, On simple linear programming problems (1963), for matrices with the property of G. Monge: with rows and
-//! columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`. Product costs, length by
-//! speed, are of this kind: the longest jobs go to the fastest resources.
+//! A. J. Hoffman, On simple linear programming problems (1963), for matrices with the property of G. Monge:
+//! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
+//! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
 
 use sched_model::{End, Proof, WithProof};
 
@@ -19,13 +19,14 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 
 /// Sorting, for costs by which jobs and resources can be ranked.
 ///
-/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and, where every place is
-/// taken, any costs whose optimum is given by the ranking; else the answer is [`AssignError::Unsupported`].
+/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and, where every
+/// place is taken, any costs whose optimum is given by the ranking; else the answer is
+/// [`AssignError::Unsupported`].
 ///
-/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of the true
-/// quotients, and the proof allows for the rounding of each ([`Automatic`](crate::Automatic) looks at all of them, and is exact).
-/// Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
-/// costs; space O(jobs + resources). Ties: the lower index first.
+/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of
+/// the true quotients, and the proof allows for the rounding of each ([`Automatic`](crate::Automatic) looks
+/// at all of them, and is exact). Time O(jobs log jobs + resources log resources) for product costs, else two
+/// passes over the costs; space O(jobs + resources). Ties: the lower index first.
 ///
 /// ```
 /// use auction_assign::{AssignError, Assigner, Costs, Problem, Sorted};
@@ -65,8 +66,8 @@ impl Sorted {
     }
 }
 
-/// Product costs sorted, and the proof that the factors' ranking gives: all quotients are left unlooked at but for those
-/// of the assignment. `None` if the problem is not of that form.
+/// Product costs sorted, and the proof that the factors' ranking gives: all quotients are left unlooked at
+/// but for those of the assignment. `None` if the problem is not of that form.
 fn product(problem: &Problem<'_>) -> Option<Answer> {
     let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
@@ -81,7 +82,8 @@ fn product(problem: &Problem<'_>) -> Option<Answer> {
         total: if problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total },
         duals: Some(Duals { profits, prices, waiting, remainders: None }),
     };
-    // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last place.
+    // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last
+    // place.
     let proof = match f64::EPSILON * greatest * n as f64 {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
@@ -117,8 +119,9 @@ pub(crate) fn rank_product(problem: &Problem<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, capacity, cost))
 }
 
-/// Fills the resources in their order with the jobs in theirs. The last that is used costs 0; between neighbours the
-/// price differs by what the next job, the first that is no longer placed before the boundary, would save.
+/// Fills the resources in their order with the jobs in theirs. The last that is used costs 0; between
+/// neighbours the price differs by what the next job, the first that is no longer placed before the boundary,
+/// would save.
 fn chain(
     jobs: &[usize],
     resources: &[usize],
@@ -148,8 +151,8 @@ fn chain(
     Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
 }
 
-/// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one (a sample
-/// of pairs of jobs and pairs of resources agrees). Needs every place taken and no forbidden pair.
+/// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one
+/// (a sample of pairs of jobs and pairs of resources agrees). Needs every place taken and no forbidden pair.
 pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
@@ -196,9 +199,9 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost))
 }
 
-/// What each job costs more on the upper half of the resources than on the lower, and each resource for the upper half of
-/// the jobs: where costs are the greater of two numbers, say, or their difference, two resources tell only some jobs apart,
-/// and two jobs some resources, but halves tell all that differ.
+/// What each job costs more on the upper half of the resources than on the lower, and each resource for the
+/// upper half of the jobs: where costs are the greater of two numbers, say, or their difference, two
+/// resources tell only some jobs apart, and two jobs some resources, but halves tell all that differ.
 fn by_halves(prepared: &Prepared<'_>, jobs: &[usize], resources: &[usize]) -> (Vec<f64>, Vec<f64>) {
     let signs = |order: &[usize]| {
         let mut signs = vec![0.0; order.len()];
@@ -257,7 +260,8 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// Whether every job stands where cost + price is least, but for rounding: one pass, ended by the first that does not.
+/// Whether every job stands where cost + price is least, but for rounding: one pass, ended by the first that
+/// does not.
 pub(crate) fn is_optimal(prepared: &Prepared<'_>, found: &Found) -> Result<bool, End> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));

@@ -2,9 +2,9 @@
 
 /// A number type of costs: `f64`, `f32`, `i64`, `i32`.
 ///
-/// Costs are computed in `f64`, which holds all of `f32` and `i32`; an `i64` must be one that it holds too. Forbidden pairs
-/// cost infinity, `i64::MAX` or `i32::MAX`. Rows of narrow numbers are widened one by one as they are read: that takes half
-/// the memory traffic, and no copy of the matrix.
+/// Costs are computed in `f64`, which holds all of `f32` and `i32`; an `i64` must be one that it holds too.
+/// Forbidden pairs cost infinity, `i64::MAX` or `i32::MAX`. Rows of narrow numbers are widened one by one as
+/// they are read: that takes half the memory traffic, and no copy of the matrix.
 pub trait CostValue: sealed::Stored {}
 
 impl CostValue for f64 {}
@@ -59,7 +59,8 @@ fn wide(value: i64) -> f64 {
     if value == i64::MAX { f64::INFINITY } else { value as f64 }
 }
 
-/// A cost to be minimised for one to be maximised. What is infinite stays: one is forbidden, the other no cost.
+/// A cost to be minimised for one to be maximised. What is infinite stays: one is forbidden, the other no
+/// cost.
 #[inline(always)]
 pub(crate) fn opposite(value: f64) -> f64 {
     if value.abs() == f64::INFINITY { value } else { -value }

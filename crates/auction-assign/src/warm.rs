@@ -46,17 +46,18 @@ impl<'c> Changes<'c> {
     }
 }
 
-/// A problem that is solved again and again while costs of some jobs or resources, and capacities, change: each answer
-/// starts from the prices and placements of the one before.
+/// A problem that is solved again and again while costs of some jobs or resources, and capacities, change:
+/// each answer starts from the prices and placements of the one before.
 ///
-/// The first call, one after a call that was stopped or found no assignment, and one with another shape, sense or coverage solve
-/// from nothing, and then list the cheapest resources of every job once more (one pass). All others read the costs that
-/// changed, and those that are needed to place the jobs concerned again: jobs that changed, jobs whose place is gone,
-/// and jobs for which a changed resource has become cheaper than what they pay. Every answer is exact, as that of
-/// [`solve`](crate::solve); costs whose sums doubles cannot hold take one further pass.
+/// The first call, one after a call that was stopped or found no assignment, and one with another shape,
+/// sense or coverage solve from nothing, and then list the cheapest resources of every job once more (one
+/// pass). All others read the costs that changed, and those that are needed to place the jobs concerned
+/// again: jobs that changed, jobs whose place is gone, and jobs for which a changed resource has become
+/// cheaper than what they pay. Every answer is exact, as that of [`solve`](crate::solve); costs whose sums
+/// doubles cannot hold take one further pass.
 ///
-/// If a cost that changed is not named, the answer can be wrong: [`verify`](crate::verify) finds that. Space O(jobs +
-/// resources).
+/// If a cost that changed is not named, the answer can be wrong: [`verify`](crate::verify) finds that. Space
+/// O(jobs + resources).
 ///
 /// ```
 /// use auction_assign::{Changes, Costs, Problem, Warm};
@@ -94,11 +95,12 @@ struct Kept {
 }
 
 impl Warm {
-    /// Solves a problem that differs from that of the call before by no more than the changes named, within a limit.
+    /// Solves a problem that differs from that of the call before by no more than the changes named, within a
+    /// limit.
     ///
     /// # Errors
-    /// As [`solve`](crate::solve), for the costs that are read. [`AssignError::Changed`] if a change names a job or resource
-    /// that is not there.
+    /// As [`solve`](crate::solve), for the costs that are read. [`AssignError::Changed`] if a change names a
+    /// job or resource that is not there.
     pub fn solve(
         &mut self,
         problem: &Problem<'_>,

@@ -13,8 +13,8 @@ use crate::{Answer, AssignError, Assignment, Duals, Problem, Sense, Shortage, ve
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Bounded {
-    /// The best assignment found, the bound on every other, the work, and why the search ended. The duals of a stopped
-    /// assignment prove the bound: [`verify`](crate::verify) takes them.
+    /// The best assignment found, the bound on every other, the work, and why the search ended. The duals of
+    /// a stopped assignment prove the bound: [`verify`](crate::verify) takes them.
     pub outcome: Outcome<Assignment>,
     /// Where it is proven that not every job can be placed: which jobs compete.
     pub shortage: Option<Shortage>,

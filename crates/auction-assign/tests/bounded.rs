@@ -7,8 +7,8 @@ mod oracle;
 use auction_assign::{Assigner, Auction, Costs, Problem, ShortestPaths, verify};
 use oracle::{Rng, families};
 
-/// Two jobs that want the same two of three resources raise their prices by an epsilon a bid, until the third, a million
-/// times 2^36 epsilons dearer, is as good.
+/// Two jobs that want the same two of three resources raise their prices by an epsilon a bid, until the
+/// third, a million times 2^36 epsilons dearer, is as good.
 #[test]
 fn a_price_war_in_small_steps_ends() {
     let greatest = 1e6;

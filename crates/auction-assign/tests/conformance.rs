@@ -1,4 +1,5 @@
-//! Every registered method against brute force and two independent libraries, on random instances of hard families.
+//! Every registered method against brute force and two independent libraries, on random instances of hard
+//! families.
 
 #![allow(clippy::unwrap_used)] // the libraries refuse nothing that is asked of them here
 

@@ -13,7 +13,8 @@ use enumeration::Case;
 use oracle::Rng;
 use sched_model::Proof;
 
-/// A sum of doubles as a whole number of `2^-1074`, in limbs of 32 bits: neither the solver's arithmetic nor the verifier's.
+/// A sum of doubles as a whole number of `2^-1074`, in limbs of 32 bits: neither the solver's arithmetic nor
+/// the verifier's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Sum([i64; 48]);
 

@@ -1,4 +1,5 @@
-//! The verifier attacked: every dual and every placement of every kind of answer changed, and what it must refuse.
+//! The verifier attacked: every dual and every placement of every kind of answer changed, and what it must
+//! refuse.
 
 #![allow(clippy::unwrap_used)] // the answers here are known to exist
 
@@ -97,7 +98,8 @@ fn is_taken(problem: &Problem<'_>, changed: &Assignment, best: f64) -> bool {
     match verify(problem, changed, 0.0) {
         Err(_) => false,
         Ok(certificate) => {
-            // Rounding of sums aside, the bound stands on the right side of the best sum, and the total on the other.
+            // Rounding of sums aside, the bound stands on the right side of the best sum, and the total on
+            // the other.
             let sign = if problem.sense() == Sense::Minimise { 1.0 } else { -1.0 };
             let slack = 1e-9 * (1.0 + best.abs() + certificate.total.abs());
             assert!(sign * certificate.bound <= sign * best + slack, "{certificate:?}, best {best}");
@@ -140,8 +142,8 @@ fn every_changed_dual_is_seen() {
                     see("profit", job, &|duals| duals.profits[job] += by, false);
                 }
                 for (r, &load) in loads.iter().enumerate() {
-                    // A resource without a place, or with no job, may have several prices that prove the same; and
-                    // jobs on it may be paid for by several.
+                    // A resource without a place, or with no job, may have several prices that prove the
+                    // same; and jobs on it may be paid for by several.
                     let no_place = problem.capacity(r) == 0;
                     let may_stand = by.is_finite() && (no_place || (by < 0.0 && load == 0));
                     see("price", r, &|duals| duals.prices[r] += by, may_stand);

@@ -162,8 +162,8 @@ fn a_pair_that_is_no_longer_listed_is_forbidden() {
     }
 }
 
-/// Beside one cost of 1e60 sums round, and what closes without rounding passes through higher prices than those that are kept:
-/// lists made at these may not be kept with the others.
+/// Beside one cost of 1e60 sums round, and what closes without rounding passes through higher prices than
+/// those that are kept: lists made at these may not be kept with the others.
 #[test]
 fn lists_made_while_closing_are_not_kept() {
     let limit = Limit::without_limit();

@@ -1,14 +1,17 @@
-//! How far the choice among alternatives that conflict comes: some families of 20 jobs with 500 alternatives each.
+//! How far the choice among alternatives that conflict comes: some families of 20 jobs with 500 alternatives
+//! each.
 //!
 //!     cargo run --release -p batch-dp --example conflicts -- [JOBS ALTERNATIVES SEEDS WORK]
 //!
-//! One line for each family: how many were proven, the most jobs left out, units of work, and the gaps of the others.
+//! One line for each family: how many were proven, the most jobs left out, units of work, and the gaps of the
+//! others.
 
 use batch_dp::conflict::{Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};
 use std::error::Error;
 
-/// Numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number generators*, 2014).
+/// Numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number
+/// generators*, 2014).
 struct Draw(u64);
 
 impl Draw {
@@ -21,8 +24,8 @@ impl Draw {
     }
 }
 
-/// What is drawn: nodes, most nodes of a job, greatest span of a job, and the limit as a share between the least and the
-/// greatest sum of weights.
+/// What is drawn: nodes, most nodes of a job, greatest span of a job, and the limit as a share between the
+/// least and the greatest sum of weights.
 struct Family {
     name: &'static str,
     nodes: u64,
@@ -42,7 +45,8 @@ const FAMILIES: [Family; 6] = [
     Family { name: "two nodes of three each", nodes: 3, widest: 2, longest: 50, limit: None },
 ];
 
-/// Candidates as windows are: the nodes have speeds and prices, the objective is the cost, the weight the runtime.
+/// Candidates as windows are: the nodes have speeds and prices, the objective is the cost, the weight the
+/// runtime.
 fn draw(family: &Family, jobs: u64, alternatives: u64, draw: &mut Draw) -> Vec<Vec<Candidate>> {
     let nodes: Vec<(f64, f64)> = (0..family.nodes)
         .map(|_| {

@@ -1,5 +1,6 @@
-//! What a choice takes at the default limit on families of batches, hard ones among them: the least time of so many runs,
-//! the work, what is proven; and by how much longer it takes where jobs may be left out, under tight limits.
+//! What a choice takes at the default limit on families of batches, hard ones among them: the least time of
+//! so many runs, the work, what is proven; and by how much longer it takes where jobs may be left out, under
+//! tight limits.
 //!
 //! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a name]]]`
 

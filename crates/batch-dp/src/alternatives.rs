@@ -46,8 +46,8 @@ impl Alternatives {
         Ok(batch)
     }
 
-    /// The alternatives of each job as windows, by two criteria of your own in place of cost and time: any numbers that
-    /// add up over the jobs, such as CPU time, the finish, or a weighted delay.
+    /// The alternatives of each job as windows, by two criteria of your own in place of cost and time: any
+    /// numbers that add up over the jobs, such as CPU time, the finish, or a weighted delay.
     ///
     /// # Errors
     /// As for [`new`](Self::new).

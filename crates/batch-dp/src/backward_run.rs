@@ -1,11 +1,12 @@
 //! The backward-run recurrence on real values: the readable reference.
 //!
-//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic
-//! Scheduling in Distributed Systems, 2011, equation 1: `f_i(Z_i) = extr { g_i(s_i) + f_{i+1}(Z_i - z_i(s_i)) }`, from
-//! the last job to the first.
+//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for
+//! Economic Scheduling in Distributed Systems, 2011, equation 1:
+//! `f_i(Z_i) = extr { g_i(s_i) + f_{i+1}(Z_i - z_i(s_i)) }`, from the last job to the first.
 //!
-//! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded; the
-//! boundary values f(0) that the paper names only mark states as infeasible, and infeasible states never arise here.
+//! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded;
+//! the boundary values f(0) that the paper names only mark states as infeasible, and infeasible states never
+//! arise here.
 
 use crate::list::keep_undominated;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
@@ -18,14 +19,14 @@ pub(crate) const NAME: &str = "backward-run";
 
 /// Equation 1 with a list of undominated states for each job.
 ///
-/// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time, and a good
-/// one with a bound where a limit stops it. This one is short enough to be read and serves as its oracle. If its limit
-/// stops it, it only returns the choice that uses least of what is limited.
+/// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time,
+/// and a good one with a bound where a limit stops it. This one is short enough to be read and serves as its
+/// oracle. If its limit stops it, it only returns the choice that uses least of what is limited.
 ///
-/// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may grow as
-/// k^n. A state formed is four units of work. Exact, with sums as in the whole crate: without rounding until they are
-/// complete. Ties: of equal objectives the least weight, both as rounded; then the lowest alternative of the first job,
-/// of the second, and so on.
+/// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
+/// may grow as k^n. A state formed is four units of work. Exact, with sums as in the whole crate: without
+/// rounding until they are complete. Ties: of equal objectives the least weight, both as rounded; then the
+/// lowest alternative of the first job, of the second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BackwardRun;
 
@@ -90,12 +91,14 @@ impl Chooser for BackwardRun {
     }
 }
 
-/// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the limit.
+/// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the
+/// limit.
 fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter<'_>) -> Result<Vec<u32>, End> {
     // What the jobs before each one weigh at least: no state may leave them less.
     let lightest: Vec<N> = view.lightest().map(|at| N::of(view.weight[at as usize], &scales.1)).collect();
     let mut most = lightest.iter().fold(N::most(view.limit, &scales.1), |most, &least| most.minus(least));
-    // lists[i]: ascending weight, descending objective. The state behind the last job is "nothing left to do".
+    // lists[i]: ascending weight, descending objective. The state behind the last job is "nothing left to
+    // do".
     let mut lists = vec![vec![State { weight: N::ZERO, objective: N::ZERO, pick: 0, next: 0 }]];
     for (job, row) in view.offsets.windows(2).enumerate().rev() {
         most = most.plus(lightest[job]);
@@ -120,7 +123,8 @@ fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter<'_>
         states.shrink_to_fit();
         lists.push(states);
     }
-    // The last state has the least objective; the lightest whose objective rounds to the same double is the answer.
+    // The last state has the least objective; the lightest whose objective rounds to the same double is the
+    // answer.
     let first = &lists[lists.len() - 1];
     let tie = first.last().map_or(N::ZERO, |best| best.objective.tie(&scales.0));
     let mut at = first.partition_point(|state| state.objective > tie);

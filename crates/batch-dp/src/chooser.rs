@@ -11,11 +11,12 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     /// Its name, for reports.
     fn name(&self) -> &'static str;
 
-    /// Solves `problem` on `batch`, with buffers that the caller keeps between calls, within the limit of the meter.
-    /// When it returns, it has released the memory that it reserved at the meter.
+    /// Solves `problem` on `batch`, with buffers that the caller keeps between calls, within the limit of the
+    /// meter. When it returns, it has released the memory that it reserved at the meter.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a [`BatchDecision`], not an error.
+    /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a
+    /// [`BatchDecision`], not an error.
     fn choose(
         &self,
         batch: &Alternatives,
@@ -24,11 +25,12 @@ pub trait Chooser: fmt::Debug + Send + Sync {
         meter: &mut Meter<'_>,
     ) -> Result<BatchDecision, BatchError>;
 
-    /// As [`choose`](Self::choose), from a choice that is known: for each job the position of one of its alternatives. An
-    /// algorithm that makes nothing of it has the same answer as without.
+    /// As [`choose`](Self::choose), from a choice that is known: for each job the position of one of its
+    /// alternatives. An algorithm that makes nothing of it has the same answer as without.
     ///
     /// # Errors
-    /// As for [`choose`](Self::choose); an algorithm that makes something of it names a position that is none.
+    /// As for [`choose`](Self::choose); an algorithm that makes something of it names a position that is
+    /// none.
     fn choose_from(
         &self,
         batch: &Alternatives,
@@ -42,8 +44,8 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     }
 }
 
-/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. They never pass
-/// information from one call to the next.
+/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. They never
+/// pass information from one call to the next.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) core: CoreScratch,

@@ -10,8 +10,8 @@ use sched_model::{End, Limit, Meter};
 
 /// All undominated (cost, time) pairs of a batch, each with the choice behind it.
 ///
-/// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is this one,
-/// cut off at B* and T*.
+/// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is
+/// this one, cut off at B* and T*.
 #[derive(Debug, Clone)]
 pub struct Front {
     points: Vec<Point>,
@@ -130,8 +130,8 @@ impl<N: Amount> Making<'_, '_, N> {
         own
     }
 
-    /// The product of the points so far with the steps of one more job, or of a whole user, of what costs no more than
-    /// `keep` says; `job` is the number of it, and how many jobs are in then.
+    /// The product of the points so far with the steps of one more job, or of a whole user, of what costs no
+    /// more than `keep` says; `job` is the number of it, and how many jobs are in then.
     fn add(
         &mut self,
         states: &mut Vec<State<N, N>>,
@@ -185,12 +185,12 @@ impl<N: Amount> Making<'_, '_, N> {
 }
 
 impl Front {
-    /// The front of a batch, one job after another. `None` if some job has no alternative. Within [`FRONT_WORK`] units of
-    /// work and the memory of the default [`Limit`].
+    /// The front of a batch, one job after another. `None` if some job has no alternative. Within
+    /// [`FRONT_WORK`] units of work and the memory of the default [`Limit`].
     ///
-    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space. Exact: sums are
-    /// formed without rounding, and rounded once at the end; of choices with equal cost and time one is kept, the same at
-    /// every call.
+    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space.
+    /// Exact: sums are formed without rounding, and rounded once at the end; of choices with equal cost and
+    /// time one is kept, the same at every call.
     ///
     /// # Errors
     /// As for [`within`](Self::within).
@@ -211,9 +211,8 @@ impl Front {
     /// The front of a batch within the limit of a meter. A sum formed or merged is a unit of work.
     ///
     /// # Errors
-    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: the front is
-    /// never cut off silently.
-    /// [`BatchError::Stopped`] when the meter ends it.
+    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: the
+    /// front is never cut off silently. [`BatchError::Stopped`] when the meter ends it.
     pub fn within(
         batch: &Alternatives,
         cap: usize,
@@ -223,10 +222,11 @@ impl Front {
         Self::of_groups(batch, &jobs.collect::<Vec<_>>(), cap, meter)
     }
 
-    /// The front of all choices that keep the budget of each user: what the jobs of a user cost together. `None` if some
-    /// job has no alternative, or a user cannot pay for the cheapest ones.
+    /// The front of all choices that keep the budget of each user: what the jobs of a user cost together.
+    /// `None` if some job has no alternative, or a user cannot pay for the cheapest ones.
     ///
-    /// The fronts of what each user can pay, joined. Exact, as [`of`](Self::of): all sums are exact, rounded once.
+    /// The fronts of what each user can pay, joined. Exact, as [`of`](Self::of): all sums are exact, rounded
+    /// once.
     ///
     /// # Errors
     /// As for [`within`](Self::within) and for [`choose_with_user_budgets`](crate::choose_with_user_budgets).
@@ -319,8 +319,8 @@ impl Front {
             making.add(&mut states, &own, |_| true, (WHOLE, done))?;
         }
         let history = making.history;
-        // Rounding can make sums equal that were not. Of equal costs the later state is the faster, of equal times the
-        // earlier the cheaper.
+        // Rounding can make sums equal that were not. Of equal costs the later state is the faster, of equal
+        // times the earlier the cheaper.
         let mut points: Vec<(Point, u32)> = Vec::with_capacity(states.len());
         for state in &states {
             let point = Point { cost: state.w.value(&scales.1), time: state.p.value(&scales.0) };

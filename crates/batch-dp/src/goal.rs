@@ -9,7 +9,8 @@ use sched_model::{Meter, exact_sum};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Goal {
-    /// The least total time within a budget; derived: the greatest income within the derived time limit (equation 3).
+    /// The least total time within a budget; derived: the greatest income within the derived time limit
+    /// (equation 3).
     MinTime {
         /// B*.
         budget: Option<f64>,
@@ -19,7 +20,8 @@ pub enum Goal {
         /// T*.
         time_limit: Option<f64>,
     },
-    /// The greatest time, which is the use of the nodes, within a budget; derived as for [`MinTime`](Self::MinTime).
+    /// The greatest time, which is the use of the nodes, within a budget; derived as for
+    /// [`MinTime`](Self::MinTime).
     MaxTime {
         /// B*.
         budget: Option<f64>,
@@ -34,8 +36,9 @@ pub enum Goal {
 impl Goal {
     /// The problem with its limit on a batch in which every job has an alternative.
     ///
-    /// To derive a budget, another choice is made first; if the meter stops it, the best income found is the budget.
-    /// Where a unit of time is so coarse that no choice keeps to the derived T*, the least total time takes its place.
+    /// To derive a budget, another choice is made first; if the meter stops it, the best income found is the
+    /// budget. Where a unit of time is so coarse that no choice keeps to the derived T*, the least total time
+    /// takes its place.
     ///
     /// # Errors
     /// [`BatchError::Limit`] if a limit is NaN.

@@ -1,9 +1,9 @@
 //! One alternative per job: the exact choice under a budget or a time limit, and the whole Pareto front.
 //!
-//! The second phase of an economic scheduling cycle (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource
-//! Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, section 2). Each job of a batch has
-//! alternatives, each with a cost and a time; no two of the batch conflict. This crate chooses one of each job, so that
-//! the batch as a whole is quickest within a budget, or cheapest within a time.
+//! The second phase of an economic scheduling cycle (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov:
+//! Resource Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, section 2). Each job
+//! of a batch has alternatives, each with a cost and a time; no two of the batch conflict. This crate chooses
+//! one of each job, so that the batch as a whole is quickest within a budget, or cheapest within a time.
 //!
 //! | you want | use |
 //! |---|---|
@@ -19,13 +19,13 @@
 //! | alternatives that may conflict | [`conflict`] |
 //! | an algorithm to read, or to compare with | [`BackwardRun`] |
 //!
-//! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives, rounded once
-//! to a double, and so is its time; a choice keeps a limit if that sum is at most the limit. The order of the jobs does
-//! not matter.
+//! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its
+//! alternatives, rounded once to a double, and so is its time; a choice keeps a limit if that sum is at most
+//! the limit. The order of the jobs does not matter.
 //!
-//! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of work, which
-//! are some tenths of a second at most, and 100 MB. What is stopped returns the best choice so far, a bound that no choice
-//! beats, and the work it took; more work makes neither worse.
+//! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of
+//! work, which are some tenths of a second at most, and 100 MB. What is stopped returns the best choice so
+//! far, a bound that no choice beats, and the work it took; more work makes neither worse.
 //!
 //! ```
 //! use batch_dp::{Alternatives, BatchDecision, Problem, choose};

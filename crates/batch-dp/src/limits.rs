@@ -1,7 +1,7 @@
 //! Limits derived from the alternatives themselves.
 //!
-//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic Scheduling in
-//! Distributed Systems, 2011, equations 2 and 3.
+//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic
+//! Scheduling in Distributed Systems, 2011, equations 2 and 3.
 
 use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
 use sched_model::{Meter, exact_sum};
@@ -12,15 +12,17 @@ use sched_model::{Meter, exact_sum};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Floor {
-    /// To the sum of the mean times of all jobs. The times that the study prints agree with this reading only.
+    /// To the sum of the mean times of all jobs. The times that the study prints agree with this reading
+    /// only.
     #[default]
     Sum,
-    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and lose most of
-    /// their value by the floor, so that the limit is often out of reach.
+    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and lose
+    /// most of their value by the floor, so that the limit is often out of reach.
     Term,
 }
 
-/// The time limit T* of equation 2: the mean time of the alternatives of each job, added over the jobs, rounded down.
+/// The time limit T* of equation 2: the mean time of the alternatives of each job, added over the jobs,
+/// rounded down.
 ///
 /// Jobs without an alternative add nothing. O(alternatives).
 ///
@@ -44,8 +46,8 @@ pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
     exact_sum((0..batch.jobs()).map(of_job)).floor()
 }
 
-/// The budget B* of equation 3: the greatest income within the time limit. A [`BatchDecision`] with a choice of that cost,
-/// or the reason why there is none.
+/// The budget B* of equation 3: the greatest income within the time limit. A [`BatchDecision`] with a choice
+/// of that cost, or the reason why there is none.
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the time limit is NaN.

@@ -11,7 +11,8 @@ pub struct Plan {
     pub schedule: Schedule,
     /// The problem with the limit that held.
     pub problem: Problem,
-    /// How it was solved, over the jobs that had any window; where a service lets jobs wait, over those that were served.
+    /// How it was solved, over the jobs that had any window; where a service lets jobs wait, over those that
+    /// were served.
     pub decision: BatchDecision,
     /// Units of work that the plan took, for a derived budget too.
     pub work: u64,

@@ -2,8 +2,8 @@
 
 use crate::BatchError;
 
-/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are minimised; what
-/// is left of the budget and of the time limit is maximised.
+/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are
+/// minimised; what is left of the budget and of the time limit is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

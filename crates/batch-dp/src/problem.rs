@@ -20,7 +20,8 @@ pub enum Problem {
         /// Greatest total time.
         time_limit: f64,
     },
-    /// The greatest total cost, which is the owners' income, within a total time of at most `time_limit` (T*).
+    /// The greatest total cost, which is the owners' income, within a total time of at most `time_limit`
+    /// (T*).
     MaxIncome {
         /// Greatest total time.
         time_limit: f64,
@@ -38,8 +39,8 @@ pub enum Problem {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum BatchDecision {
-    /// The choice, what is proven of it, and the work it took. Its value and bound are in the unit of the criterion that
-    /// is optimised. Without an incumbent, the search was stopped before it had one.
+    /// The choice, what is proven of it, and the work it took. Its value and bound are in the unit of the
+    /// criterion that is optimised. Without an incumbent, the search was stopped before it had one.
     Chosen(Outcome<Choice>),
     /// These jobs have no alternative at all: positions in the batch, from 0.
     NoAlternative {

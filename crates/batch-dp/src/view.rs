@@ -2,7 +2,8 @@
 
 use sched_model::{SumFilter, affordable, exact_sum, plain_sum_error};
 
-/// Minimise the sum of `sign * objective` where the sum of `weight` is at most `limit`, one alternative per job.
+/// Minimise the sum of `sign * objective` where the sum of `weight` is at most `limit`, one alternative per
+/// job.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) offsets: &'a [usize],
@@ -30,8 +31,9 @@ impl View<'_> {
         range.zip(pairs).map(|(at, (&objective, &weight))| (at, self.sign * objective, weight))
     }
 
-    /// Whether the exact sum of the weights of these alternatives, rounded once, is at most the limit. `plain` is their
-    /// sum by plain additions, `magnitude` that of their magnitudes: together they nearly always decide.
+    /// Whether the exact sum of the weights of these alternatives, rounded once, is at most the limit.
+    /// `plain` is their sum by plain additions, `magnitude` that of their magnitudes: together they nearly
+    /// always decide.
     pub(crate) fn affordable(
         &self,
         picks: impl Iterator<Item = u32> + Clone,
@@ -47,8 +49,8 @@ impl View<'_> {
         exact_sum(picks.into_iter().map(|pick| self.weight[pick as usize]))
     }
 
-    /// For each job the alternative of least weight; ties to the lesser objective, then to the lower position. By index
-    /// among the alternatives of all jobs.
+    /// For each job the alternative of least weight; ties to the lesser objective, then to the lower
+    /// position. By index among the alternatives of all jobs.
     pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         self.offsets.windows(2).map(|row| {
             let mut best = row[0];

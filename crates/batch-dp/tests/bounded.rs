@@ -1,5 +1,5 @@
-//! Inputs on which a search could run for ever or take all memory: it ends within its limit, with a good choice and a
-//! bound that holds.
+//! Inputs on which a search could run for ever or take all memory: it ends within its limit, with a good
+//! choice and a bound that holds.
 
 // Outside of #[test] functions clippy does not know that this is a test.
 #![allow(clippy::unwrap_used)]
@@ -183,8 +183,8 @@ fn the_reference_is_refused_what_it_cannot_hold() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A search that a signal stops has the answer of one with that limit of work; and more work makes neither the
-    /// choice nor the bound worse.
+    /// A search that a signal stops has the answer of one with that limit of work; and more work makes
+    /// neither the choice nor the bound worse.
     #[test]
     fn a_signal_is_a_limit_of_work(
         family in 0..FAMILIES.len(),
@@ -212,7 +212,8 @@ proptest! {
         let (mut value, mut bound, mut out_of_reach) = (f64::INFINITY, f64::NEG_INFINITY, false);
         for work in [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000] {
             let decision = choose_within(&batch, problem, &Limit::default().with_work(work)).unwrap();
-            // That no choice keeps to the limit may take work to prove: then none was found before, and the proof stays.
+            // That no choice keeps to the limit may take work to prove: then none was found before, and the
+            // proof stays.
             let BatchDecision::Chosen(found) = decision else {
                 prop_assert_eq!(value, f64::INFINITY);
                 out_of_reach = true;

@@ -186,8 +186,8 @@ fn degenerate_batches() {
     }
 }
 
-/// On equal ratios every combination meets the bound: the search must stop at the first that fills the limit instead of
-/// walking through all of them.
+/// On equal ratios every combination meets the bound: the search must stop at the first that fills the limit
+/// instead of walking through all of them.
 #[test]
 fn combinations_on_one_line_do_not_explode() {
     let jobs: Vec<Vec<(f64, f64)>> = (0..60)
@@ -254,8 +254,8 @@ fn a_limit_of_work_gives_up_the_proof_and_says_so() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// From any known choice, within the limit or not, the answer is as good as from none; stopped anywhere, it is no worse
-    /// than what was known.
+    /// From any known choice, within the limit or not, the answer is as good as from none; stopped anywhere,
+    /// it is no worse than what was known.
     #[test]
     fn a_known_choice_changes_no_answer(
         jobs in batches(),

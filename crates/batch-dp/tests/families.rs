@@ -1,5 +1,6 @@
-//! Every registered algorithm against all choices, on values of many kinds: exact sums, decimals whose sums round
-//! differently in each order, ties, negative values, correlated ones. Limits are often the very sum of some choice.
+//! Every registered algorithm against all choices, on values of many kinds: exact sums, decimals whose sums
+//! round differently in each order, ties, negative values, correlated ones. Limits are often the very sum of
+//! some choice.
 
 // Outside of #[test] functions clippy does not know that this is a test.
 #![allow(clippy::unwrap_used)]
@@ -11,8 +12,8 @@ use oracle::solve;
 use proptest::prelude::*;
 use sched_model::{Limit, Proof};
 
-/// Values on a grid of 2^-16 (all sums exact), decimals with many equal sums, whole numbers with many ties, arbitrary
-/// doubles, and values of wildly different magnitudes.
+/// Values on a grid of 2^-16 (all sums exact), decimals with many equal sums, whole numbers with many ties,
+/// arbitrary doubles, and values of wildly different magnitudes.
 fn values() -> impl Strategy<Value = Values> {
     prop_oneof![
         Just(Values::Grid),
@@ -178,7 +179,8 @@ proptest! {
     }
 }
 
-/// Decimals whose sums round one way in one order of the jobs and another way in another: the order decides nothing.
+/// Decimals whose sums round one way in one order of the jobs and another way in another: the order decides
+/// nothing.
 #[test]
 fn the_order_of_the_jobs_decides_nothing() {
     let mut jobs = vec![
@@ -219,8 +221,8 @@ fn a_budget_met_exactly_is_kept() {
     }
 }
 
-/// 2^53 + 1 lies in the middle of two doubles and goes to the even one: within a limit of 2^53, not below it; 2^53 + 3
-/// goes up to 2^53 + 4.
+/// 2^53 + 1 lies in the middle of two doubles and goes to the even one: within a limit of 2^53, not below it;
+/// 2^53 + 3 goes up to 2^53 + 4.
 #[test]
 fn a_sum_in_the_middle_of_two_doubles_goes_to_the_even_one() {
     let large = 9_007_199_254_740_992.0;
@@ -297,7 +299,8 @@ fn a_small_front_of_all_magnitudes_fits_into_memory() {
     assert_eq!(Front::of(&batch, FRONT_CAP).unwrap().unwrap().points(), [Point { cost: 1e-60, time: 2.0 }]);
 }
 
-/// Two costs that differ before the last job is added and are equal when rounded: the faster one is the point.
+/// Two costs that differ before the last job is added and are equal when rounded: the faster one is the
+/// point.
 #[test]
 fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
     let jobs =
@@ -326,9 +329,10 @@ fn a_sum_half_way_above_the_limit_is_within_it() {
     }
 }
 
-/// Weights that differ in their last bits make the multiplier so great that the base is least by rounding alone: a
-/// downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2 takes its greater weight,
-/// the others their lesser: 3 + 2^-52 rounds to the limit of 3, and 0.9 - 0.1 + 1 is the greatest income.
+/// Weights that differ in their last bits make the multiplier so great that the base is least by rounding
+/// alone: a downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2
+/// takes its greater weight, the others their lesser: 3 + 2^-52 rounds to the limit of 3, and 0.9 - 0.1 + 1
+/// is the greatest income.
 #[test]
 fn a_downgrade_may_pay_for_an_upgrade() {
     let (less, more) = (1.0 - f64::EPSILON / 2.0, 1.0 + f64::EPSILON);

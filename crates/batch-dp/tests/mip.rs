@@ -1,5 +1,5 @@
-//! Services and budgets of users against optima that an integer solver found: `benches/peers/service_mip.py` states and
-//! solves them, and wrote `data/service_mip.json`.
+//! Services and budgets of users against optima that an integer solver found: `benches/peers/service_mip.py`
+//! states and solves them, and wrote `data/service_mip.json`.
 
 #![allow(clippy::unwrap_used)]
 

@@ -163,7 +163,8 @@ fn a_plan_serves_as_many_as_it_can() {
     assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
 }
 
-/// Windows of two jobs on one node at the same time are refused, with both named; those of one job may overlap.
+/// Windows of two jobs on one node at the same time are refused, with both named; those of one job may
+/// overlap.
 #[test]
 fn conflicting_windows_are_refused() {
     use sched_model::*;
@@ -183,7 +184,8 @@ fn conflicting_windows_are_refused() {
         Err(BatchError::Conflict { first: JobId(first), second: JobId(second), node: NodeId(7) })
     };
     assert_eq!(plan(&[vec![long.clone()], vec![inside.clone()]]), conflict(1, 2));
-    // The first window of job 1 still runs when job 3 starts, behind a window of job 2 that has ended, and one of job 1.
+    // The first window of job 1 still runs when job 3 starts, behind a window of job 2 that has ended, and
+    // one of job 1.
     let jobs = [vec![long.clone(), window(7, 1.0, 2.0)], vec![], vec![window(7, 49.0, 5.0)]];
     assert_eq!(plan(&jobs), conflict(1, 3));
     let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
@@ -204,7 +206,8 @@ fn the_least_numbers_decide_beside_the_greatest() {
     assert_eq!((most.picks.as_slice(), most.time), ([None, None, Some(1), None].as_slice(), 1.5e-323));
 }
 
-/// A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost beside it.
+/// A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost
+/// beside it.
 #[test]
 fn a_great_penalty_hides_no_better_alternative() {
     let batch = Alternatives::new(&[vec![(1.0, 0.0), (2.0, 8.5), (1.0, 4.0)], vec![(1.0, 4.8)]]).unwrap();
@@ -215,8 +218,8 @@ fn a_great_penalty_hides_no_better_alternative() {
     assert_eq!(answer.incumbent.unwrap().picks, [Some(2), Some(0)]);
 }
 
-/// At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative that is best at
-/// the last one must not be taken for worse, nor the reduction exclude what goes with it.
+/// At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative
+/// that is best at the last one must not be taken for worse, nor the reduction exclude what goes with it.
 #[test]
 fn what_was_lost_at_a_great_multiplier_is_found_again() {
     let four: Vec<Vec<(f64, f64)>> = vec![

@@ -264,7 +264,8 @@ fn what_is_not_looked_at_together_is_refused() {
     }
 }
 
-/// Where nothing keeps the limit, the front comes first and then the search for how much it falls short: both count.
+/// Where nothing keeps the limit, the front comes first and then the search for how much it falls short: both
+/// count.
 #[test]
 fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
     let of = |job: u32, at: u32| {

@@ -193,7 +193,8 @@ proptest! {
     }
 }
 
-/// Three jobs of one user who can pay for two: one is refused with what the user lacks, or with what the batch does.
+/// Three jobs of one user who can pay for two: one is refused with what the user lacks, or with what the
+/// batch does.
 #[test]
 fn a_plan_serves_what_users_can_pay_for() {
     use sched_model::*;

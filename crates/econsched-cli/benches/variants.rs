@@ -1,4 +1,5 @@
-//! Every registered algorithm, quality beside time: the table of `econsched bench`. `cargo bench -- mapping` runs a part.
+//! Every registered algorithm, quality beside time: the table of `econsched bench`. `cargo bench -- mapping`
+//! runs a part.
 
 fn main() -> std::process::ExitCode {
     econsched_cli::bench()

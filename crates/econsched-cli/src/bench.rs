@@ -14,7 +14,8 @@ pub(crate) struct BenchArgs {
     /// Run only families or algorithms whose name contains one of these words
     #[arg(value_name = "WORD")]
     words: Vec<String>,
-    /// Number of runs of each algorithm; the quickest is printed. An algorithm that takes a second is run once
+    /// Number of runs of each algorithm; the quickest is printed. An algorithm that takes a second is run
+    /// once
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// Print the names only, run nothing

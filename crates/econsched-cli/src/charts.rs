@@ -8,7 +8,8 @@ use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design, 2008).
+/// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design,
+/// 2008).
 const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),

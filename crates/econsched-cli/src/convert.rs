@@ -18,7 +18,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and back
+/// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and
+/// back
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = examples(), allow_negative_numbers = true)]
 pub(crate) struct ConvertArgs {
@@ -34,8 +35,8 @@ pub(crate) struct ConvertArgs {
     /// Columns of the CSV that have other names: theirs=ours, separated by commas
     #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at once]. For
-    /// google2019: processors of the largest machine; the trace gives shares of it
+    /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at
+    /// once]. For google2019: processors of the largest machine; the trace gives shares of it
     #[arg(long, value_name = "COUNT")]
     cpus: Option<u32>,
     /// Output of `sinfo`, text or JSON: the size of the machine
@@ -82,15 +83,15 @@ enum From {
 enum To {
     /// The Standard Workload Format
     Swf,
-    /// A scenario for `plan`: the jobs that wait at an instant, and the CPUs that are free from then on (--at, --jobs,
-    /// ...)
+    /// A scenario for `plan`: the jobs that wait at an instant, and the CPUs that are free from then on
+    /// (--at, --jobs, ...)
     Scenario,
     /// A workload of Batsim (JSON)
     Batsim,
     /// A platform of Batsim with one host for each processor of the machine (XML)
     Platform,
-    /// The jobs as they ran, in the format that Batsim writes and Evalys draws (CSV); each job is given the free CPUs
-    /// with the lowest numbers
+    /// The jobs as they ran, in the format that Batsim writes and Evalys draws (CSV); each job is given the
+    /// free CPUs with the lowest numbers
     Evalys,
 }
 

@@ -1,6 +1,8 @@
-//! Shards on engines that others have built: submitted as one array, waited for, submitted again where they failed.
+//! Shards on engines that others have built: submitted as one array, waited for, submitted again where they
+//! failed.
 //!
-//! An engine's word is not taken for anything: a shard is done when its part is there, whole, with its hashes.
+//! An engine's word is not taken for anything: a shard is done when its part is there, whole, with its
+//! hashes.
 
 use crate::error::CliError;
 use crate::parts::{self, Header, Shard};
@@ -25,7 +27,8 @@ pub(crate) enum EngineName {
 /// Who runs the shards, as flags.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Engine {
-    /// Where the work is done; all but `local` run it in shards and merge them, in a directory that all machines share
+    /// Where the work is done; all but `local` run it in shards and merge them, in a directory that all
+    /// machines share
     #[arg(long, value_enum, default_value_t = EngineName::Local, conflicts_with = "shard")]
     engine: EngineName,
     /// Number of shards for the engine
@@ -56,7 +59,8 @@ impl Engine {
         self.engine == EngineName::Local
     }
 
-    /// Computes all parts. They are put together from the places that are given; then [`clear`] takes them away.
+    /// Computes all parts. They are put together from the places that are given; then [`clear`] takes them
+    /// away.
     ///
     /// # Errors
     /// [`CliError::Usage`] where the engine is not there, or where parts are missing after all.

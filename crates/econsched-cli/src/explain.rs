@@ -19,8 +19,8 @@ pub(crate) struct Explanation {
     /// A stable name of the reason.
     code: &'static str,
     reason: Refusal,
-    /// On how many nodes a single task finds no place, for which cause; nothing where the request has a window beside
-    /// the others.
+    /// On how many nodes a single task finds no place, for which cause; nothing where the request has a
+    /// window beside the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<NodeCounts>,
     /// Nodes that are never free.
@@ -186,8 +186,8 @@ fn without(slots: &SlotList, windows: &[&Window]) -> Result<SlotList, CliError> 
     Ok(left)
 }
 
-/// An instant before which the request finds a place, if it ever does: all that is known to be busy is over, and there
-/// is twice the time that it takes on the slowest node.
+/// An instant before which the request finds a place, if it ever does: all that is known to be busy is over,
+/// and there is twice the time that it takes on the slowest node.
 fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
     let request: &ResourceRequest = query.request;
     let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed());

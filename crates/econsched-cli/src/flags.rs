@@ -14,7 +14,8 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Of a command without commands of its own: the library cannot tell where a flag of all of them was given.
+    /// Of a command without commands of its own: the library cannot tell where a flag of all of them was
+    /// given.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         let Some((_, command)) = matches.subcommand().filter(|(_, command)| command.subcommand().is_none())
         else {

@@ -83,7 +83,8 @@ enum What {
         #[arg(long)]
         cpus: Option<u32>,
     },
-    /// Matrix of expected times to compute of tasks on machines ("tasks machines 0", then one value on each line)
+    /// Matrix of expected times to compute of tasks on machines ("tasks machines 0", then one value on each
+    /// line)
     Etc {
         /// Number of tasks
         #[arg(long, default_value_t = 512)]

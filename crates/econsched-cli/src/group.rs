@@ -26,14 +26,15 @@ pub(crate) struct GroupArgs {
     /// Order in which jobs are grouped: as they arrive, or greatest cost first
     #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
     job_order: String,
-    /// Order in which resources are filled: as given, least price per second first, or least price per unit of work
-    /// first
+    /// Order in which resources are filled: as given, least price per second first, or least price per unit
+    /// of work first
     #[arg(long, value_name = "NAME", default_value = "given", value_parser = names::<ResourceOrder>())]
     resource_order: String,
     /// Maximum number of jobs in a group
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_jobs: Option<usize>,
-    /// Maximum number of rounds; each round fills every resource once. Jobs left after the last round are refused
+    /// Maximum number of rounds; each round fills every resource once. Jobs left after the last round are
+    /// refused
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_rounds: Option<usize>,
     /// Time that each dispatch takes in addition to transfer and processing

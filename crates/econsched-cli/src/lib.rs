@@ -1,5 +1,5 @@
-//! The `econsched` program: plan a batch on real traces, search single windows, map tasks, solve assignments, simulate
-//! a grid, generate workloads, rerun published studies.
+//! The `econsched` program: plan a batch on real traces, search single windows, map tasks, solve assignments,
+//! simulate a grid, generate workloads, rerun published studies.
 //!
 //! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else.
 
@@ -50,8 +50,8 @@ use flags::Given;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1 where no
-/// plan is possible, 2 for bad input or usage.
+/// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1
+/// where no plan is possible, 2 for bad input or usage.
 pub fn main() -> ExitCode {
     // Without arguments the program shows what it can do on its built-in input.
     let bare = std::env::args_os().len() <= 1;
@@ -79,7 +79,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What `cargo bench` runs at the root of the repository: `econsched bench`, with the words of the command line.
+/// What `cargo bench` runs at the root of the repository: `econsched bench`, with the words of the command
+/// line.
 pub fn bench() -> ExitCode {
     // Cargo adds a flag of its own.
     let words = std::env::args().skip(1).filter(|word| word != "--bench");
@@ -121,8 +122,8 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
 /// The figures of a command, as a sweep runs it.
 fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
     let wrong = |error: clap::Error| {
-        // Its first paragraph says what is wrong, and perhaps another what may have been meant; the rest is for a person at a
-        // terminal.
+        // Its first paragraph says what is wrong, and perhaps another what may have been meant; the rest is
+        // for a person at a terminal.
         let text = error.to_string();
         let mut paragraphs = text.split("\n\n").map(str::trim);
         let first = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");

@@ -13,12 +13,12 @@ const MEMORY: u64 = 2_000_000_000;
 /// How far a search goes.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Limits {
-    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: 20 million, unless
-    /// --time-limit is given]
+    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: 20
+    /// million, unless --time-limit is given]
     #[arg(long, value_name = "UNITS")]
     work_limit: Option<u64>,
-    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the search, and gives the best answer
-    /// so far
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the search, and gives the
+    /// best answer so far
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
     /// Stop at a choice that is proven to be within this share of the best
@@ -58,10 +58,12 @@ impl Limits {
 /// How far a run goes that has no limit unless one is given.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Bounds {
-    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no limit]
+    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
+    /// limit]
     #[arg(long, value_name = "UNITS")]
     work_limit: Option<u64>,
-    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the run, and gives the results so far
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the run, and gives the
+    /// results so far
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
 }

@@ -112,7 +112,8 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
 /// The mapping of each heuristic, and notes on those that were stopped.
 type Mappings = (Vec<(MappingKind, Mapping)>, Vec<String>);
 
-/// The mapping of each heuristic that is asked for, each within the limit of work; and which of them were stopped.
+/// The mapping of each heuristic that is asked for, each within the limit of work; and which of them were
+/// stopped.
 fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, CliError> {
     let wrong = |error| CliError::input(args.input.as_path(), error);
     let ready = vec![Time::ZERO; etc.cols()];

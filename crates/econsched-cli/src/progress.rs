@@ -1,7 +1,8 @@
 //! How far the program is: one line on standard error, for a person who has waited for more than a second.
 //!
-//! The line says what is being done ([`during`]), what a search has found so far ([`say`]), or how many of a number of
-//! things are done and when the others will be ([`count`]). It is taken away before anything else is printed.
+//! The line says what is being done ([`during`]), what a search has found so far ([`say`]), or how many of a
+//! number of things are done and when the others will be ([`count`]). It is taken away before anything else
+//! is printed.
 
 use crate::printable::printable;
 use crate::wording::Times;

@@ -29,7 +29,8 @@ pub(crate) struct Rect {
 }
 
 impl Svg {
-    /// A rectangle. `style` is written as it is: attributes such as `fill="red"`. `tip` shows when pointed at.
+    /// A rectangle. `style` is written as it is: attributes such as `fill="red"`. `tip` shows when pointed
+    /// at.
     pub(crate) fn rect(&mut self, at: Rect, style: &str, tip: Option<&str>) {
         let Rect { x, y, width, height } = at;
         let _ = write!(
@@ -150,14 +151,16 @@ pub(crate) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     if !rough.is_finite() || rough <= 0.0 {
         return vec![from];
     }
-    // As decimals are read, which is the same on every machine: the exponent is that of the number as it is written.
+    // As decimals are read, which is the same on every machine: the exponent is that of the number as it is
+    // written.
     let written = format!("{rough:e}");
     let exponent = written.split_once('e').map_or("0", |(_, exponent)| exponent);
     let power = format!("1e{exponent}").parse().unwrap_or(rough);
     let step =
         power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
     let first = (from / step).ceil();
-    // Far from zero the step may fall below the precision of the numbers: then marks would repeat without end.
+    // Far from zero the step may fall below the precision of the numbers: then marks would repeat without
+    // end.
     let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);
     marks.take_while(|mark| *mark <= to + step * 1e-9).collect()
 }

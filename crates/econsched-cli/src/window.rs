@@ -22,7 +22,8 @@ pub(crate) struct WindowArgs {
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: String,
-    /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1, nodes)
+    /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
+    /// nodes)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     rho: f64,
     /// Id of the job whose request is searched for
@@ -33,8 +34,8 @@ pub(crate) struct WindowArgs {
     from: Option<f64>,
     #[command(flatten)]
     limits: Limits,
-    /// If there is no window: the number of nodes that each cause excludes, the least change of each single limit that
-    /// would give one, and when it could start
+    /// If there is no window: the number of nodes that each cause excludes, the least change of each single
+    /// limit that would give one, and when it could start
     #[arg(long)]
     explain: bool,
     /// JSON instead of a table

@@ -1,11 +1,12 @@
 //! Claims of papers and their verdicts, by one rule.
 //!
 //! # The rule
-//! A claim says in which range a figure lies: below 0, within 5% of a printed number, between -1 and 1. We measure the
-//! figure with its 95% confidence interval. If the interval lies inside the range, the claim **held**; if it lies outside,
-//! the claim is **refuted**; if it reaches across an end of the range, the claim is **open**, and more replicates may
-//! decide it. With one replicate the interval is infinite, and every claim is open. A claim that cannot be measured
-//! because the text omits a necessary value is **not determined by the text**; its note names what is missing.
+//! A claim says in which range a figure lies: below 0, within 5% of a printed number, between -1 and 1. We
+//! measure the figure with its 95% confidence interval. If the interval lies inside the range, the claim
+//! **held**; if it lies outside, the claim is **refuted**; if it reaches across an end of the range, the
+//! claim is **open**, and more replicates may decide it. With one replicate the interval is infinite, and
+//! every claim is open. A claim that cannot be measured because the text omits a necessary value is **not
+//! determined by the text**; its note names what is missing.
 //!
 //! The margins are stated here, before any figure is measured, and are the same for all papers:
 //!

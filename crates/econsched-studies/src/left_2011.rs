@@ -1,5 +1,5 @@
-//! How much better plans can be than those of the cycle of Toporkov et al. 2011: its plans compared with plans of all
-//! jobs together, on the slots and jobs of the paper.
+//! How much better plans can be than those of the cycle of Toporkov et al. 2011: its plans compared with
+//! plans of all jobs together, on the slots and jobs of the paper.
 
 use crate::record::record;
 use crate::report::{Cell, StudyReport, Table};
@@ -15,10 +15,11 @@ use econsched::workload_gen::sample::stream;
 
 /// The cycle by AMP, compared with plans of the whole batch under the same limits.
 ///
-/// Slots and jobs are drawn as for [`Iccs2011`](crate::Iccs2011) in its standard reading. In the cycles in which AMP covers
-/// every job, the combination of least time within the derived budget and the one of least cost within the derived time
-/// are compared with the plans of [`JointPlanner`] under the same limits; in the others, the study counts the jobs that
-/// AMP does not cover, and those of them that a plan of the whole batch places.
+/// Slots and jobs are drawn as for [`Iccs2011`](crate::Iccs2011) in its standard reading. In the cycles in
+/// which AMP covers every job, the combination of least time within the derived budget and the one of least
+/// cost within the derived time are compared with the plans of [`JointPlanner`] under the same limits; in the
+/// others, the study counts the jobs that AMP does not cover, and those of them that a plan of the whole
+/// batch places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -1,8 +1,10 @@
-//! Published experiments of economic scheduling, rerun: tables, chart data and claims with verdicts, as values.
+//! Published experiments of economic scheduling, rerun: tables, chart data and claims with verdicts, as
+//! values.
 //!
-//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) gives a [`StudyReport`] of paragraphs,
-//! [`Table`](report::Table)s and [`Chart`]s, with the paper's figures beside ours. Nothing is written and nothing is
-//! drawn: that is the caller's part (the program `econsched study` prints Markdown and saves CSV and SVG).
+//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) gives a [`StudyReport`] of
+//! paragraphs, [`Table`](report::Table)s and [`Chart`]s, with the paper's figures beside ours. Nothing is
+//! written and nothing is drawn: that is the caller's part (the program `econsched study` prints Markdown and
+//! saves CSV and SVG).
 //!
 //! | study | paper | what it compares |
 //! |---|---|---|
@@ -14,21 +16,23 @@
 //! | [`LivePolicies`] | none | goals and policies of moves of the live broker, EASY and conservative |
 //! | [`MultiSGridStudy`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
-//! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, and `claims.rs` judges the claims
-//! of its paper. Every claim is judged by one rule with margins stated beforehand: see [`claims`].
+//! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, and `claims.rs`
+//! judges the claims of its paper. Every claim is judged by one rule with margins stated beforehand: see
+//! [`claims`].
 //!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!
 //! [`variants`] runs every registered algorithm on one input of its family, to be timed.
 //!
 //! # Stopping, resuming, dividing
-//! With [`Replicates::with_store`], results of replicates are kept in a [`Store`], and those that it has
-//! are not computed again. A store that wants a share of the replicates computes a part; a store with all parts gives
-//! the report, the same to the byte.
+//! With [`Replicates::with_store`], results of replicates are kept in a [`Store`], and those that it has are
+//! not computed again. A store that wants a share of the replicates computes a part; a store with all parts
+//! gives the report, the same to the byte.
 //!
 //! # Determinism
-//! Replicates are independent: number and seed decide what one draws. [`Replicates`] runs them on any number of threads
-//! and reduces them in their order, so that a report is the same to the byte. Running times are not part of a report.
+//! Replicates are independent: number and seed decide what one draws. [`Replicates`] runs them on any number
+//! of threads and reduces them in their order, so that a report is the same to the byte. Running times are
+//! not part of a report.
 //!
 //! ```
 //! use econsched_studies::{Iccs2011, Replicates, Study};
@@ -89,8 +93,8 @@ pub trait Study: std::fmt::Debug + Send + Sync {
     /// Runs all replicates. The report does not depend on the clock or on the number of threads.
     ///
     /// # Errors
-    /// [`StudyError::Config`] for a number of replicates or another setting out of range; [`StudyError::Replicate`] for
-    /// the first replicate that failed.
+    /// [`StudyError::Config`] for a number of replicates or another setting out of range;
+    /// [`StudyError::Replicate`] for the first replicate that failed.
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError>;
 
     /// Running times, if the study has them and they were asked for. They differ from run to run.

@@ -22,8 +22,8 @@ pub trait Store: Send + Sync {
     /// Keeps the record of a replicate. Called from any thread.
     fn put(&self, round: u32, index: u64, record: &[u8]);
 
-    /// Saves all records up to now, so that none is lost. Called some sixteen times in a round, and after every few hundred
-    /// replicates.
+    /// Saves all records up to now, so that none is lost. Called some sixteen times in a round, and after
+    /// every few hundred replicates.
     ///
     /// # Errors
     /// Why records cannot be kept.

@@ -10,8 +10,8 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// Most replicates computed before the next reduction. It bounds memory; results do not depend on it.
 const CHUNK: u64 = 512;
 
-/// Replicates computed before the next reduction: a sixteenth of all, so that a run that is stopped has lost little, but
-/// enough to keep all threads at work.
+/// Replicates computed before the next reduction: a sixteenth of all, so that a run that is stopped has lost
+/// little, but enough to keep all threads at work.
 fn chunk(count: u64, threads: usize) -> u64 {
     (count / 16).max(4 * threads as u64).min(CHUNK)
 }
@@ -72,22 +72,21 @@ impl Replicates {
         Self { progress: Some(progress), ..self }
     }
 
-    /// The same, with a store that keeps results and returns them. Run only one study with it, since its rounds are
-    /// counted.
+    /// The same, with a store that keeps results and returns them. Run only one study with it, since its
+    /// rounds are counted.
     pub fn with_store(self, store: Box<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
     }
 
-    /// Runs `replicate(index)` for each index below `count` and passes the results to `reduce` in the order of the
-    /// indices, so that sums of floating-point numbers are the same for any number of threads.
+    /// Runs `replicate(index)` for each index below `count` and passes the results to `reduce` in the order
+    /// of the indices, so that sums of floating-point numbers are the same for any number of threads.
     ///
-    /// With a [`Store`], results that it has are used, and others are computed if it wants them. After the first
-    /// missing result nothing more is reduced: see [`complete`](Self::complete).
+    /// With a [`Store`], results that it has are used, and others are computed if it wants them. After the
+    /// first missing result nothing more is reduced: see [`complete`](Self::complete).
     ///
     /// # Errors
-    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record that cannot
-    /// be read,
-    /// [`StudyError::Store`] if results cannot be kept.
+    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record
+    /// that cannot be read, [`StudyError::Store`] if results cannot be kept.
     pub fn run<R: Send + Record>(
         &self,
         label: &str,

@@ -150,8 +150,9 @@ impl StudyReport {
         self.items.push(Item::Chart(name, chart.into()));
     }
 
-    /// Adds, after the introduction, where each figure and table of the paper is found again: its number there, what it
-    /// shows in a few words, the name of ours, and what the paper gives of its values. Ours has its axes beside it.
+    /// Adds, after the introduction, where each figure and table of the paper is found again: its number
+    /// there, what it shows in a few words, the name of ours, and what the paper gives of its values. Ours
+    /// has its axes beside it.
     pub fn index(&mut self, entries: &[(&str, &str, &str, &str)]) {
         let columns = ["in the paper", "shows", "file", "to the right", "upwards", "theirs"];
         let mut table = Table::new("index", "The paper's figures and tables, in its order", &columns);
@@ -203,8 +204,8 @@ impl StudyReport {
         &self.items
     }
 
-    /// The data of each chart, as a table of the same name. A chart is left out if the report has a table of its name,
-    /// since that table has its figures.
+    /// The data of each chart, as a table of the same name. A chart is left out if the report has a table of
+    /// its name, since that table has its figures.
     pub fn chart_tables(&self) -> impl Iterator<Item = Table> {
         self.items.iter().filter_map(|item| match item {
             Item::Chart(name, chart) if self.tables().all(|table| table.name() != *name) => {

@@ -3,8 +3,8 @@
 use econsched::sched_model::elementary;
 use std::f64::consts::PI;
 
-/// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating corrected sums
-/// of squares and products, 1962). The same values in the same order give the same bits.
+/// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating
+/// corrected sums of squares and products, 1962). The same values in the same order give the same bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Moments {
@@ -40,7 +40,8 @@ impl Moments {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
     }
 
-    /// The mean with its 95% confidence interval: mean +- t(0.975, n - 1) * s / sqrt(n). Infinite below two values.
+    /// The mean with its 95% confidence interval: mean +- t(0.975, n - 1) * s / sqrt(n). Infinite below two
+    /// values.
     pub fn estimate(&self) -> Estimate {
         let half = if self.count < 2 {
             f64::INFINITY
@@ -79,8 +80,9 @@ impl Estimate {
     }
 }
 
-/// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with the
-/// interval of the ratio by the delta method. The values are paired, so that the variation that both share cancels.
+/// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with
+/// the interval of the ratio by the delta method. The values are paired, so that the variation that both
+/// share cancels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Ratio {
@@ -119,9 +121,9 @@ impl Ratio {
     }
 }
 
-/// A share of replicates in per cent, with the interval of E. B. Wilson (Probable inference, the law of succession, and
-/// statistical inference, 1927): it has a width even where all replicates agree. The estimate is centred on the share
-/// observed; `half` reaches to the farther end of the interval within [0, 100].
+/// A share of replicates in per cent, with the interval of E. B. Wilson (Probable inference, the law of
+/// succession, and statistical inference, 1927): it has a width even where all replicates agree. The estimate
+/// is centred on the share observed; `half` reaches to the farther end of the interval within [0, 100].
 pub fn share(part: u64, whole: u64) -> Estimate {
     if whole == 0 {
         return Estimate { mean: f64::NAN, half: f64::INFINITY, count: 0 };
@@ -150,9 +152,9 @@ pub fn median(values: &mut [f64]) -> f64 {
     }
 }
 
-/// The 0.975 quantile of Student's t with `freedom` degrees of freedom: by bisection on the distribution function,
-/// whose finite sums are exact (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4). Above
-/// 200 degrees by the expansion of 26.7.5, then right to nine digits.
+/// The 0.975 quantile of Student's t with `freedom` degrees of freedom: by bisection on the distribution
+/// function, whose finite sums are exact (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
+/// and 26.7.4). Above 200 degrees by the expansion of 26.7.5, then right to nine digits.
 fn t_quantile_975(freedom: u64) -> f64 {
     const NORMAL: f64 = 1.959_963_984_540_054;
     if freedom > 200 {

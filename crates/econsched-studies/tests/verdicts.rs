@@ -13,8 +13,8 @@ fn studies() -> Vec<Box<dyn Study>> {
     ]
 }
 
-/// A change of a library that turns a verdict is seen here. What has been looked at and found right is accepted by
-/// copying the file that the message names over `tests/data/verdicts.txt`.
+/// A change of a library that turns a verdict is seen here. What has been looked at and found right is
+/// accepted by copying the file that the message names over `tests/data/verdicts.txt`.
 #[test]
 #[ignore = "takes two minutes: run by `just verdicts`"]
 fn verdicts_are_what_they_were() {

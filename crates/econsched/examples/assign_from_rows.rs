@@ -18,7 +18,8 @@ fn proven(costs: Costs<'_>) -> Result<Found, Box<dyn std::error::Error>> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Rows of any kind: they are checked for their length and copied into one matrix, which the problem borrows.
+    // Rows of any kind: they are checked for their length and copied into one matrix, which the problem
+    // borrows.
     let rows: Vec<Vec<f64>> = vec![vec![4.0, 1.0, 3.0], vec![2.0, 0.0, 5.0], vec![3.0, 2.0, 2.0]];
     let matrix = CostMatrix::from_rows(&rows)?;
     let from_rows = proven(Costs::from(&matrix))?;

@@ -1,7 +1,7 @@
 //! A search of your own, used by the search for all alternatives.
 //!
-//! It wants all its nodes in one rack: ten consecutive node numbers. It runs AMP on each rack and takes the window that
-//! finishes first.
+//! It wants all its nodes in one rack: ten consecutive node numbers. It runs AMP on each rack and takes the
+//! window that finishes first.
 
 use econsched::prelude::*;
 use econsched::sched_model::{Meter, Outcome};

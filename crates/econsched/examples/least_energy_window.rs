@@ -1,4 +1,5 @@
-//! The window of least energy among all within budget and deadline, compared with the cheapest and the earliest.
+//! The window of least energy among all within budget and deadline, compared with the cheapest and the
+//! earliest.
 
 use econsched::prelude::*;
 use econsched::slot_window::{MaxValue, Objective, Optimal};
@@ -23,7 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_budget(Money::must(900.0))
         .with_deadline(Time::must(150.0));
 
-    // The power of a CPU is a constant and a part that grows with the cube of its speed, for the time that it is held.
+    // The power of a CPU is a constant and a part that grows with the cube of its speed, for the time that it
+    // is held.
     let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
     let least_energy = MaxValue::new(energy).minimise().with_name("least energy");
     let searches: [&dyn WindowSearch; 4] = [

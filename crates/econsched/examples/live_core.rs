@@ -1,5 +1,5 @@
-//! A scheduler core for a running system: jobs come, end early and overrun, nodes fail and return, prices and the horizon
-//! change.
+//! A scheduler core for a running system: jobs come, end early and overrun, nodes fail and return, prices and
+//! the horizon change.
 //!
 //! The core holds two things: the free time, and which job has which window. Every event is a few calls.
 
@@ -48,7 +48,8 @@ impl Core {
         }
     }
 
-    /// A node is down for a while: jobs that hold it in this time lose their windows and get others, if there are any.
+    /// A node is down for a while: jobs that hold it in this time lose their windows and get others, if there
+    /// are any.
     fn fails(&mut self, now: Time, node: NodeId, until: Time) -> Result<Vec<(JobId, Got)>, WindowError> {
         let hit: Vec<(JobId, ResourceRequest)> = self
             .held

@@ -1,7 +1,8 @@
 //! A mapping heuristic of your own, compared with all registered ones and checked as they are.
 //!
-//! Longest first: tasks in falling order of their mean time, each to the resource on which it ends first. Then, as long as
-//! this helps, the last task of the resource that ends last moves to a resource on which it ends earlier.
+//! Longest first: tasks in falling order of their mean time, each to the resource on which it ends first.
+//! Then, as long as this helps, the last task of the resource that ends last moves to a resource on which it
+//! ends earlier.
 
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::{EtcMatrix, Meter, Time};

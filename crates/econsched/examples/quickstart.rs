@@ -11,8 +11,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(220.0));
     let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
 
-    // The cycle: windows of each job, then one window for each job, so that the sum of run times is least within the
-    // derived budget.
+    // The cycle: windows of each job, then one window for each job, so that the sum of run times is least
+    // within the derived budget.
     let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
     let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?;
 

@@ -1,4 +1,5 @@
-//! A spot broker: free time is sold in rounds, prices follow demand, and a job whose bid is too low is interrupted.
+//! A spot broker: free time is sold in rounds, prices follow demand, and a job whose bid is too low is
+//! interrupted.
 //!
 //! Money is counted in whole cents and billed by the minute; budgets hold to the cent.
 
@@ -29,7 +30,8 @@ type Done = Result<(), Box<dyn std::error::Error>>;
 fn main() -> Done {
     let nodes: Vec<Node> =
         (1..=4).map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(10.0))).collect();
-    // Minutes are the unit of time, cents that of money: each charge a whole number, begun five minutes in full.
+    // Minutes are the unit of time, cents that of money: each charge a whole number, begun five minutes in
+    // full.
     let tariff = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(5.0))?;
     let free = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(240.0))?.with_tariff(tariff);
     let (waiting, running) = (Vec::new(), BTreeMap::new());
@@ -71,8 +73,8 @@ impl Market {
         Ok(())
     }
 
-    /// The two phases: the windows that each job can have, then the choice with the greatest income within the derived
-    /// time limit. Only windows that start in this round are sold now; the other jobs bid again.
+    /// The two phases: the windows that each job can have, then the choice with the greatest income within
+    /// the derived time limit. Only windows that start in this round are sold now; the other jobs bid again.
     fn sell(&mut self, now: Time, next: Time) -> Done {
         let batch = Batch::new(self.waiting.iter().map(|bid| bid.job).collect())?;
         let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
@@ -101,7 +103,8 @@ impl Market {
         }
     }
 
-    /// A job on a node whose price is now above its bid is interrupted, and bids again for the whole job. Says how many.
+    /// A job on a node whose price is now above its bid is interrupted, and bids again for the whole job.
+    /// Says how many.
     fn interrupt(&mut self, next: Time) -> Result<usize, Box<dyn std::error::Error>> {
         let too_expensive = |bid: &Bid, window: &Window| {
             let held = |node: &Node| window.takes(node.id, next, window.finish());
@@ -115,7 +118,8 @@ impl Market {
             .collect();
         for job in &hit {
             if let Some((bid, window)) = self.running.remove(job) {
-                // No money is returned. The time that comes back has the price at which it was sold, until it is repriced below.
+                // No money is returned. The time that comes back has the price at which it was sold, until it
+                // is repriced below.
                 self.free.give_back_rest(&window, next)?;
                 self.waiting.push(bid);
             }

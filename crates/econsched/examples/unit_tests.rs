@@ -1,5 +1,5 @@
-//! Single algorithms in your unit tests: with expected values, with the checker, against all solutions, and on instances of
-//! your own.
+//! Single algorithms in your unit tests: with expected values, with the checker, against all solutions, and
+//! on instances of your own.
 //!
 //! `cargo test --example unit_tests` runs them.
 

@@ -1,4 +1,5 @@
-//! The automatic choice takes no more than about twice the work of the auction alone, on every structure of the zoo.
+//! The automatic choice takes no more than about twice the work of the auction alone, on every structure of
+//! the zoo.
 
 #![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
 #![allow(clippy::unwrap_used)] // the problems here are well formed

@@ -1,12 +1,13 @@
-//! What public types are called, which enums may grow, and where `#[must_use]` stands: read in the source, so that a new type
-//! or function cannot be forgotten.
+//! What public types are called, which enums may grow, and where `#[must_use]` stands: read in the source, so
+//! that a new type or function cannot be forgotten.
 
 mod source;
 
 use source::{LIBRARIES, named, texts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of the same part that a type has in several crates; they are read with the name of the crate or the module.
+/// Names of the same part that a type has in several crates; they are read with the name of the crate or the
+/// module.
 const SHARED: [(&str, &str); 2] = [
     ("Config", "the settings of what the crate or the module is about"),
     ("Problem", "what the crate solves"),
@@ -97,8 +98,8 @@ fn enums_that_may_grow_say_so() {
     }
 }
 
-/// Whether a function has its result for its whole purpose: a number, a truth, a text or a list, which `#[must_use]` on the
-/// type cannot cover.
+/// Whether a function has its result for its whole purpose: a number, a truth, a text or a list, which
+/// `#[must_use]` on the type cannot cover.
 fn is_plain(result: &str) -> bool {
     let numbers = ["bool", "f64", "u8", "u32", "u64", "usize", "i64", "String"];
     numbers.contains(&result) || result.starts_with("Vec<")

@@ -1,7 +1,7 @@
 //! What the libraries return is a value: read in their source, so that a new result cannot be forgotten.
 //!
-//! A result is a public type that a public function or method returns and that has no setters. It is `Clone`, `PartialEq`
-//! and written by `serde`; those that a caller would show to a person are printed (`Display`).
+//! A result is a public type that a public function or method returns and that has no setters. It is `Clone`,
+//! `PartialEq` and written by `serde`; those that a caller would show to a person are printed (`Display`).
 
 mod source;
 

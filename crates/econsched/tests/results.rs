@@ -1,5 +1,5 @@
-//! What the libraries return is copied, compared, printed and written (`serde`), so that a test can expect it and a program
-//! can keep it.
+//! What the libraries return is copied, compared, printed and written (`serde`), so that a test can expect it
+//! and a program can keep it.
 #![cfg(all(feature = "full", feature = "serde"))]
 
 use econsched::{

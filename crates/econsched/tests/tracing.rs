@@ -1,5 +1,5 @@
-//! The events of every crate that has the feature `tracing`, as a subscriber counts them: one of level INFO for each plan,
-//! search or cycle, one of level DEBUG for each job that an operator would ask about.
+//! The events of every crate that has the feature `tracing`, as a subscriber counts them: one of level INFO
+//! for each plan, search or cycle, one of level DEBUG for each job that an operator would ask about.
 
 #![allow(clippy::unwrap_used)] // the inputs here are well formed
 

@@ -1,13 +1,14 @@
-//! Mapping heuristics for grids and clusters: the classical ETC heuristics, trade-off meta-brokering, job grouping.
+//! Mapping heuristics for grids and clusters: the classical ETC heuristics, trade-off meta-brokering, job
+//! grouping.
 //!
-//! Everything is a call with plain values; nothing draws random numbers, nothing has a clock. The same input gives the
-//! same answer, and ties go to the lowest index.
+//! Everything is a call with plain values; nothing draws random numbers, nothing has a clock. The same input
+//! gives the same answer, and ties go to the lowest index.
 //!
 //! # Which one when
 //!
 //! **Independent tasks, one at a time on each resource**, with a matrix of expected times to compute (ETC): a
-//! [`MappingHeuristic`] gives a [`Mapping`]. [`MappingKind::ALL`] lists them all by name; comparing them on your own
-//! matrices is cheap.
+//! [`MappingHeuristic`] gives a [`Mapping`]. [`MappingKind::ALL`] lists them all by name; comparing them on
+//! your own matrices is cheap.
 //!
 //! | your tasks | take |
 //! |---|---|
@@ -25,10 +26,10 @@
 //! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep their memory between tasks.
 //!
 //! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
-//! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for every job
-//! that has none. Clusters are a price and a [`Profile`](sched_model::Profile) of free CPUs, so local load and
-//! reservations are respected. The [`TradeOffMetric`] weighs cost against response time, with one factor for all or
-//! each job's own.
+//! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for
+//! every job that has none. Clusters are a price and a [`Profile`](sched_model::Profile) of free CPUs, so
+//! local load and reservations are respected. The [`TradeOffMetric`] weighs cost against response time, with
+//! one factor for all or each job's own.
 //!
 //! | you want | take |
 //! |---|---|
@@ -37,9 +38,9 @@
 //! | arrival order, or a job at a time | [`TradeOffGreedy`], [`TradeOffMetric::best`] |
 //! | to compare with the published Greedy, read literally | [`BlindGreedy`] |
 //!
-//! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about a
-//! granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from the share of
-//! overhead that you accept.
+//! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about
+//! a granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from
+//! the share of overhead that you accept.
 //!
 //! The module [`reference`](mod@reference) has the published pseudo code, literally, for comparison.
 //!

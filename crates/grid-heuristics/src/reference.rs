@@ -1,8 +1,8 @@
 //! Published pseudo code, literally: after each choice all tasks or jobs are looked at again.
 //!
-//! For tests and for comparisons: the answers are those of [`MinMin`](crate::MinMin), [`MaxMin`](crate::MaxMin),
-//! [`Sufferage`](crate::Sufferage), [`MinCtt`](crate::MinCtt) and [`MaxCtt`](crate::MaxCtt), which take a fraction of
-//! the time.
+//! For tests and for comparisons: the answers are those of [`MinMin`](crate::MinMin),
+//! [`MaxMin`](crate::MaxMin), [`Sufferage`](crate::Sufferage), [`MinCtt`](crate::MinCtt) and
+//! [`MaxCtt`](crate::MaxCtt), which take a fraction of the time.
 
 use crate::etc::mapping::{Building, Mapping};
 use crate::trade_off::{check, schedule_of};
@@ -58,8 +58,9 @@ pub fn map(choice: NextTask, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping,
     building.mapping()
 }
 
-/// Places all jobs, choice by choice: that of least metric ([`NextTask::Least`], MinCTT), else that of greatest (MaxCTT).
-/// Ties go to the first job, then to the lowest cluster. O(n^2 m) earliest fits for n jobs on m clusters.
+/// Places all jobs, choice by choice: that of least metric ([`NextTask::Least`], MinCTT), else that of
+/// greatest (MaxCTT). Ties go to the first job, then to the lowest cluster. O(n^2 m) earliest fits for n jobs
+/// on m clusters.
 ///
 /// # Errors
 /// As for [`TradeOffHeuristic::schedule`](crate::TradeOffHeuristic::schedule).

@@ -7,8 +7,8 @@ use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind, MaxMin, Min
 use proptest::prelude::*;
 use sched_model::{EtcMatrix, Time};
 
-/// Few different whole times (many ties), times of any size, products of size and speed, and times so small that they
-/// vanish beside the ready times.
+/// Few different whole times (many ties), times of any size, products of size and speed, and times so small
+/// that they vanish beside the ready times.
 fn instance() -> impl Strategy<Value = (EtcMatrix, Vec<Time>)> {
     let ready = prop_oneof![Just(0.0), (0..9u32).prop_map(f64::from), 0.0..1e3, -50.0..50.0f64];
     (0..40usize, 1..8usize, 0..5u8).prop_flat_map(move |(rows, cols, style)| {
@@ -127,7 +127,8 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
         let etc = EtcMatrix::from_fn(600, 13, |_, _| draw(limit)).unwrap();
         all.push((format!("times of {limit} values"), etc));
     }
-    // Sizes of tasks times what machines differ by, as drawn, with every second machine sorted, and with all sorted.
+    // Sizes of tasks times what machines differ by, as drawn, with every second machine sorted, and with all
+    // sorted.
     for step in [37, 2, 1] {
         let mut rows: Vec<Vec<f64>> = (0..700)
             .map(|_| {
@@ -152,7 +153,8 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
         "equal for each task".into(),
         EtcMatrix::from_fn(500, 20, |task, _| 1.0 + task as f64).unwrap(),
     ));
-    // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are taken.
+    // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are
+    // taken.
     let beside = EtcMatrix::from_fn(40, 24, |task, at| match (task, at) {
         (..23, _) => {
             if task == at {

@@ -67,8 +67,9 @@ fn a_matrix_by_hand() {
     assert_eq!(resources(MappingKind::MinMin), [0, 0, 1, 2, 1]);
     // Task 0 at 6 on 0; task 1 at 5 on 1; task 4 at 6 on 2 (7 on 1); task 3 at 9 on 2; task 2 at 6 on 1.
     assert_eq!(resources(MappingKind::MaxMin), [0, 1, 1, 2, 2]);
-    // Sufferages 1 3 2 5 3: task 3 to 2. Then 1 3 2 3: task 1 to 0. Then task 0 8 against 7: 1; task 2: 5 against 1: 4;
-    // task 4: 7 against 2: 5, to 1. Then task 0: 8 against 9: 1; task 2: 3 on 1 against 5: 2, to 1. Task 0: 8 on 0.
+    // Sufferages 1 3 2 5 3: task 3 to 2. Then 1 3 2 3: task 1 to 0. Then task 0 8 against 7: 1; task 2: 5
+    // against 1: 4; task 4: 7 against 2: 5, to 1. Then task 0: 8 against 9: 1; task 2: 3 on 1 against 5: 2,
+    // to 1. Task 0: 8 on 0.
     assert_eq!(resources(MappingKind::Sufferage), [0, 0, 1, 2, 1]);
     // A fifth of three resources is one: MET. Sums 25 16 8 20 13: tasks 0 3 1 4 2.
     assert_eq!(resources(MappingKind::Kpb), [0, 0, 1, 2, 1]);

@@ -164,9 +164,9 @@ fn overhead_and_transfer_are_paid() {
 
 /// S. Yadav, A. Agarwal, R. Rastogi, table 3 (grouping without priority), resources of table 1.
 ///
-/// The paper names neither the number of CPUs of a resource nor the time for which a group may work such that its
-/// figures come out. Ten CPUs and seven seconds are *fitted* to the table, not taken from the text; its granularity time of
-/// 10 s taken literally does not give the table.
+/// The paper names neither the number of CPUs of a resource nor the time for which a group may work such that
+/// its figures come out. Ten CPUs and seven seconds are *fitted* to the table, not taken from the text; its
+/// granularity time of 10 s taken literally does not give the table.
 #[test]
 fn published_table_under_the_fitted_reading() {
     const CPUS: f64 = 10.0;
@@ -186,8 +186,8 @@ fn published_table_under_the_fitted_reading() {
         (150, 3, 4200.0, 21.0),
     ];
     for (count, groups, cost, time) in rows {
-        // Lengths spread evenly over 200..=240 MI. Of random ones all give these rows, but that of 125 jobs: there the
-        // last group ends close to a whole second, and 63% of 2,000 draws do.
+        // Lengths spread evenly over 200..=240 MI. Of random ones all give these rows, but that of 125 jobs:
+        // there the last group ends close to a whole second, and 63% of 2,000 draws do.
         let jobs: Vec<_> = (0..count).map(|at| job(at, 200.0 + ((at * 19) % 41) as f64)).collect();
         let grouping = config.group(&jobs, &resources).unwrap();
         let totals = grouping.totals();

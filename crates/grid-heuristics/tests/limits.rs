@@ -29,8 +29,8 @@ fn market() -> (Vec<ClusterView>, Vec<ParallelJob>) {
     (clusters, (0..300).map(job).collect())
 }
 
-/// Stopped at any work the answer is none, or one that only gets better; the work told is within the limit, and the same
-/// limit gives the same outcome, whether it was set as work or came as a signal.
+/// Stopped at any work the answer is none, or one that only gets better; the work told is within the limit,
+/// and the same limit gives the same outcome, whether it was set as work or came as a signal.
 fn check<T: PartialEq + std::fmt::Debug>(
     name: &str,
     run: impl Fn(&Limit) -> Result<Outcome<T>, HeuristicError>,

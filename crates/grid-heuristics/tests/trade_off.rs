@@ -194,16 +194,17 @@ fn both_orders_by_hand() {
         let schedule = kind.build_with(metric).schedule(&clusters, &jobs).unwrap();
         schedule.placed().map(|(_, place)| (place.resource, place.start.get())).collect()
     };
-    // phi at first: job 1: 16/20/2 + 8/6/2 = 1.0667 and 24/20/2 + 4/6/2 = 0.9333; job 2: 24/24/2 + 6/6/2 = 1 on the
-    // wide cluster only; job 3: 2/2.5/2 + 2/1.5/2 = 1.0667 and 3/2.5/2 + 1/1.5/2 = 0.9333.
-    // MinCTT: job 1 on the dear one (tie with job 3). Job 3 there at 4: 0.6 + 5/3 = 2.27, so 1.0667 on the cheap one;
-    // job 2 with 1 comes first, then job 3: at 6 on the cheap one 0.4 + 8/3, at 4 on the dear one 0.6 + 5/3.
+    // phi at first: job 1: 16/20/2 + 8/6/2 = 1.0667 and 24/20/2 + 4/6/2 = 0.9333; job 2: 24/24/2 + 6/6/2 = 1
+    // on the wide cluster only; job 3: 2/2.5/2 + 2/1.5/2 = 1.0667 and 3/2.5/2 + 1/1.5/2 = 0.9333. MinCTT: job
+    // 1 on the dear one (tie with job 3). Job 3 there at 4: 0.6 + 5/3 = 2.27, so 1.0667 on the cheap one; job
+    // 2 with 1 comes first, then job 3: at 6 on the cheap one 0.4 + 8/3, at 4 on the dear one 0.6 + 5/3.
     assert_eq!(starts(TradeOffKind::MinCtt), [(1, 0.0), (0, 0.0), (1, 4.0)]);
     // MaxCTT: job 2 first (1). Then jobs 1 and 3 tie at 0.9333: job 1. Job 3 at 4 on the dear one again.
     assert_eq!(starts(TradeOffKind::MaxCtt), [(1, 0.0), (0, 0.0), (1, 4.0)]);
     // Greedy: job 1 dear, job 2 cheap, job 3 dear at 4.
     assert_eq!(starts(TradeOffKind::Greedy), [(1, 0.0), (0, 0.0), (1, 4.0)]);
-    // With the published averages job 2 has gamma = (24 + 36) / 2 and beta = 4.5: phi = 0.4 + 0.6667 = 1.0667.
+    // With the published averages job 2 has gamma = (24 + 36) / 2 and beta = 4.5: phi = 0.4 + 0.6667 =
+    // 1.0667.
     let literal = metric.with_averages(Averages::All);
     let (_, phi) = literal.best(&clusters, &jobs[1]).unwrap();
     assert!((phi - (0.4 + 2.0 / 3.0)).abs() < 1e-12, "{phi}");
@@ -249,8 +250,8 @@ fn bad_input_is_named() {
     }
 }
 
-/// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond what money
-/// holds: the metric is finite and still tells the places apart where their terms do.
+/// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond
+/// what money holds: the metric is finite and still tells the places apart where their terms do.
 #[test]
 fn the_metric_is_finite_where_averages_vanish() {
     let far = |price, from: f64| {
@@ -281,8 +282,8 @@ fn the_metric_is_finite_where_averages_vanish() {
     }
 }
 
-/// Blind Greedy looks at what was free before its jobs, so a job without time, one before the opening of its cluster and
-/// one that asks for more than there is do not disturb the others.
+/// Blind Greedy looks at what was free before its jobs, so a job without time, one before the opening of its
+/// cluster and one that asks for more than there is do not disturb the others.
 #[test]
 fn blind_greedy_bears_jobs_without_time_and_without_place() {
     let greedy =

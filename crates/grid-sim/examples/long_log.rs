@@ -1,6 +1,7 @@
 //! A log too long to be held, through a local policy: `long_log JOBS [POLICY]`.
 //!
-//! Lublin-Feitelson jobs on 128 CPUs are drawn one by one, and each record is counted and dropped when its job leaves.
+//! Lublin-Feitelson jobs on 128 CPUs are drawn one by one, and each record is counted and dropped when its
+//! job leaves.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use grid_sim::{LocalJob, Overrun, PolicyKind, replay_stream};

@@ -1,5 +1,5 @@
-//! Where a station finds its jobs, and where it notes how they fare: a list that is kept whole, or a stream of which
-//! only the jobs in the system are kept.
+//! Where a station finds its jobs, and where it notes how they fare: a list that is kept whole, or a stream
+//! of which only the jobs in the system are kept.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// The jobs of a station by their numbers in order of arrival, and their records by their identifiers.
 pub(crate) trait Books {
-    /// When the job of this number arrives, which comes after all that were asked for before; `None` if it is not to be
-    /// scheduled.
+    /// When the job of this number arrives, which comes after all that were asked for before; `None` if it is
+    /// not to be scheduled.
     fn next_arrival(&mut self, number: usize) -> Option<Time>;
 
     /// The job of this number, which arrives.
@@ -50,7 +50,8 @@ fn unknown(job: JobId) -> SimError {
 /// When the arrivals of a list are scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arrivals {
-    /// All before the first: several stations share an agenda, and those of one instant come station by station.
+    /// All before the first: several stations share an agenda, and those of one instant come station by
+    /// station.
     AtOnce,
     /// Each when the one before it is served: the agenda stays short.
     InTurn,
@@ -187,8 +188,8 @@ impl Come {
 }
 
 impl Inside {
-    /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that were to
-    /// come.
+    /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that
+    /// were to come.
     pub(crate) fn finish(
         mut self,
         jobs: impl Iterator<Item = LocalJob>,

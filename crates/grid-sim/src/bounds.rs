@@ -15,17 +15,19 @@ pub struct GridBounds {
     pub makespan: Span,
 }
 
-/// Lower bounds on the cost and the makespan of these jobs on these machines, for every broker, also one that spreads a
-/// job over machines, as long as every job runs to its end.
+/// Lower bounds on the cost and the makespan of these jobs on these machines, for every broker, also one that
+/// spreads a job over machines, as long as every job runs to its end.
 ///
-/// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest. Makespan: no job
-/// ends before its submission and its shortest time; and the jobs that are submitted from an instant on need more CPU
-/// time than the machines have until an earlier end. That need is the linear program in which jobs are cut into CPU
-/// seconds at will: its duals, a price for the CPU time of each machine, are found by ascent, and every price gives a
-/// bound. Both use the time that a job really takes, at most what it asks for. Local jobs can only raise both.
+/// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest.
+/// Makespan: no job ends before its submission and its shortest time; and the jobs that are submitted from an
+/// instant on need more CPU time than the machines have until an earlier end. That need is the linear program
+/// in which jobs are cut into CPU seconds at will: its duals, a price for the CPU time of each machine, are
+/// found by ascent, and every price gives a bound. Both use the time that a job really takes, at most what it
+/// asks for. Local jobs can only raise both.
 ///
-/// With n jobs on m machines: O(n (k m + log n)) for k steps of the ascent, at most 100 and fewer where n m is above
-/// 200,000. The bounds are rounded as sums of doubles: a broker that reaches a bound may be below it by some last bits.
+/// With n jobs on m machines: O(n (k m + log n)) for k steps of the ascent, at most 100 and fewer where n m
+/// is above 200,000. The bounds are rounded as sums of doubles: a broker that reaches a bound may be below it
+/// by some last bits.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds};
@@ -45,8 +47,8 @@ pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a
     bounds(machines, jobs, |_, _| true)
 }
 
-/// As [`lower_bounds`], for brokers that run each job on one machine: it must have all its CPUs. Jobs that are wider
-/// than every machine are left out, as nobody can run them.
+/// As [`lower_bounds`], for brokers that run each job on one machine: it must have all its CPUs. Jobs that
+/// are wider than every machine are left out, as nobody can run them.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds, lower_bounds_unsplit};
@@ -112,9 +114,9 @@ struct Need {
 const STEPS: usize = 100;
 const READS: usize = 20_000_000;
 
-/// The greatest bound that the prices of an ascent give. A price w for a CPU second of each machine, with sum of w
-/// times CPUs 1, proves it: until a span T after an instant the machines have CPU seconds worth T, and a job takes at
-/// least its least worth of them.
+/// The greatest bound that the prices of an ascent give. A price w for a CPU second of each machine, with sum
+/// of w times CPUs 1, proves it: until a span T after an instant the machines have CPU seconds worth T, and a
+/// job takes at least its least worth of them.
 fn area_bound(machines: &[Machine], needs: &[Need], first: Time) -> f64 {
     let cpus: Vec<f64> = machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
@@ -124,7 +126,8 @@ fn area_bound(machines: &[Machine], needs: &[Need], first: Time) -> f64 {
     for step in 0..steps {
         let (bound, count) = worth(&prices, needs, first);
         best = best.max(bound);
-        // How long each machine would work if each of the jobs that prove the bound went where it is worth least.
+        // How long each machine would work if each of the jobs that prove the bound went where it is worth
+        // least.
         let mut spans = vec![0.0; machines.len()];
         for need in &needs[..count] {
             let (at, _) = cheapest(&prices, need);
@@ -180,8 +183,8 @@ mod tests {
     fn prices_of_machines_find_what_a_mean_does_not() {
         let machine = |id| Machine::new(MachineId(id), 1, Speed::ETALON, Price::must(1.0)).unwrap();
         let machines = [machine(0), machine(1)];
-        // 1 on the first machine, 10 on the second: of 110 jobs 100 go to the first, 10 to the second, and both take
-        // 100.
+        // 1 on the first machine, 10 on the second: of 110 jobs 100 go to the first, 10 to the second, and
+        // both take 100.
         let jobs: Vec<GridJob> = (0..110).map(|id| job(id, 0.0, &[1.0, 10.0])).collect();
         let bound = lower_bounds(&machines, &jobs).makespan.get();
         assert!((99.0..=100.0 + 1e-9).contains(&bound), "{bound}");

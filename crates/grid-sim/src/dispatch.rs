@@ -10,8 +10,8 @@ sched_model::registry! {
     /// Whether groups wait for one another.
     #[derive(Default)]
     pub enum Dispatching: "way to dispatch" {
-        /// The broker sends the next group when the last one has come back: times add up, as in the tables of S. Yadav,
-        /// A. Agarwal, R. Rastogi.
+        /// The broker sends the next group when the last one has come back: times add up, as in the tables of
+        /// S. Yadav, A. Agarwal, R. Rastogi.
         #[default]
         Sequential = "sequential",
         /// All groups are sent at once; each resource works on one at a time, in the order of dispatch.
@@ -40,8 +40,8 @@ pub struct DispatchOutcome {
     pub events: u64,
 }
 
-/// Runs the groups of a grouping of `jobs` jobs on `resources` resources, from time 0. The grouping states how long
-/// each group takes: in exact time or whole seconds, with overhead and transfer.
+/// Runs the groups of a grouping of `jobs` jobs on `resources` resources, from time 0. The grouping states
+/// how long each group takes: in exact time or whole seconds, with overhead and transfer.
 ///
 /// With g groups: O(g log g).
 ///

@@ -55,7 +55,8 @@ impl Display for LiveOutcome {
 }
 
 impl Display for SystemOutcome {
-    /// When it ended, events and what stopped it, starvation, failures and the mean cost, then the lines of the report.
+    /// When it ended, events and what stopped it, starvation, failures and the mean cost, then the lines of
+    /// the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "until {}, {}", self.end, counted(self.events, "event"))?;
         stopped(f, self.stopped)?;

@@ -1,8 +1,8 @@
 //! The discrete-event engine: a clock and a queue of what will happen.
 //!
-//! [`EventQueue`] is generic over the event type; nothing in it knows of grids. Events come out by time, then by
-//! class (smaller first), then in the order in which they were scheduled, so that a simulation gives the same course
-//! on every run.
+//! [`EventQueue`] is generic over the event type; nothing in it knows of grids. Events come out by time, then
+//! by class (smaller first), then in the order in which they were scheduled, so that a simulation gives the
+//! same course on every run.
 
 use crate::SimError;
 use sched_model::{End, Meter, Time};
@@ -14,12 +14,12 @@ const CLASS_SHIFT: u32 = 56;
 
 /// Future events in order, and the present.
 ///
-/// At one instant the smaller class comes first: for example, ends of jobs are class 0, arrivals class 1, and the
-/// scheduling pass after them class 2. An event scheduled for the present from within a handler is served before the
-/// clock moves.
+/// At one instant the smaller class comes first: for example, ends of jobs are class 0, arrivals class 1, and
+/// the scheduling pass after them class 2. An event scheduled for the present from within a handler is served
+/// before the clock moves.
 ///
-/// An event cannot be withdrawn: a model can store a generation number in the event, and ignore events of an old
-/// generation.
+/// An event cannot be withdrawn: a model can store a generation number in the event, and ignore events of an
+/// old generation.
 ///
 /// With n events pending: [`schedule`](Self::schedule) and [`pop`](Self::pop) O(log n), space O(n).
 ///
@@ -247,8 +247,9 @@ pub fn run<E, M: Model<E> + ?Sized>(model: &mut M, queue: &mut EventQueue<E>) ->
     Ok(())
 }
 
-/// Serves events until none is left, until the first error, or until the meter allows no more: then the model stands as
-/// it was before the event that would have come next, and the reason is given. [`End::Done`] if none was left.
+/// Serves events until none is left, until the first error, or until the meter allows no more: then the model
+/// stands as it was before the event that would have come next, and the reason is given. [`End::Done`] if
+/// none was left.
 ///
 /// # Errors
 /// The first error of the model.

@@ -2,7 +2,8 @@
 
 use sched_model::{JobId, ModelError, Time, UserId};
 
-/// What was wrong with the input of a simulation, or with an answer that a policy or a scheduler of the caller gave.
+/// What was wrong with the input of a simulation, or with an answer that a policy or a scheduler of the
+/// caller gave.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {

@@ -1,4 +1,5 @@
-//! What goes otherwise than planned, drawn: CPUs that fail, owners who give up, jobs that end early or take longer.
+//! What goes otherwise than planned, drawn: CPUs that fail, owners who give up, jobs that end early or take
+//! longer.
 
 use crate::report::check_count;
 use crate::{GridJob, Outage, SimError};
@@ -8,8 +9,9 @@ use workload_gen::sample::{Distribution, Exponential, unit};
 
 /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
 ///
-/// Jobs come first, in their order, three numbers for each whatever the shares are; then the outages, CPU by CPU. So the
-/// same jobs are struck whichever machines there are, and more of them, not others, where a share is greater.
+/// Jobs come first, in their order, three numbers for each whatever the shares are; then the outages, CPU by
+/// CPU. So the same jobs are struck whichever machines there are, and more of them, not others, where a share
+/// is greater.
 ///
 /// ```
 /// use grid_sim::{FaultLoad, GridJob};
@@ -40,11 +42,11 @@ pub struct FaultLoad {
     pub cancelled: f64,
     /// They do so within this time after the submission, each instant being as likely; one hour by default.
     pub cancelled_within: Span,
-    /// Share of the jobs that end before their time, in [0, 1]: after a share of it between 0 and 1, each as likely. It takes the
-    /// place of what the job had before.
+    /// Share of the jobs that end before their time, in [0, 1]: after a share of it between 0 and 1, each as
+    /// likely. It takes the place of what the job had before.
     pub early: f64,
-    /// Share of the jobs that take longer, in [0, 1]: between once and twice their time, each as likely. Together with
-    /// those that end early at most 1.
+    /// Share of the jobs that take longer, in [0, 1]: between once and twice their time, each as likely.
+    /// Together with those that end early at most 1.
     pub overrun: f64,
 }
 
@@ -101,15 +103,15 @@ impl FaultLoad {
         Self { overrun, ..self }
     }
 
-    /// Draws the faults, and what jobs really take. CPUs fail from the first submission on, up to the last one and then for as
-    /// long as all jobs together would keep all CPUs busy.
+    /// Draws the faults, and what jobs really take. CPUs fail from the first submission on, up to the last
+    /// one and then for as long as all jobs together would keep all CPUs busy.
     ///
     /// O(n + o) for n jobs and o outages.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooMany`] for more than
-    /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are not positive,
-    /// [`SimError::Length`] for jobs with expected times for other machines.
+    /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are
+    /// not positive, [`SimError::Length`] for jobs with expected times for other machines.
     pub fn draw<R: Rng + ?Sized>(
         &self,
         machines: &[Machine],
@@ -178,7 +180,8 @@ impl FaultLoad {
     }
 }
 
-/// From the first submission to the last one and for as long as the jobs would keep all CPUs busy; `None` without jobs or CPUs.
+/// From the first submission to the last one and for as long as the jobs would keep all CPUs busy; `None`
+/// without jobs or CPUs.
 fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Time)>, SimError> {
     let submits = || jobs.iter().map(|job| job.job.submit);
     let (Some(first), Some(last)) = (submits().min(), submits().max()) else { return Ok(None) };

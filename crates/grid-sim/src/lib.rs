@@ -1,7 +1,8 @@
-//! A deterministic discrete-event simulation of economic grids: local load, backfilling, brokers, failures, reports.
+//! A deterministic discrete-event simulation of economic grids: local load, backfilling, brokers, failures,
+//! reports.
 //!
-//! This is the one crate of the family in which time passes. The others decide; here their decisions are carried out,
-//! jobs end early or late, machines fail, and the results are counted.
+//! This is the one crate of the family in which time passes. The others decide; here their decisions are
+//! carried out, jobs end early or late, machines fail, and the results are counted.
 //!
 //! # Which to use when
 //!
@@ -31,14 +32,14 @@
 //! | [`Conservative`] | who delays nobody | to everybody | users want to know their start when they submit |
 //!
 //! # What comes out
-//! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost, waiting and
-//! response time, bounded slowdown, utilisation, in all, per site and per user; and, if asked for, an [`EventLog`].
-//! CPU time charged is CPU time used; what users pay is what sites earn.
+//! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost,
+//! waiting and response time, bounded slowdown, utilisation, in all, per site and per user; and, if asked
+//! for, an [`EventLog`]. CPU time charged is CPU time used; what users pay is what sites earn.
 //!
 //! # Determinism
-//! Events are served by time, then by class, then in the order in which they were scheduled. Random numbers come from
-//! `workload_gen::sample::stream` by seed and replicate. The same input gives the same bytes on every run, and
-//! replicates may run on any number of threads.
+//! Events are served by time, then by class, then in the order in which they were scheduled. Random numbers
+//! come from `workload_gen::sample::stream` by seed and replicate. The same input gives the same bytes on
+//! every run, and replicates may run on any number of threads.
 //!
 //! # Example: a log through EASY
 //! ```

@@ -15,7 +15,8 @@ use workload_gen::sample::{Distribution, Uniform};
 pub enum LocalArrivals {
     /// At the model's arrival times divided by this number, from time 0 on.
     Divided(f64),
-    /// Over this interval, the last at its end; the model's arrival times are stretched, and keep their proportions.
+    /// Over this interval, the last at its end; the model's arrival times are stretched, and keep their
+    /// proportions.
     Over {
         /// Its beginning.
         from: Time,
@@ -24,7 +25,8 @@ pub enum LocalArrivals {
     },
 }
 
-/// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than it has.
+/// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than
+/// it has.
 ///
 /// O(n) for n jobs, besides what the model takes.
 ///
@@ -72,9 +74,10 @@ impl LocalLoad {
     /// Draws the jobs of a machine of `cpus` CPUs, in order of arrival.
     ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it begins;
-    /// [`SimError::TooMany`] for more jobs than [`MOST_JOBS`](crate::MOST_JOBS);
-    /// [`SimError::Workload`] for a model out of its range; [`SimError::Model`] for times that the model does not take.
+    /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it
+    /// begins; [`SimError::TooMany`] for more jobs than [`MOST_JOBS`](crate::MOST_JOBS);
+    /// [`SimError::Workload`] for a model out of its range; [`SimError::Model`] for times that the model does
+    /// not take.
     pub fn draw<R: Rng + ?Sized>(&self, cpus: u32, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
         if !(1.0..=1e6).contains(&self.overestimate) {
             let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");

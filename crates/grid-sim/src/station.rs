@@ -17,9 +17,9 @@ pub(crate) enum StationEvent {
     Pass,
 }
 
-/// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for lack of
-/// CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one that does;
-/// arrivals come next, a pass sees them all, and a broker sees what it did.
+/// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for
+/// lack of CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one
+/// that does; arrivals come next, a pass sees them all, and a broker sees what it did.
 pub(crate) mod class {
     pub(crate) const END: u8 = 0;
     pub(crate) const LIMIT: u8 = 1;
@@ -153,7 +153,8 @@ impl<B: Books> Station<B> {
         self.books.leave(job)
     }
 
-    /// Stops a job from outside, or gives up its reservation: the part that it held, for which it pays nothing.
+    /// Stops a job from outside, or gives up its reservation: the part that it held, for which it pays
+    /// nothing.
     pub(crate) fn lose_reserved(
         &mut self,
         now: Time,

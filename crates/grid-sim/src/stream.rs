@@ -1,5 +1,5 @@
-//! One cluster under a stream of jobs, which may be longer than memory; stopped between any two events, written down, and
-//! taken up again.
+//! One cluster under a stream of jobs, which may be longer than memory; stopped between any two events,
+//! written down, and taken up again.
 
 use crate::SimError;
 use crate::books::{Books, Inside, Stream};
@@ -22,17 +22,19 @@ pub struct Streamed {
     pub stopped: Option<End>,
 }
 
-/// As [`replay_within`](crate::replay_within), for logs too long to be held: takes the jobs one by one, in order of
-/// submission, and hands over each record when its job leaves, with the first start that the job was promised.
+/// As [`replay_within`](crate::replay_within), for logs too long to be held: takes the jobs one by one, in
+/// order of submission, and hands over each record when its job leaves, with the first start that the job was
+/// promised.
 ///
-/// Only jobs in the system are held, at some 300 bytes each; of the others their identifiers, of which those that follow
-/// one another take one entry together: a log numbered through takes a few bytes for all. Records come in the order in
-/// which jobs leave, and those of jobs in the system when a limit stops the run at its end, by their identifiers; then
-/// those of jobs that were still to come. They are the records of [`replay_within`](crate::replay_within).
+/// Only jobs in the system are held, at some 300 bytes each; of the others their identifiers, of which those
+/// that follow one another take one entry together: a log numbered through takes a few bytes for all. Records
+/// come in the order in which jobs leave, and those of jobs in the system when a limit stops the run at its
+/// end, by their identifiers; then those of jobs that were still to come. They are the records of
+/// [`replay_within`](crate::replay_within).
 ///
 /// # Errors
-/// [`SimError::Past`] if a job is submitted before the one that came before it; [`SimError::RepeatedJob`] for an
-/// identifier that a job before it had; those of the policy.
+/// [`SimError::Past`] if a job is submitted before the one that came before it; [`SimError::RepeatedJob`] for
+/// an identifier that a job before it had; those of the policy.
 ///
 /// ```
 /// use grid_sim::{Easy, LocalJob, Overrun, replay_stream};
@@ -72,12 +74,13 @@ pub fn replay_stream(
     }
 }
 
-/// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state) written down and
-/// taken up again, with the same course.
+/// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state)
+/// written down and taken up again, with the same course.
 ///
-/// The jobs and what is done with the records stay with the caller: a run that is taken up again needs the jobs from the
-/// [`taken`](ReplayState::taken)-th on, and hands over the records that had not been handed over before. The policy is
-/// given anew; one that remembers something from pass to pass cannot be taken up. The policies of this crate do not.
+/// The jobs and what is done with the records stay with the caller: a run that is taken up again needs the
+/// jobs from the [`taken`](ReplayState::taken)-th on, and hands over the records that had not been handed
+/// over before. The policy is given anew; one that remembers something from pass to pass cannot be taken up.
+/// The policies of this crate do not.
 ///
 /// ```
 /// use grid_sim::{Easy, Fcfs, LocalJob, Overrun, ReplayRun};
@@ -112,8 +115,8 @@ pub struct ReplayRun {
 
 /// A [`ReplayRun`] between two events, as a value.
 ///
-/// Its size is that of the jobs in the system, some 400 bytes each where it is written as JSON. What is read is checked
-/// when it is [taken up](ReplayRun::resume).
+/// Its size is that of the jobs in the system, some 400 bytes each where it is written as JSON. What is read
+/// is checked when it is [taken up](ReplayRun::resume).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -160,8 +163,8 @@ impl ReplayRun {
         Ok(Self { model, queue: EventQueue::of_state(&state.queue) })
     }
 
-    /// What it is between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log n) for n jobs in
-    /// the system.
+    /// What it is between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
+    /// n) for n jobs in the system.
     pub fn state(&self) -> Option<ReplayState> {
         let station = &self.model.as_ref()?.station;
         Some(ReplayState {
@@ -179,8 +182,8 @@ impl ReplayRun {
         self.queue.served()
     }
 
-    /// Serves up to so many events, and hands over the records of the jobs that leave. `None` if more is to come, else why
-    /// it ended: [`End::Done`] if all jobs have left, or what the meter says.
+    /// Serves up to so many events, and hands over the records of the jobs that leave. `None` if more is to
+    /// come, else why it ended: [`End::Done`] if all jobs have left, or what the meter says.
     ///
     /// # Errors
     /// As for [`replay_stream`]; the run has ended then.
@@ -218,8 +221,8 @@ impl ReplayRun {
         Ok(end.or(self.queue.is_empty().then_some(End::Done)))
     }
 
-    /// Hands over the records of the jobs that are still in the system, by their identifiers, and of those that were to
-    /// come: after all jobs have left there are none.
+    /// Hands over the records of the jobs that are still in the system, by their identifiers, and of those
+    /// that were to come: after all jobs have left there are none.
     pub fn finish(
         self,
         jobs: impl IntoIterator<Item = LocalJob>,

@@ -15,15 +15,15 @@ pub struct LogJobs {
     pub incomplete: usize,
     /// Records left out: a time that the model does not take, or more processors than a `u32` counts.
     pub out_of_range: usize,
-    /// Jobs whose requested time was missing or zero: their runtime is used instead, or one second for a runtime of
-    /// zero.
+    /// Jobs whose requested time was missing or zero: their runtime is used instead, or one second for a
+    /// runtime of zero.
     pub without_request: usize,
 }
 
 /// The jobs of a log: processors, time and memory as requested, runtime as it was.
 ///
-/// The format counts memory in kilobytes for each processor; jobs have it for all their processors together, in units
-/// of 1024 kilobytes, rounded up. A job whose record does not say takes none.
+/// The format counts memory in kilobytes for each processor; jobs have it for all their processors together,
+/// in units of 1024 kilobytes, rounded up. A job whose record does not say takes none.
 ///
 /// A record that cannot be a job is counted and left out; the others are used.
 ///

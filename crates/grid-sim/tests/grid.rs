@@ -1,4 +1,5 @@
-//! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held twice.
+//! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held
+//! twice.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use grid_sim::*;

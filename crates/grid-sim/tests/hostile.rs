@@ -1,4 +1,5 @@
-//! Input that no log should hold: it costs its own job, never the others, and no time or memory without bound.
+//! Input that no log should hold: it costs its own job, never the others, and no time or memory without
+//! bound.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -99,7 +100,8 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
         assert_eq!(endings[0], Ending::Done, "{policy}");
         assert_eq!(endings[1], Ending::Done, "{policy}");
         assert!(matches!(endings[2], Ending::Refused(_)), "{policy}: {:?}", endings[2]);
-        // Until 1e18 nobody knows that the third will not run: where nobody is overtaken, the fourth waits for it.
+        // Until 1e18 nobody knows that the third will not run: where nobody is overtaken, the fourth waits
+        // for it.
         let waits = policy == PolicyKind::Fcfs;
         assert_eq!(matches!(endings[3], Ending::Refused(_)), waits, "{policy}: {:?}", endings[3]);
         assert_eq!(endings[3] == Ending::Done, !waits, "{policy}: {:?}", endings[3]);

@@ -1,5 +1,5 @@
-//! A simulation whose broker is killed at random inputs, and goes on from its snapshot and its journal as if nothing had
-//! happened: on a small machine with faults of every kind, and by hand on the whole KTH-SP2 log.
+//! A simulation whose broker is killed at random inputs, and goes on from its snapshot and its journal as if
+//! nothing had happened: on a small machine with faults of every kind, and by hand on the whole KTH-SP2 log.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
@@ -86,7 +86,8 @@ fn text(broker: &Broker) -> String {
     serde_json::to_string(&broker.snapshot()).unwrap()
 }
 
-/// Runs the jobs twice, killed and not: every byte of state is the same at each kill, and what becomes of the jobs.
+/// Runs the jobs twice, killed and not: every byte of state is the same at each kill, and what becomes of the
+/// jobs.
 fn is_the_same_if_killed(grid: &LiveGrid, jobs: &[GridJob], config: &Config, kills: usize, every: usize) {
     let limit = Limit::without_limit();
     let calm = grid.run(jobs, config.clone()).unwrap();
@@ -142,8 +143,8 @@ fn a_small_grid_survives_its_killers() {
     is_the_same_if_killed(&grid, &jobs, &config, 200, 17);
 }
 
-/// By hand: `cargo test --release -p grid-sim --all-features --test killed -- --ignored --nocapture`; with `KILLS` for more
-/// kills than 1,000, and `JOBS` for the first jobs alone.
+/// By hand: `cargo test --release -p grid-sim --all-features --test killed -- --ignored --nocapture`; with
+/// `KILLS` for more kills than 1,000, and `JOBS` for the first jobs alone.
 #[test]
 #[ignore = "takes minutes"]
 fn kth_survives_a_thousand_kills() {

@@ -1,4 +1,5 @@
-//! EASY and conservative backfilling on the KTH-SP2 log. Skipped, with a printed line, where the log is not at hand.
+//! EASY and conservative backfilling on the KTH-SP2 log. Skipped, with a printed line, where the log is not
+//! at hand.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 

@@ -1,4 +1,5 @@
-//! The live broker under random jobs, early ends, overruns, outages and cancellations; and the KTH-SP2 log through it.
+//! The live broker under random jobs, early ends, overruns, outages and cancellations; and the KTH-SP2 log
+//! through it.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 

@@ -94,8 +94,8 @@ fn expected_times_by_resource_are_kept() {
     assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
 }
 
-/// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3 alternatives,
-/// two of each slow: T* is 40 + 46, rounded down, which allows one of them.
+/// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3
+/// alternatives, two of each slow: T* is 40 + 46, rounded down, which allows one of them.
 #[test]
 fn the_goals_choose_apart() {
     let resource = |id, cpus, speed, price| Resource::new(SiteId(id), "", machine(id, cpus, speed, price));
@@ -116,7 +116,8 @@ fn the_goals_choose_apart() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// CPUs in use and CPUs that are down are never more than there are; a job that loses its CPU is tried again.
+    /// CPUs in use and CPUs that are down are never more than there are; a job that loses its CPU is tried
+    /// again.
     #[test]
     fn no_cpu_that_is_down_is_used(
         machines in prop::collection::vec((1u32..4, 1u32..3, 0u32..4), 1..3),
@@ -190,8 +191,8 @@ proptest! {
     }
 }
 
-/// Job 1 runs on the slow CPU and on the fast one, which is done with its part at 6; the slow one fails at 8. What was paid
-/// is returned, and both parts run again when the CPU is back. Job 2 is given up at 10.
+/// Job 1 runs on the slow CPU and on the fast one, which is done with its part at 6; the slow one fails at 8.
+/// What was paid is returned, and both parts run again when the CPU is back. Job 2 is given up at 10.
 #[test]
 fn a_job_that_loses_a_cpu_is_tried_again() {
     let job =
@@ -215,17 +216,17 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
     }
 }
 
-/// A reservation of the grid is of some CPUs of a machine, and each cycle lays what is free of them out anew, in pieces as
-/// long as they can be. A broker with nodes for life keeps each promise on its node, and what is free lies around it: hence
-/// one cycle of a broker for each interval here.
+/// A reservation of the grid is of some CPUs of a machine, and each cycle lays what is free of them out anew,
+/// in pieces as long as they can be. A broker with nodes for life keeps each promise on its node, and what is
+/// free lies around it: hence one cycle of a broker for each interval here.
 #[test]
 fn what_is_free_is_laid_out_anew_in_each_cycle() {
     let job = |id, submit: f64, work| {
         let request = ResourceRequest::new(1, Work::must(work)).unwrap();
         GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)))
     };
-    // Jobs 1 and 2 run from 0 to 100, jobs 3 and 4 follow them; 1 and 4 are given up. On nodes with names the first is free up to
-    // 100, the second from 100 on; one of two CPUs is free all the time.
+    // Jobs 1 and 2 run from 0 to 100, jobs 3 and 4 follow them; 1 and 4 are given up. On nodes with names the
+    // first is free up to 100, the second from 100 on; one of two CPUs is free all the time.
     let jobs =
         [job(1, 0.0, 100.0), job(2, 0.0, 100.0), job(3, 0.0, 100.0), job(4, 0.0, 100.0), job(5, 2.0, 150.0)];
     let cancelled = vec![(Time::must(1.0), JobId(1)), (Time::must(1.0), JobId(4))];

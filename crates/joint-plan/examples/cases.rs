@@ -1,13 +1,14 @@
-//! Plans of cases from files, at each effort: one line of JSON for each plan. `benches/peers/plan_optimum.py` draws the
-//! cases and compares.
+//! Plans of cases from files, at each effort: one line of JSON for each plan. `benches/peers/plan_optimum.py`
+//! draws the cases and compares.
 //!
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost] [--efforts quick,normal,hard]
 //!         [--work UNITS] [--seconds S] [--gap SHARE] [--trace] CASE...
 //!
 //! `within` in a line says after how many seconds the plan was proven to be within 5, 2 and 1% of the best.
 //!
-//! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of a batch is what
-//! the plan of the cycle by AMP uses of it, so that every method works under the limit that the cycle has set.
+//! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of
+//! a batch is what the plan of the cycle by AMP uses of it, so that every method works under the limit that
+//! the cycle has set.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, Planner, Problem};
@@ -53,8 +54,8 @@ fn sums(schedule: &Schedule) -> (usize, f64, f64) {
     (schedule.placed().count(), schedule.total_runtime().get(), schedule.cost().get())
 }
 
-/// Seconds of this thread's processor time, where the system tells (Linux), else of the clock: what else runs on the machine
-/// counts in the latter only.
+/// Seconds of this thread's processor time, where the system tells (Linux), else of the clock: what else runs
+/// on the machine counts in the latter only.
 fn now() -> f64 {
     let of_thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds =
@@ -88,7 +89,8 @@ impl Within {
     }
 }
 
-/// Tells of each stage on standard error: parts, those that made the plan better, seconds, work, objective, bound.
+/// Tells of each stage on standard error: parts, those that made the plan better, seconds, work, objective,
+/// bound.
 #[derive(Default)]
 struct Trace {
     last: Option<(JointProgress, f64)>,

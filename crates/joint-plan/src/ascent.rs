@@ -1,10 +1,12 @@
-//! Prices of node-time by dual ascent: the best window of each job under prices, prices along the violations, again.
+//! Prices of node-time by dual ascent: the best window of each job under prices, prices along the violations,
+//! again.
 //!
-//! Whatever the prices, the sum over the jobs of the least value of any window, less the prices and the multiplier's share
-//! of the limit, is a lower bound for all plans. It is concave in the prices; the windows of least value say in which
-//! direction it grows: more expensive where two of them hold a node at once, cheaper where none does (M. Held, P. Wolfe, H.
-//! Crowder: *Validation of subgradient optimization*, 1974; directions that remember the last ones: P. Camerini, L.
-//! Fratta, F. Maffioli: *On improving relaxation methods by modified gradient techniques*, 1975).
+//! Whatever the prices, the sum over the jobs of the least value of any window, less the prices and the
+//! multiplier's share of the limit, is a lower bound for all plans. It is concave in the prices; the windows
+//! of least value say in which direction it grows: more expensive where two of them hold a node at once,
+//! cheaper where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974;
+//! directions that remember the last ones: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation
+//! methods by modified gradient techniques*, 1975).
 //!
 //! | word | meaning |
 //! |---|---|
@@ -268,8 +270,9 @@ pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
     instance.jobs.len() * instance.slots.len() >= LARGE
 }
 
-/// Steps among the windows met so far: prices at which these no longer collide much, without a search. What they say of all
-/// windows, the next search for every job says; so that it does not go astray, it begins half-way from the best prices known.
+/// Steps among the windows met so far: prices at which these no longer collide much, without a search. What
+/// they say of all windows, the next search for every job says; so that it does not go astray, it begins
+/// half-way from the best prices known.
 ///
 /// # Errors
 /// [`Stopped`] where the limit ends it.

@@ -1,5 +1,5 @@
-//! The best of many cycles: several searches, each in several orders of the jobs, for whatever the second phase can be
-//! asked.
+//! The best of many cycles: several searches, each in several orders of the jobs, for whatever the second
+//! phase can be asked.
 
 use crate::JointError;
 use crate::order::{ORDERS, Order};
@@ -14,20 +14,21 @@ use std::fmt;
 /// Why a job has no window that a search has not come to.
 const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
-/// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all by what a
-/// [`Planner`] is asked for.
+/// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all
+/// by what a [`Planner`] is asked for.
 ///
-/// Where a [`JointPlanner`](crate::JointPlanner) knows what is asked, it finds better plans, and says how far they are from
-/// the best. A portfolio knows all that a cycle knows: services, preferences among <C, D, T, I>, the least makespan,
-/// budgets of users, demands of jobs.
+/// Where a [`JointPlanner`](crate::JointPlanner) knows what is asked, it finds better plans, and says how far
+/// they are from the best. A portfolio knows all that a cycle knows: services, preferences among <C, D, T,
+/// I>, the least makespan, budgets of users, demands of jobs.
 ///
-/// The searches are those of least runtime, finish, start and cost and First Fit where a window as a whole has a budget,
-/// ALP where each slot has a price limit; the orders are the one given, by size both ways, by nodes, and backwards. All
-/// cycles work under one limit: where the goal has none, it is derived from the first cycle.
+/// The searches are those of least runtime, finish, start and cost and First Fit where a window as a whole
+/// has a budget, ALP where each slot has a price limit; the orders are the one given, by size both ways, by
+/// nodes, and backwards. All cycles work under one limit: where the goal has none, it is derived from the
+/// first cycle.
 ///
 /// * **Guarantee**: no plan of these cycles is better; nothing is proven of others.
-/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run side by side, to the same
-///   result.
+/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run side by
+///   side, to the same result.
 /// * **Ties**: the known plan, then the cycle that comes first.
 /// * **Errors**: [`JointError`] for malformed input only.
 ///
@@ -92,8 +93,8 @@ impl fmt::Display for BestOfCycles {
 }
 
 impl<'a> Portfolio<'a> {
-    /// Cycles whose windows keep to these rules, and whose choices are those of this planner: 50 alternatives of each job
-    /// at most, the default limit for all of them together.
+    /// Cycles whose windows keep to these rules, and whose choices are those of this planner: 50 alternatives
+    /// of each job at most, the default limit for all of them together.
     ///
     /// # Errors
     /// [`JointError`] for rules with a budget factor that is none.
@@ -135,8 +136,8 @@ impl<'a> Portfolio<'a> {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// With a plan to start from. The result is never worse. One that breaks the rules, the budgets of users or the limit of
-    /// the goal is ignored.
+    /// With a plan to start from. The result is never worse. One that breaks the rules, the budgets of users
+    /// or the limit of the goal is ignored.
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
@@ -149,12 +150,14 @@ impl<'a> Portfolio<'a> {
     /// The best plan of all cycles, no window starting before `from`.
     ///
     /// # Errors
-    /// [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there is any plan.
+    /// [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there is
+    /// any plan.
     pub fn plan(&self, slots: &SlotList, batch: &Batch, from: Time) -> Result<BestOfCycles, JointError> {
         self.plan_within(slots, batch, from, &mut self.limit.meter())
     }
 
-    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer: it is told after each order.
+    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer: it is told after
+    /// each order.
     ///
     /// # Errors
     /// As for [`plan`](Self::plan).

@@ -7,8 +7,8 @@ use crate::pool::Pool;
 use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
 use sched_model::{Meter, Window, exact_sum};
 
-/// The best choice among the windows of a pool, no two of which overlap. Where all jobs are placed at present, windows
-/// that no better plan can have are passed over.
+/// The best choice among the windows of a pool, no two of which overlap. Where all jobs are placed at
+/// present, windows that no better plan can have are passed over.
 ///
 /// # Errors
 /// [`Stopped`] where the input is malformed or the limit is reached.

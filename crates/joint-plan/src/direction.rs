@@ -65,7 +65,8 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
             }
             last_begun = latest_start;
             let Some(latest_start) = latest_start else { continue };
-            // Any instant after the latest start keeps them apart: one that has a price already, or else the first end.
+            // Any instant after the latest start keeps them apart: one that has a price already, or else the
+            // first end.
             let between = rows.range((*node, latest_start)..=(*node, end));
             if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
                 rows.insert((*node, end), -1.0);
@@ -101,7 +102,8 @@ impl Direction {
         self.rows.retain(|_, value| value.abs() > 1e-3);
     }
 
-    /// A step from these dual values that would lift the bound by `rise` if it were linear; `None` where there is no way.
+    /// A step from these dual values that would lift the bound by `rise` if it were linear; `None` where
+    /// there is no way.
     pub(crate) fn step(
         &self,
         from: &Duals,
@@ -109,8 +111,8 @@ impl Direction {
         length: f64,
         rise: f64,
     ) -> Option<Duals> {
-        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job. One with room
-        // left and a multiplier of 0 does not move.
+        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job.
+        // One with room left and a multiplier of 0 does not move.
         let multipliers = [from.multiplier].into_iter().chain(from.purses.iter().copied());
         let multipliers: Vec<f64> =
             multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();

@@ -47,7 +47,8 @@ impl Duals {
         Self { multiplier: self.multiplier.midpoint(others.multiplier), purses: purses.collect(), prices }
     }
 
-    /// What the prices of the limits take from the sum of the jobs' values, and the sum of the magnitudes of its parts.
+    /// What the prices of the limits take from the sum of the jobs' values, and the sum of the magnitudes of
+    /// its parts.
     pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
         let limits = [(self.multiplier, instance.limit)].into_iter();
         let limits = limits.chain(self.purses.iter().copied().zip(instance.purses.budgets.iter().copied()));
@@ -77,7 +78,8 @@ impl Bound {
         self.values.get(job).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// A lower bound of the objective of every plan that leaves out exactly so many of the jobs that have windows.
+    /// A lower bound of the objective of every plan that leaves out exactly so many of the jobs that have
+    /// windows.
     pub(crate) fn leaving_out(&self, count: usize) -> f64 {
         let mut values: Vec<f64> =
             self.values.iter().copied().filter(|&value| value < f64::INFINITY).collect();

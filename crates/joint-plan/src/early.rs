@@ -1,4 +1,5 @@
-//! Earlier starts for a plan whose goal does not count them: who gets the plan waits no longer than it needs to.
+//! Earlier starts for a plan whose goal does not count them: who gets the plan waits no longer than it needs
+//! to.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -11,8 +12,8 @@ const PASSES: usize = 8;
 
 /// Windows moved to earlier starts as long as there is room, at no greater cost and no longer runtime.
 ///
-/// Jobs in order of their starts; each goes to the earliest start at which all its nodes are free for as long as it holds
-/// them or, where `elsewhere`, at which there is a window on any nodes; until a pass moves none.
+/// Jobs in order of their starts; each goes to the earliest start at which all its nodes are free for as long
+/// as it holds them or, where `elsewhere`, at which there is a window on any nodes; until a pass moves none.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.

@@ -18,7 +18,8 @@ impl Incumbent {
         Self { windows: vec![None; jobs], left_out: jobs, objective: 0.0 }
     }
 
-    /// Takes a plan if it keeps to the limits and places more jobs, or as many at a lesser objective. Says whether it did.
+    /// Takes a plan if it keeps to the limits and places more jobs, or as many at a lesser objective. Says
+    /// whether it did.
     pub(crate) fn offer(
         &mut self,
         instance: &Instance<'_>,

@@ -1,9 +1,9 @@
 //! A bound that keeps the limit of the batch whole.
 //!
-//! The multiplier spreads the limit over the jobs as if windows could be taken by halves; where few jobs share a tight
-//! limit, that loses some percent. Here the limit stays a constraint: for each job, points (use of the limit, value) such
-//! that each of its windows uses no less and is worth no less than one of them, and the best choice of a point for each
-//! job within the limit. Nothing but the collisions is relaxed.
+//! The multiplier spreads the limit over the jobs as if windows could be taken by halves; where few jobs
+//! share a tight limit, that loses some percent. Here the limit stays a constraint: for each job, points (use
+//! of the limit, value) such that each of its windows uses no less and is worth no less than one of them, and
+//! the best choice of a point for each job within the limit. Nothing but the collisions is relaxed.
 
 use crate::JointError;
 use crate::duals::Duals;
@@ -121,8 +121,8 @@ impl Points<'_> {
         self.instance.from.max(self.job.submit)
     }
 
-    /// No window of the request is worth less, its runtime not counted and its cost taxed so; or costs less, where it is
-    /// not `valued`.
+    /// No window of the request is worth less, its runtime not counted and its cost taxed so; or costs less,
+    /// where it is not `valued`.
     fn least(
         &self,
         request: &ResourceRequest,
@@ -147,8 +147,8 @@ impl Points<'_> {
         Ok(answer.bound)
     }
 
-    /// What is left of the value falls as the cost grows: a line below all windows for each tax, the greatest of these
-    /// lines at the end of each step of the cost.
+    /// What is left of the value falls as the cost grows: a line below all windows for each tax, the greatest
+    /// of these lines at the end of each step of the cost.
     fn along_the_cost(
         &self,
         request: &ResourceRequest,

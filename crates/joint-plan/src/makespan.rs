@@ -19,8 +19,8 @@ const PARTS: u64 = 3;
 /// Early plans end early: what comes before the goal.
 const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
 
-/// The most jobs, then the least makespan found, then the goal among plans that end no later. A greater effort begins with
-/// the plan of the quick one, so that it is never worse.
+/// The most jobs, then the least makespan found, then the goal among plans that end no later. A greater
+/// effort begins with the plan of the quick one, so that it is never worse.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -111,7 +111,8 @@ fn by_deadlines(
     })
 }
 
-/// No plan that leaves out so many of the jobs that have windows ends before this: of what each job could do alone.
+/// No plan that leaves out so many of the jobs that have windows ends before this: of what each job could do
+/// alone.
 fn bound_of_jobs_alone(
     planner: &JointPlanner,
     instance: &Instance<'_>,

@@ -48,8 +48,9 @@ pub(crate) struct How<'a> {
     pub(crate) bound: Option<f64>,
 }
 
-/// Frees neighbourhoods until passes through all sizes make the plan no better, `enough` says so of it, or the limit ends
-/// it. Which neighbourhoods is decided by the plan and by a fixed sequence, so that every run is the same.
+/// Frees neighbourhoods until passes through all sizes make the plan no better, `enough` says so of it, or
+/// the limit ends it. Which neighbourhoods is decided by the plan and by a fixed sequence, so that every run
+/// is the same.
 ///
 /// # Errors
 /// [`Stopped`] where the limit ends it or the input is malformed. The incumbent is whole in any case.
@@ -156,8 +157,8 @@ impl Improvement<'_> {
         jobs.into_iter().map(|job| job.1).collect()
     }
 
-    /// A job with those that hold what it would rather have, and with those nearest to it where there is room; `None` if
-    /// it has no such wish.
+    /// A job with those that hold what it would rather have, and with those nearest to it where there is
+    /// room; `None` if it has no such wish.
     fn in_the_way(
         &self,
         pool: &Pool,
@@ -294,8 +295,8 @@ impl Improvement<'_> {
         Ok(slots)
     }
 
-    /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had. The windows
-    /// that the search finds join the pool.
+    /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had.
+    /// The windows that the search finds join the pool.
     fn choice(
         &self,
         part: &Instance<'_>,
@@ -333,8 +334,8 @@ impl Improvement<'_> {
     }
 }
 
-/// The job with those that are nearest to its window: sharing a node first, then by distance of their starts. Jobs
-/// without a window are near to every job.
+/// The job with those that are nearest to its window: sharing a node first, then by distance of their starts.
+/// Jobs without a window are near to every job.
 fn nearest(windows: &[Option<Window>], centre: usize, size: usize) -> Vec<usize> {
     let distance = |job: usize| match (&windows[centre], &windows[job]) {
         (Some(ours), Some(theirs)) => {

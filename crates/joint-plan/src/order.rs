@@ -44,8 +44,8 @@ impl Order {
     }
 }
 
-/// A fixed sequence of numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number
-/// generators*, 2014).
+/// A fixed sequence of numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable
+/// pseudorandom number generators*, 2014).
 pub(crate) struct Sequence(pub(crate) u64);
 
 impl Sequence {

@@ -13,11 +13,11 @@ pub struct JointPlan {
     pub objective: f64,
     /// How much of the limit the plan uses.
     pub weight: f64,
-    /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before it had a
-    /// bound.
+    /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before
+    /// it had a bound.
     pub bound: Option<f64>,
-    /// Where the least makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound` is of plans
-    /// that end no later than this one.
+    /// Where the least makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound`
+    /// is of plans that end no later than this one.
     pub makespan_bound: Option<Time>,
     /// Jobs that have no window even if they are alone: no plan places them.
     pub unplaceable: usize,
@@ -25,8 +25,8 @@ pub struct JointPlan {
     pub left_out: usize,
     /// The number of windows among which was chosen.
     pub windows: usize,
-    /// Why the search ended: [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if there was nothing
-    /// more to try (which proves nothing: see [`gap`](Self::gap)), else the limit that was reached.
+    /// Why the search ended: [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if there was
+    /// nothing more to try (which proves nothing: see [`gap`](Self::gap)), else the limit that was reached.
     pub end: End,
     /// The work it took.
     pub work: u64,
@@ -38,8 +38,8 @@ impl JointPlan {
         self.left_out == 0
     }
 
-    /// How far the objective lies above its bound, as a share of the bound; `None` without a bound, infinite for a bound
-    /// of 0 that is not met.
+    /// How far the objective lies above its bound, as a share of the bound; `None` without a bound, infinite
+    /// for a bound of 0 that is not met.
     pub fn gap(&self) -> Option<f64> {
         let bound = self.bound?;
         let above = (self.objective - bound).max(0.0);
@@ -48,7 +48,8 @@ impl JointPlan {
 }
 
 impl std::fmt::Display for JointPlan {
-    /// The objective, its bound and why the search ended on the first line, then the schedule: one line for each job.
+    /// The objective, its bound and why the search ended on the first line, then the schedule: one line for
+    /// each job.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} placed, objective {}", self.schedule.placed().count(), self.objective)?;
         if let Some(bound) = self.bound {

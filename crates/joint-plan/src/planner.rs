@@ -15,19 +15,20 @@ use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is kept; the
-/// most jobs first, then the goal.
+/// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is
+/// kept; the most jobs first, then the goal.
 ///
-/// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
-/// Economic Scheduling in Distributed Systems*, 2011, cuts every window it finds out of the free time, job after job,
-/// and so decides what may be chosen. Here the windows of many cycles, and of searches under prices of node-time (the
-/// Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10), are collected in one pool, and the
-/// choice takes into account which of them overlap. Large neighbourhoods: P. Shaw, *Using constraint programming and
-/// local search methods to solve vehicle routing problems*, 1998.
+/// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
+/// Algorithms for Economic Scheduling in Distributed Systems*, 2011, cuts every window it finds out of the
+/// free time, job after job, and so decides what may be chosen. Here the windows of many cycles, and of
+/// searches under prices of node-time (the Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998,
+/// chapter 10), are collected in one pool, and the choice takes into account which of them overlap. Large
+/// neighbourhoods: P. Shaw, *Using constraint programming and local search methods to solve vehicle routing
+/// problems*, 1998.
 ///
-/// * **Guarantee**: the plan keeps to rules and limit. [`JointPlan::bound`] holds for all plans that place as many
-///   jobs, also for windows that no search has found. That no plan places more jobs is claimed only where
-///   [`JointPlan::most_jobs`] says so.
+/// * **Guarantee**: the plan keeps to rules and limit. [`JointPlan::bound`] holds for all plans that place as
+///   many jobs, also for windows that no search has found. That no plan places more jobs is claimed only
+///   where [`JointPlan::most_jobs`] says so.
 /// * **Complexity**: counted work; the limit ends it, with the best plan so far.
 /// * **Ties**: the plan found first; the order of the search depends on the input alone.
 /// * **Errors**: [`JointError`] for malformed input only.
@@ -82,8 +83,8 @@ impl AloneBound {
 }
 
 impl JointPlanner {
-    /// Plans whose windows keep to these rules, with [`Effort::Hard`] and the default limit, except for the gap: the
-    /// search ends with a plan within 0.1% of its bound.
+    /// Plans whose windows keep to these rules, with [`Effort::Hard`] and the default limit, except for the
+    /// gap: the search ends with a plan within 0.1% of its bound.
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -98,8 +99,8 @@ impl JointPlanner {
         }
     }
 
-    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits, nor as many at
-    /// a worse value of the goal: it begins with the same steps.
+    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits,
+    /// nor as many at a worse value of the goal: it begins with the same steps.
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
     }
@@ -109,32 +110,34 @@ impl JointPlanner {
         Self { limit, ..self }
     }
 
-    /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks the rules
-    /// or the limit is ignored.
+    /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks
+    /// the rules or the limit is ignored.
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
-    /// With this number of shuffled orders of the jobs in the portfolio, in addition to those by size and as given. The
-    /// same seed gives the same orders.
+    /// With this number of shuffled orders of the jobs in the portfolio, in addition to those by size and as
+    /// given. The same seed gives the same orders.
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
     }
 
-    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the same plan.
+    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the
+    /// same plan.
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are not
-    /// named have none. A user's jobs are not served together or not at all: those that the budget does not suffice for are
-    /// left out; below 0 it suffices for none.
+    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget.
+    /// Users that are not named have none. A user's jobs are not served together or not at all: those that
+    /// the budget does not suffice for are left out; below 0 it suffices for none.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
     }
 
-    /// With what jobs demand beside their requests: labels and amounts of nodes, starts, nodes that go together or apart, and
-    /// tasks that take other times than work / speed. Windows and bounds keep to all of it.
+    /// With what jobs demand beside their requests: labels and amounts of nodes, starts, nodes that go
+    /// together or apart, and tasks that take other times than work / speed. Windows and bounds keep to all
+    /// of it.
     ///
     /// ```
     /// use joint_plan::{JointGoal, JointPlanner};
@@ -155,12 +158,12 @@ impl JointPlanner {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// With the least makespan before the goal: the most jobs first, then the least last finish, then the goal among the
-    /// plans that end no later.
+    /// With the least makespan before the goal: the most jobs first, then the least last finish, then the
+    /// goal among the plans that end no later.
     ///
     /// Ever earlier deadlines are tried, halving what lies between the plan and
-    /// [`JointPlan::makespan_bound`]; each trial has its share of the limit. That no plan ends earlier is claimed by that
-    /// bound only.
+    /// [`JointPlan::makespan_bound`]; each trial has its share of the limit. That no plan ends earlier is
+    /// claimed by that bound only.
     ///
     /// ```
     /// use joint_plan::{JointGoal, JointPlanner};
@@ -183,9 +186,9 @@ impl JointPlanner {
         Self { makespan_first: true, ..self }
     }
 
-    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of each
-    /// job alone, without the limit of the batch, and of a
-    /// user's budget that each job alone keeps to it. It takes one search for each job.
+    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value
+    /// of each job alone, without the limit of the batch, and of a user's budget that each job alone keeps to
+    /// it. It takes one search for each job.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.

@@ -22,7 +22,8 @@ impl Pool {
         }
     }
 
-    /// Adds a window; false if the job has it already. Under one set of rules, start and nodes say all of a window.
+    /// Adds a window; false if the job has it already. Under one set of rules, start and nodes say all of a
+    /// window.
     pub(crate) fn add(&mut self, job: usize, window: &Window) -> bool {
         let mut nodes: Vec<NodeId> = window.placements().iter().map(|placement| placement.node).collect();
         nodes.sort_unstable();
@@ -34,8 +35,8 @@ impl Pool {
         new
     }
 
-    /// The window of a job that is best under prices, with these weights of cost, runtime and start: its position and
-    /// value.
+    /// The window of a job that is best under prices, with these weights of cost, runtime and start: its
+    /// position and value.
     pub(crate) fn least(
         &self,
         job: usize,

@@ -75,8 +75,8 @@ impl Found {
     }
 }
 
-/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Its work is bounded
-/// by itself, so that cycles can run side by side.
+/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Its work
+/// is bounded by itself, so that cycles can run side by side.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.

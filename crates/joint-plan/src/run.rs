@@ -48,10 +48,11 @@ const CHOICE_WORK: u64 = 2_000_000;
 pub enum Effort {
     /// One cycle of the paper by the search that fits the goal, and the bound of each job alone.
     Quick,
-    /// Several searches in several orders of the jobs, then a choice among all their windows with their conflicts, and
-    /// the bound of each job alone.
+    /// Several searches in several orders of the jobs, then a choice among all their windows with their
+    /// conflicts, and the bound of each job alone.
     Normal,
-    /// The same, then prices of node-time by dual ascent and large neighbourhoods, and the bound of the prices.
+    /// The same, then prices of node-time by dual ascent and large neighbourhoods, and the bound of the
+    /// prices.
     #[default]
     Hard,
 }
@@ -219,8 +220,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One cycle by the search that fits the goal, and the bound of each job alone. Where the cycle has left out jobs that
-    /// have windows: cycles by other searches and in other orders, until one of them places all.
+    /// One cycle by the search that fits the goal, and the bound of each job alone. Where the cycle has left
+    /// out jobs that have windows: cycles by other searches and in other orders, until one of them places
+    /// all.
     fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         let known = self.pool.sizes();
         self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;

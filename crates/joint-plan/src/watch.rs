@@ -32,7 +32,8 @@ impl fmt::Display for Stage {
     }
 }
 
-/// The state of a plan after a part of the search. It does not depend on the clock or on the number of threads.
+/// The state of a plan after a part of the search. It does not depend on the clock or on the number of
+/// threads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -45,8 +46,8 @@ pub struct JointProgress {
     pub placed: usize,
     /// The objective of this plan.
     pub objective: f64,
-    /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the least makespan comes first, of the
-    /// trial at hand.
+    /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the least makespan comes
+    /// first, of the trial at hand.
     pub bound: Option<f64>,
     /// Jobs that were planned anew; 0 where no neighbourhood was.
     pub freed: usize,

@@ -1,5 +1,5 @@
-//! Plans of jobs that demand more than their requests say, against the best of all plans, by enumeration over whole starts
-//! and all sets of nodes.
+//! Plans of jobs that demand more than their requests say, against the best of all plans, by enumeration over
+//! whole starts and all sets of nodes.
 
 #![allow(clippy::unwrap_used)] // the instances are made here
 
@@ -29,8 +29,8 @@ struct Instance {
     rules: Rules,
 }
 
-/// Five nodes in three racks, some with a GPU, up to three jobs; all spans are whole, so that some best plan has whole
-/// starts.
+/// Five nodes in three racks, some with a GPU, up to three jobs; all spans are whole, so that some best plan
+/// has whole starts.
 fn instance(seed: u64) -> Instance {
     let mut draw = Draw(seed.wrapping_mul(7919) ^ 0xdead);
     let (mut slots, mut features) = (Vec::new(), Vec::new());

@@ -9,7 +9,8 @@ use joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use sched_model::check::Rules;
 use sched_model::*;
 
-/// Jobs that want more node-time than there is: cycles leave some of them out, which ones depends on search and order.
+/// Jobs that want more node-time than there is: cycles leave some of them out, which ones depends on search
+/// and order.
 fn crowded(seed: u64) -> Instance {
     let mut draw = Draw(seed.wrapping_mul(6_700_417) ^ 0xc0de);
     draw.whole(0, 1);
@@ -76,7 +77,8 @@ fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
         let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual());
         let what = format!("seed {seed}, {:?}", instance.goal);
         better += never_worse(&instance, &planner, false, &what);
-        // The same under limits of work, wherever they end the search, and where a plan far from its bound is good enough.
+        // The same under limits of work, wherever they end the search, and where a plan far from its bound is
+        // good enough.
         let limits = [0, 200, 2_000, 20_000].map(|work| Limit::default().with_work(work));
         for limit in limits.into_iter().chain([0.02, 0.5].map(|gap| usual().with_relative_gap(gap))) {
             let planner = planner.clone().with_limit(limit.clone());

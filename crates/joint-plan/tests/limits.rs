@@ -85,7 +85,8 @@ fn bounds_hold_on_decimals_equal_starts_and_budgets_to_the_last_bit() {
         for goal in free {
             let planner = JointPlanner::new(Rules::per_window(1.0));
             let open = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
-            // What a plan uses, to the bit, is enough for it; the bound under that limit stays at or below it.
+            // What a plan uses, to the bit, is enough for it; the bound under that limit stays at or below
+            // it.
             for limit in [open.weight, open.weight.next_up(), open.weight.next_down()] {
                 let tight = match goal {
                     JointGoal::MinCost { .. } => JointGoal::MinCost { time_limit: limit },

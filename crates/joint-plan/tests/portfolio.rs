@@ -1,4 +1,5 @@
-//! The best of many cycles: no worse than any of them by what is asked, and for each job what is asked of this job.
+//! The best of many cycles: no worse than any of them by what is asked, and for each job what is asked of
+//! this job.
 
 #![allow(clippy::unwrap_used)] // the instances are made here
 

@@ -8,7 +8,8 @@ use joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use sched_model::check::Rules;
 use sched_model::*;
 
-/// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs that their searches run side by side.
+/// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs that their searches run side by
+/// side.
 fn plan(threads: usize, effort: Effort, goal: JointGoal) -> JointPlan {
     let nodes: Vec<Node> = (0..12_u32)
         .map(|id| {

@@ -1,10 +1,11 @@
-//! How long inputs and cycles take: with 100,000 nodes, a million free slots and 1,000 waiting jobs, say; with preemption
-//! if that is asked for.
+//! How long inputs and cycles take: with 100,000 nodes, a million free slots and 1,000 waiting jobs, say;
+//! with preemption if that is asked for.
 //!
 //! `cargo run --release -p live-broker --example at_scale -- 100000 1000 [ROUNDS [preempt]]`
 //!
-//! All is done ROUNDS times over. Of each input the least time of the rounds counts, so that what other processes do in
-//! one of them is left out. Cycles are measured in processor time where the system tells it (Linux).
+//! All is done ROUNDS times over. Of each input the least time of the rounds counts, so that what other
+//! processes do in one of them is left out. Cycles are measured in processor time where the system tells it
+//! (Linux).
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
@@ -17,7 +18,8 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// What this thread has had of a processor, in milliseconds; the time of the wall where that is not told. To 4 ms or so.
+/// What this thread has had of a processor, in milliseconds; the time of the wall where that is not told. To
+/// 4 ms or so.
 fn processor_ms(begun: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());

@@ -1,7 +1,8 @@
-//! A broker that is killed at random points, and goes on from its snapshot and its journal as if nothing had happened.
+//! A broker that is killed at random points, and goes on from its snapshot and its journal as if nothing had
+//! happened.
 //!
-//! Two brokers get the same inputs. One is thrown away every now and then: what was written last is read, the entries
-//! of the journal since then are replayed. At the end both have the same state, byte by byte.
+//! Two brokers get the same inputs. One is thrown away every now and then: what was written last is read, the
+//! entries of the journal since then are replayed. At the end both have the same state, byte by byte.
 //!
 //! `cargo run -p live-broker --all-features --example killed_and_restarted -- 6000`
 

@@ -1,5 +1,6 @@
-//! A cluster of three nodes: promises, an early end, an overrun, a node that fails. The driver is a loop: go to the next
-//! instant at which something happens, tell what has happened, wake the broker, carry out what it decides.
+//! A cluster of three nodes: promises, an early end, an overrun, a node that fails. The driver is a loop: go
+//! to the next instant at which something happens, tell what has happened, wake the broker, carry out what it
+//! decides.
 //!
 //! `cargo run -p live-broker --example small_cluster`
 
@@ -22,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         broker.handle(Time::ZERO, Input::Submit(Job::new(JobId(id), request)))?;
     }
 
-    // What will happen to the jobs that were started: job 2 is quicker than it said, job 1 slower, until node 2 fails.
+    // What will happen to the jobs that were started: job 2 is quicker than it said, job 1 slower, until node
+    // 2 fails.
     let mut events: Vec<(Time, Input)> = Vec::new();
     let mut tries = 0;
     let mut now = Time::ZERO;

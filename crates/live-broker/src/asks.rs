@@ -4,8 +4,8 @@ use crate::input::SpeedOn;
 use sched_model::{Eligible, End, Limit, Node, Outcome, Slot, SlotList, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 
-/// The slots of nodes in any range, at the job's speed there; the list itself where the job has no speeds of its own.
-/// O(m r) for m slots and r ranges.
+/// The slots of nodes in any range, at the job's speed there; the list itself where the job has no speeds of
+/// its own. O(m r) for m slots and r ranges.
 pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
     if speeds.is_empty() {
         return None;

@@ -1,7 +1,8 @@
 //! The nodes: what is known of them, who claims which of their time, and the list of what is free.
 //!
-//! Facts are the nodes and the claims; the free list follows from them: between now and the end of the horizon, what no
-//! claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from scratch, for the audit.
+//! Facts are the nodes and the claims; the free list follows from them: between now and the end of the
+//! horizon, what no claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from
+//! scratch, for the audit.
 
 use crate::instant::after;
 use sched_model::{
@@ -82,7 +83,8 @@ pub(crate) struct Claim {
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) facts: NodeFacts,
-    /// By start and job. Promised claims never overlap; one that is held and was lengthened may reach over others.
+    /// By start and job. Promised claims never overlap; one that is held and was lengthened may reach over
+    /// others.
     pub(crate) claims: BTreeMap<(Time, JobId), Claim>,
 }
 
@@ -166,7 +168,8 @@ pub(crate) struct Book {
     pub(crate) horizon_end: Time,
     /// When the horizon is lengthened.
     pub(crate) extend_at: Time,
-    /// How often there has come more free time, or cheaper: who found nothing before need not ask again until then.
+    /// How often there has come more free time, or cheaper: who found nothing before need not ask again until
+    /// then.
     pub(crate) gains: u64,
     /// How often anything has changed of what is free: the version that a quote names.
     pub(crate) changes: u64,
@@ -199,8 +202,8 @@ impl Book {
         self.listed(slots).unwrap_or_default()
     }
 
-    /// Slots of these nodes as a list: with the tariff and the features of the free time, so that demands which were compiled
-    /// for it are good for them.
+    /// Slots of these nodes as a list: with the tariff and the features of the free time, so that demands
+    /// which were compiled for it are good for them.
     ///
     /// # Errors
     /// [`ModelError`] for slots of one node that overlap.

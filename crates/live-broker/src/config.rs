@@ -7,8 +7,8 @@ use sched_model::{Limit, Span, Tariff};
 use slot_window::{Objective, SearchKind, SearchOptions, WindowError, WindowSearch};
 use std::sync::Arc;
 
-/// Whether a promise may be moved for a better plan. A promise that cannot be kept (a node fails, another job overruns)
-/// is replaced under every policy.
+/// Whether a promise may be moved for a better plan. A promise that cannot be kept (a node fails, another job
+/// overruns) is replaced under every policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -19,8 +19,9 @@ pub enum MovePolicy {
     Never,
     /// To a window that does not start later.
     NotLater,
-    /// To a window that starts at most so much later than the job was promised first. What counts is the first promise,
-    /// or the one that replaced a promise that could not be kept: however often a job moves, no more is lost.
+    /// To a window that starts at most so much later than the job was promised first. What counts is the
+    /// first promise, or the one that replaced a promise that could not be kept: however often a job moves,
+    /// no more is lost.
     Within(Span),
     /// To any window.
     Anywhere,
@@ -39,13 +40,15 @@ pub struct MoveRate {
 
 /// How stable promises are.
 ///
-/// The present window of a job is always an alternative in the choice, without tax. Every other window pays the tax, in
-/// the unit of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
-/// The exception is a goal with a limit: there a move that gains less for the job itself may make room for others.
+/// The present window of a job is always an alternative in the choice, without tax. Every other window pays
+/// the tax, in the unit of what the goal optimises. So a job moves only where that gains more than the tax,
+/// and the choice is exact. The exception is a goal with a limit: there a move that gains less for the job
+/// itself may make room for others.
 ///
-/// The window that is searched for a promised job stands beside those of all others, so in that cycle it takes time from jobs
-/// that come after it in the order, whether it is chosen or not. So a tax that forbids every move is not
-/// [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all promises is.
+/// The window that is searched for a promised job stands beside those of all others, so in that cycle it
+/// takes time from jobs that come after it in the order, whether it is chosen or not. So a tax that forbids
+/// every move is not [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all
+/// promises is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -56,15 +59,16 @@ pub struct Stability {
     pub policy: MovePolicy,
     /// What every window but the present one pays in the choice, in the unit of what the goal optimises.
     pub tax: f64,
-    /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same unit.
+    /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same
+    /// unit.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub least_gain: Option<f64>,
     /// Promises that start within this span from now are not moved.
     pub frozen: Span,
     /// The greatest number of moves for the better of one job.
     pub max_moves: u32,
-    /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would make more, those
-    /// that gain most are kept, and the choice is made again with these alone.
+    /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would
+    /// make more, those that gain most are kept, and the choice is made again with these alone.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub rate: Option<MoveRate>,
     /// The greatest number of jobs that are considered for a move in one cycle.
@@ -124,13 +128,15 @@ impl Stability {
 
 /// When a job may stop others of lower priority that run.
 ///
-/// A job that could not start within `delay`, and could at once if some running jobs of lower priority were stopped, gets
-/// the window, and these jobs are stopped and wait again with the work that remains: one decision,
-/// [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one size, the first in the order
-/// of priority, latest start and id is taken. Jobs of equal priority never stop each other. A promise of a later start, even
-/// one that was accepted, keeps no job from this, whatever the policy of moves.
+/// A job that could not start within `delay`, and could at once if some running jobs of lower priority were
+/// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
+/// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
+/// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
+/// each other. A promise of a later start, even one that was accepted, keeps no job from this, whatever the
+/// policy of moves.
 ///
-/// Finding the set is exact, by rising size; where the work of a cycle ends before it is found, nothing is stopped.
+/// Finding the set is exact, by rising size; where the work of a cycle ends before it is found, nothing is
+/// stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -183,13 +189,15 @@ pub struct Config {
     pub horizon: Span,
     /// The least time between two cycles, except where a promise must be replaced.
     pub interval: Span,
-    /// A job that starts late by no more than this keeps its window. One that would be later, because a task before it
-    /// takes longer, is moved as soon as that is known to a window that starts in time, where there is one.
+    /// A job that starts late by no more than this keeps its window. One that would be later, because a task
+    /// before it takes longer, is moved as soon as that is known to a window that starts in time, where there
+    /// is one.
     pub tolerance: Span,
-    /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of least
-    /// [`time`](Self::time).
+    /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
+    /// least [`time`](Self::time).
     pub goal: Option<Goal>,
-    /// The measure that the goal takes as the time of a window. Start and finish are counted from the present.
+    /// The measure that the goal takes as the time of a window. Start and finish are counted from the
+    /// present.
     pub time: Objective,
     /// The greatest number of alternatives of each job.
     pub max_alternatives: usize,
@@ -201,12 +209,13 @@ pub struct Config {
     pub memory: u64,
     /// A job is refused after this many failures, to start or because of a node.
     pub attempts: u32,
-    /// For how long a node is not used after its first failure. Twice as long after each further failure in a row.
+    /// For how long a node is not used after its first failure. Twice as long after each further failure in a
+    /// row.
     pub backoff: Span,
     /// The longest time for which a node is not used after a failure.
     pub most_backoff: Span,
-    /// A job that has waited this long without a promise is refused. `None`: never. The count starts again when a job loses
-    /// a promise or is evicted.
+    /// A job that has waited this long without a promise is refused. `None`: never. The count starts again
+    /// when a job loses a promise or is evicted.
     pub patience: Option<Span>,
     /// Whether jobs may stop others of lower priority; `None`: never.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -214,8 +223,9 @@ pub struct Config {
 }
 
 impl Config {
-    /// Plans reach `horizon` ahead. The defaults: search `amp`, each job gets its earliest finish, a cycle whenever something
-    /// has changed, no tolerance, promises never move, 3 attempts, backoff from 60 to 3600, no patience.
+    /// Plans reach `horizon` ahead. The defaults: search `amp`, each job gets its earliest finish, a cycle
+    /// whenever something has changed, no tolerance, promises never move, 3 attempts, backoff from 60 to
+    /// 3600, no patience.
     pub fn new(horizon: Span) -> Self {
         let limit = Limit::default();
         Self {

@@ -21,8 +21,8 @@ pub struct Decision {
     pub act: Act,
 }
 
-/// The content of a decision. The last decision on each job is [`Refuse`](Self::Refuse) or [`Close`](Self::Close); each
-/// job gets exactly one of these.
+/// The content of a decision. The last decision on each job is [`Refuse`](Self::Refuse) or
+/// [`Close`](Self::Close); each job gets exactly one of these.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -55,8 +55,9 @@ pub enum Act {
         /// Why.
         cause: Cause,
     },
-    /// The job is promised this window, and running jobs of lower priority are to be stopped for it now. Answer for each of
-    /// them with `Evicted`, `Ended` or `Failed`. The job starts when all of them have released their nodes.
+    /// The job is promised this window, and running jobs of lower priority are to be stopped for it now.
+    /// Answer for each of them with `Evicted`, `Ended` or `Failed`. The job starts when all of them have
+    /// released their nodes.
     Preempt {
         /// The job.
         job: JobId,
@@ -148,7 +149,8 @@ impl Act {
         }
     }
 
-    /// By how much a promise is moved: new start minus old start, in units of time; negative for an earlier start.
+    /// By how much a promise is moved: new start minus old start, in units of time; negative for an earlier
+    /// start.
     pub fn moved_by(&self) -> Option<f64> {
         match self {
             Self::Move { from, to, .. } | Self::Preempt { from: Some(from), window: to, .. } => {
@@ -207,11 +209,13 @@ pub enum Reason {
     Deadline,
     /// It has waited for the whole [patience](crate::Config::patience).
     Patience,
-    /// The only instant at which it may [start](sched_model::Demands::with_start) has passed before it started.
+    /// The only instant at which it may [start](sched_model::Demands::with_start) has passed before it
+    /// started.
     StartPassed,
     /// It has failed too often because of nodes: see [`Config::attempts`](crate::Config::attempts).
     Attempts,
-    /// The search rejects its request, for example because its tasks are so short that their end equals their start.
+    /// The search rejects its request, for example because its tasks are so short that their end equals their
+    /// start.
     Request(String),
 }
 

@@ -2,8 +2,8 @@
 
 use sched_model::{JobId, NodeId};
 
-/// Why an input, a configuration, a journal entry or a snapshot is rejected. Where nothing else is said, the state of
-/// the broker is unchanged.
+/// Why an input, a configuration, a journal entry or a snapshot is rejected. Where nothing else is said, the
+/// state of the broker is unchanged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BrokerError {

@@ -1,4 +1,5 @@
-//! Whether a window is one that a job can have: by the checker of the model, which shares no code with the searches.
+//! Whether a window is one that a job can have: by the checker of the model, which shares no code with the
+//! searches.
 
 use crate::asks::seen_by;
 use crate::book::Book;
@@ -19,8 +20,8 @@ pub(crate) struct Fit<'a> {
 }
 
 impl Fit<'_> {
-    /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it can. O(c) for
-    /// c claims on its nodes.
+    /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it
+    /// can. O(c) for c claims on its nodes.
     pub(crate) fn fault(&self, record: &JobRecord, window: &Window, others: &[JobId]) -> Option<String> {
         let job = &record.job;
         if window.start() < self.now {
@@ -52,7 +53,8 @@ impl Fit<'_> {
     }
 }
 
-/// In what the window of a job is not what the job asks for, wherever it stands: nodes, speeds, lengths, charges, limits.
+/// In what the window of a job is not what the job asks for, wherever it stands: nodes, speeds, lengths,
+/// charges, limits.
 pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Window) -> Vec<String> {
     // A node that was released may have left, and another may have joined by its name.
     let released = |at: usize| match &record.phase {

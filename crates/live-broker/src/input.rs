@@ -27,19 +27,20 @@ pub enum Input {
     Wake,
     /// A job is submitted. [`Job::submit`] is the earliest instant at which it may start.
     Submit(Job),
-    /// A job is submitted whose speed on a node depends on the job, not only on the node (expected times by machine).
-    /// Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for such a job reads the whole
-    /// free list.
+    /// A job is submitted whose speed on a node depends on the job, not only on the node (expected times by
+    /// machine). Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for
+    /// such a job reads the whole free list.
     SubmitWithSpeeds {
         /// The job.
         job: Job,
         /// Its speeds, by ranges of nodes; at least one.
         speeds: Vec<SpeedOn>,
     },
-    /// A job is submitted that demands more of its nodes and its start than its request says: labels and amounts, nodes that
-    /// go together or apart, an earliest or the only start, measured times. Every window that it is offered keeps to them.
-    /// A job whose only start has passed is [refused](crate::Reason::StartPassed). One that is evicted takes as large a part
-    /// of its measured times as of its work afterwards.
+    /// A job is submitted that demands more of its nodes and its start than its request says: labels and
+    /// amounts, nodes that go together or apart, an earliest or the only start, measured times. Every window
+    /// that it is offered keeps to them. A job whose only start has passed is
+    /// [refused](crate::Reason::StartPassed). One that is evicted takes as large a part of its measured times
+    /// as of its work afterwards.
     SubmitWithDemands {
         /// The job.
         job: Job,
@@ -68,15 +69,16 @@ pub enum Input {
     Cancel(JobId),
     /// A node joins.
     NodeAdded(Node),
-    /// A node joins that has labels and amounts, which jobs may [demand](Self::SubmitWithDemands). They stay as they are until
-    /// it leaves.
+    /// A node joins that has labels and amounts, which jobs may [demand](Self::SubmitWithDemands). They stay
+    /// as they are until it leaves.
     NodeAddedWithFeatures {
         /// The node.
         node: Node,
         /// What it has.
         features: Features,
     },
-    /// A node leaves: nothing new is placed on it. It is removed when the job that runs there has released it.
+    /// A node leaves: nothing new is placed on it. It is removed when the job that runs there has released
+    /// it.
     NodeRemoved(NodeId),
     /// A node is down. A job that runs there keeps the node until its end is reported.
     NodeDown {
@@ -87,8 +89,9 @@ pub enum Input {
     },
     /// A node that was down is back.
     NodeUp(NodeId),
-    /// In `[from, until)` a node serves others: maintenance, local jobs, an advance reservation. Nothing is promised there,
-    /// and what was promised there is replaced. A job that runs there keeps the node until its end is reported.
+    /// In `[from, until)` a node serves others: maintenance, local jobs, an advance reservation. Nothing is
+    /// promised there, and what was promised there is replaced. A job that runs there keeps the node until
+    /// its end is reported.
     Blocked {
         /// The node.
         node: NodeId,
@@ -119,7 +122,8 @@ pub enum Input {
     StartFailed {
         /// The job.
         job: JobId,
-        /// The node at fault, if one is: it is not used for a while (see [`Config::backoff`](crate::Config::backoff)).
+        /// The node at fault, if one is: it is not used for a while (see
+        /// [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },
     /// A node refuses this job, which has not started. The job is not placed there again.
@@ -138,11 +142,13 @@ pub enum Input {
     },
     /// A running job is done: early, in time, or late. All its nodes are released.
     Ended(JobId),
-    /// A running job failed. All its nodes are released. If a node is at fault, the job is tried again; if not, it is over.
+    /// A running job failed. All its nodes are released. If a node is at fault, the job is tried again; if
+    /// not, it is over.
     Failed {
         /// The job.
         job: JobId,
-        /// The node at fault, if one is: it is not used for a while (see [`Config::backoff`](crate::Config::backoff)).
+        /// The node at fault, if one is: it is not used for a while (see
+        /// [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },
     /// A running job was stopped. All its nodes are released. It waits again, with the work that remains.

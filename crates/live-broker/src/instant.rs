@@ -2,8 +2,8 @@
 
 use sched_model::{Span, Time};
 
-/// No instant or span that is handed to a broker exceeds this in magnitude; so no sum that it forms leaves the range of
-/// [`Time`].
+/// No instant or span that is handed to a broker exceeds this in magnitude; so no sum that it forms leaves
+/// the range of [`Time`].
 pub(crate) const MOST: f64 = 1e59;
 
 /// Before every instant that can be told.
@@ -22,8 +22,8 @@ pub(crate) fn after(now: Time, span: Span) -> Time {
     if later > now { later } else { Time::new(now.get().next_up()).unwrap_or(later) }
 }
 
-/// Until when a task is expected that has not ended as planned: what has lasted so much longer than planned is expected to
-/// last as long again, and a sixteenth of the planned time at least.
+/// Until when a task is expected that has not ended as planned: what has lasted so much longer than planned
+/// is expected to last as long again, and a sixteenth of the planned time at least.
 pub(crate) fn overrun_until(start: Time, planned_end: Time, now: Time) -> Time {
     after(now, share(planned_end - start, 1.0 / 16.0).max(now - planned_end))
 }

@@ -4,8 +4,8 @@ use crate::cycle::CycleNote;
 use crate::input::Input;
 use sched_model::Time;
 
-/// The newest version of the format of snapshots. One is written in the oldest that can hold it: format 2 has features of
-/// nodes and demands of jobs. All are read.
+/// The newest version of the format of snapshots. One is written in the oldest that can hold it: format 2 has
+/// features of nodes and demands of jobs. All are read.
 pub const FORMAT: u32 = 2;
 
 /// The version of the decisions. Cycles of another version are adopted, not computed again.

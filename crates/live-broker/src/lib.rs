@@ -1,10 +1,12 @@
 //! An economic scheduling broker as a state machine: events go in, decisions come out.
 //!
-//! It runs the two phases of an economic scheduling cycle (find windows for every job, then choose one for each) again
-//! and again: jobs arrive, end early or late, nodes fail. A [`Broker`] has no clock, no threads, no input or output and
-//! no randomness. So the code that is simulated is the code that runs, and a run can be repeated to the last byte.
+//! It runs the two phases of an economic scheduling cycle (find windows for every job, then choose one for
+//! each) again and again: jobs arrive, end early or late, nodes fail. A [`Broker`] has no clock, no threads,
+//! no input or output and no randomness. So the code that is simulated is the code that runs, and a run can
+//! be repeated to the last byte.
 //!
-//! * [`Broker::handle`] takes an [`Input`] with its time. All inputs but [`Input::Wake`] are facts; `Wake` makes decisions.
+//! * [`Broker::handle`] takes an [`Input`] with its time. All inputs but [`Input::Wake`] are facts; `Wake`
+//!   makes decisions.
 //! * [`Broker::poll`] gives the next [`Decision`]: reserve, move, start, stop, refuse, close.
 //! * [`Broker::next_wakeup`] says when to send the next `Wake` if nothing happens before.
 //!
@@ -39,15 +41,15 @@
 //! ```
 //!
 //! # What is promised
-//! * **Any sequence of inputs is a valid history.** An input that is late, repeated or about something unknown gives an
-//!   error value and leaves the state unchanged.
-//! * **Nothing is used before its release is confirmed**, even past the planned end. A task that overruns is expected to
-//!   need as much time again; a job that was promised its node is moved when its start has come.
-//! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move for the better only as far as
-//!   [`Stability`] allows, and every move is a decision that says from where to where, and why.
+//! * **Any sequence of inputs is a valid history.** An input that is late, repeated or about something
+//!   unknown gives an error value and leaves the state unchanged.
+//! * **Nothing is used before its release is confirmed**, even past the planned end. A task that overruns is
+//!   expected to need as much time again; a job that was promised its node is moved when its start has come.
+//! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move for the better only
+//!   as far as [`Stability`] allows, and every move is a decision that says from where to where, and why.
 //! * **Nobody pays more than was promised**, and nothing is promised above the budget.
-//! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get something,
-//!   [`Broker::next_wakeup`] gives an instant.
+//! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get
+//!   something, [`Broker::next_wakeup`] gives an instant.
 //! * **Equal inputs give equal bytes**; see [`Entry`] and, with the feature `serde`, `Snapshot`.
 //!
 //! [`Broker::audit`] checks all this from scratch.

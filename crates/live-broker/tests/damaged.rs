@@ -51,7 +51,8 @@ fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
         (plain.with_deadline(at(15.0)), 0.0, 0.0, &slow),
         (plain, 5.0, 0.0, &whole),
         (plain.with_price_limit(Price::must(1.0)), 0.0, 85.0, &[placement(node(1, 1.0, 1.0), 95.0, 10.0)]),
-        // Too short, too long by the last bit, too cheap, at another price, at another speed, on one node twice.
+        // Too short, too long by the last bit, too cheap, at another price, at another speed, on one node
+        // twice.
         (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 1.0), 9.0, 10.0)]),
         (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 1.0), 10f64.next_up(), 10.0)]),
         (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 1.0), 10.0, 10f64.next_down())]),

@@ -1,4 +1,5 @@
-//! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of it.
+//! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of
+//! it.
 #![allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 mod common;
@@ -197,7 +198,8 @@ fn a_node_that_left_has_lost_its_labels() {
     assert_eq!(nodes_of(&driver, 1), [7]);
 }
 
-/// A job goes on on its other node when one that it has released leaves and another machine joins by its name.
+/// A job goes on on its other node when one that it has released leaves and another machine joins by its
+/// name.
 #[test]
 fn a_released_node_may_come_again_as_another() {
     let mut driver = driver(config(), &RACKS[1..3]);

@@ -56,7 +56,8 @@ fn a_job_that_fails_to_start_too_often_is_refused() {
     assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Over));
 }
 
-/// Before its start, and when it is to start: a node that refuses a job is not offered to it again, and others may have it.
+/// Before its start, and when it is to start: a node that refuses a job is not offered to it again, and
+/// others may have it.
 #[test]
 fn a_node_that_refuses_a_job_is_not_offered_to_it_again() {
     let mut driver = Driver::new(plain(), &[1.0, 2.0, 3.0]);
@@ -95,7 +96,8 @@ fn a_job_is_moved_so_many_times_at_most() {
     }
 }
 
-/// Whatever the work of a cycle: a promise that can be kept is kept, and the more work, the more jobs have one.
+/// Whatever the work of a cycle: a promise that can be kept is kept, and the more work, the more jobs have
+/// one.
 #[test]
 fn no_limit_of_work_loses_a_promise() {
     for work in [1, 2, 5, 20, 100, 10_000] {

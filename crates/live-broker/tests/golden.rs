@@ -1,7 +1,8 @@
 //! Journals and states of each version stay readable, and lead to the same bytes.
 //!
-//! A new version of the algorithm adds its own files (`GOLDEN=write cargo test -p live-broker --all-features --test golden`);
-//! those of older versions stay, and are adopted.
+//! A new version of the algorithm adds its own files
+//! (`GOLDEN=write cargo test -p live-broker --all-features --test golden`); those of older versions stay, and
+//! are adopted.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
@@ -61,7 +62,8 @@ fn nodes(tell: &mut dyn FnMut(Input)) {
     tell(Input::NodeAddedWithFeatures { node, features: features.unwrap() });
 }
 
-/// A history with every kind of input, told by hand. Decisions stay in the state, so that they are compared too.
+/// A history with every kind of input, told by hand. Decisions stay in the state, so that they are compared
+/// too.
 fn made() -> (Broker, Vec<Entry>) {
     let mut broker = Broker::new(config()).unwrap();
     let mut journal = Vec::new();

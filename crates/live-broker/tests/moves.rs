@@ -22,7 +22,8 @@ fn free_from(driver: &mut Driver, id: u32, price: f64, from: f64) {
     driver.tell(0.0, Input::Blocked { node: NodeId(id), from: at(0.0), until: at(from) });
 }
 
-/// Job 2 is promised [10, 20) for 100. A node comes that is free at 30 and costs a tenth, then one that is free at 31.
+/// Job 2 is promised [10, 20) for 100. A node comes that is free at 30 and costs a tenth, then one that is
+/// free at 31.
 #[test]
 fn a_promise_moves_no_further_than_the_policy_says() {
     let run = |policy: MovePolicy| {
@@ -66,7 +67,8 @@ fn a_move_gains_at_least_so_much() {
     assert_eq!(run(90f64.next_up()), []);
 }
 
-/// Jobs 1, 2 and 3 run to 100, 110 and 120, jobs 4, 5 and 6 are promised the nodes after them. At 20 the first three end.
+/// Jobs 1, 2 and 3 run to 100, 110 and 120, jobs 4, 5 and 6 are promised the nodes after them. At 20 the
+/// first three end.
 fn three_may_move(stability: Stability) -> Driver {
     let config = Config::new(Span::must(1000.0)).with_stability(stability);
     let mut driver = Driver::new(config, &[1.0; 3]);
@@ -106,8 +108,8 @@ fn only_so_many_promises_move_in_a_span_of_time() {
     assert_eq!(moves(&driver.wake(21.0)), [(5, -89.0)]);
 }
 
-/// A tax so great that nothing moves is not the policy `Never`: the window that is searched for a promised job is its own in
-/// that cycle, chosen or not, so a job that comes later gets one beside it.
+/// A tax so great that nothing moves is not the policy `Never`: the window that is searched for a promised
+/// job is its own in that cycle, chosen or not, so a job that comes later gets one beside it.
 #[test]
 fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {
     let run = |stability: Stability| {
@@ -129,10 +131,12 @@ fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {
     assert_eq!(run(frozen), (vec![], 100.0, 20.0));
 }
 
-/// Whatever numbers an instant or a tax has: a move gains more than the tax, as the goal counts it from the present.
+/// Whatever numbers an instant or a tax has: a move gains more than the tax, as the goal counts it from the
+/// present.
 #[test]
 fn the_sign_of_a_gain_is_exact() {
-    // Job 2 is promised [start, start + 1) of node 1; then node 2, which is faster by two units in the last place, and cheaper.
+    // Job 2 is promised [start, start + 1) of node 1; then node 2, which is faster by two units in the last
+    // place, and cheaper.
     let fast = Speed::must(1f64.next_up().next_up());
     let run = |now: f64, start: f64, tax: f64| {
         let stability = Stability::new(MovePolicy::NotLater).with_tax(tax);

@@ -1,4 +1,5 @@
-//! Time that is not free although its planned end has come: nothing is offered there, and what is accepted is kept.
+//! Time that is not free although its planned end has come: nothing is offered there, and what is accepted is
+//! kept.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use live_broker::*;
@@ -114,8 +115,8 @@ fn a_node_that_is_not_back_is_not_free() {
     assert_eq!(first_start(&broker, 5.0), 5.0);
 }
 
-/// Job 2 is promised [10, 12), and job 1 ends at 15 only; the tolerance is 8. At 15 job 2 starts, after its planned end;
-/// job 3, which comes at 13 or at 15, is not promised the same time.
+/// Job 2 is promised [10, 12), and job 1 ends at 15 only; the tolerance is 8. At 15 job 2 starts, after its
+/// planned end; job 3, which comes at 13 or at 15, is not promised the same time.
 #[test]
 fn a_promise_that_starts_after_its_planned_end_keeps_its_node() {
     for comes in [13.0, 15.0] {

@@ -165,7 +165,8 @@ fn a_job_that_is_stopped_returns_with_the_work_that_remains() {
     assert!(view.window.unwrap().start() >= at(30.0));
 }
 
-/// A job that is promised a later start stops others when these have run for long enough, and the broker wakes for that.
+/// A job that is promised a later start stops others when these have run for long enough, and the broker
+/// wakes for that.
 #[test]
 fn the_broker_wakes_when_jobs_may_be_stopped() {
     let (mut driver, preempted_at_once) = four_nodes(50.0, 0.0, 1, 3.0);

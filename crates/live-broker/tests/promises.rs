@@ -10,7 +10,8 @@ use sched_model::*;
 
 const NONE: Vec<(u64, f64)> = Vec::new();
 
-/// Job 1 holds the node until 100, job 2 is promised [100, 130). Job 1 ends at 20: job 2 could start 80 earlier.
+/// Job 1 holds the node until 100, job 2 is promised [100, 130). Job 1 ends at 20: job 2 could start 80
+/// earlier.
 fn early_end(stability: Stability) -> (Vec<(u64, f64)>, Driver) {
     let mut driver = Driver::new(Config::new(Span::must(1000.0)).with_stability(stability), &[1.0]);
     driver.submit(0.0, 1, request(1, 100.0));
@@ -91,7 +92,8 @@ fn the_tax_is_in_the_unit_of_the_goal() {
     }
 }
 
-/// Nothing is used before its release is told; a job that waits for it within the tolerance keeps its promise.
+/// Nothing is used before its release is told; a job that waits for it within the tolerance keeps its
+/// promise.
 #[test]
 fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
     let run = |tolerance: f64, ends: f64| {
@@ -187,8 +189,8 @@ fn odd_numbers_are_numbers() {
     assert_eq!(driver.0.handle(at(4.0), Input::Wake), Err(BrokerError::Late { given: 4.0, now: 5.0 }));
 }
 
-/// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at 80. Neither has
-/// waited without a promise by then: both are served on node 2, or refused 60 later.
+/// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at 80.
+/// Neither has waited without a promise by then: both are served on node 2, or refused 60 later.
 #[test]
 fn who_was_promised_a_window_has_not_waited_for_one() {
     for spare in [true, false] {

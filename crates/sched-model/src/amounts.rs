@@ -47,8 +47,8 @@ impl Amounts {
         Self { gpus, ..self }
     }
 
-    /// What the machine has too little of, if anything: its name, what is asked for and what there is. What a machine
-    /// does not count is never too little.
+    /// What the machine has too little of, if anything: its name, what is asked for and what there is. What a
+    /// machine does not count is never too little.
     pub fn beyond(&self, machine: &Machine) -> Option<(&'static str, u32, u32)> {
         let all = [
             ("CPUs", self.cpus, Some(machine.cpus())),

@@ -1,8 +1,9 @@
 //! Logarithm, exponential, power and arc tangent by plain arithmetic.
 //!
-//! The standard library calls the platform's own, whose last bit differs between systems and even between processors of
-//! one system. These use only `+ - * /` on `f64`, which IEEE 754 fixes, so the same numbers come out on every machine,
-//! in every build. Whatever reaches a published or a pinned number goes through them.
+//! The standard library calls the platform's own, whose last bit differs between systems and even between
+//! processors of one system. These use only `+ - * /` on `f64`, which IEEE 754 fixes, so the same numbers
+//! come out on every machine, in every build. Whatever reaches a published or a pinned number goes through
+//! them.
 //!
 //! ```
 //! use sched_model::elementary::{exp, ln, pow};
@@ -71,7 +72,8 @@ pub fn exp(x: f64) -> f64 {
     series * power_of_two(half) * power_of_two(k as i32 - half)
 }
 
-/// x^y for x from 0; the relative error grows with |y ln x|. Anything to the power of 0 is 1; NaN for negative x.
+/// x^y for x from 0; the relative error grows with |y ln x|. Anything to the power of 0 is 1; NaN for
+/// negative x.
 pub fn pow(x: f64, y: f64) -> f64 {
     if y == 0.0 { 1.0 } else { exp(y * ln(x)) }
 }
@@ -83,7 +85,8 @@ pub fn atan(x: f64) -> f64 {
     }
     let positive = x.abs();
     let (mut reduced, inverted) = if positive > 1.0 { (1.0 / positive, true) } else { (positive, false) };
-    // Three times the half angle: then the argument is at most tan(pi / 32) < 0.1, and the terms go to its 17th power.
+    // Three times the half angle: then the argument is at most tan(pi / 32) < 0.1, and the terms go to its
+    // 17th power.
     for _ in 0..3 {
         reduced /= 1.0 + (1.0 + reduced * reduced).sqrt();
     }

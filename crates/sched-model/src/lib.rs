@@ -1,8 +1,8 @@
 //! The vocabulary of economic scheduling: the types that all crates of `econsched` share.
 //!
-//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This crate has
-//! the types, and the [checker](check) that verifies any answer independently of the algorithm that made it. It
-//! schedules nothing itself.
+//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This
+//! crate has the types, and the [checker](check) that verifies any answer independently of the algorithm that
+//! made it. It schedules nothing itself.
 //!
 //! | you have | type |
 //! |---|---|
@@ -23,7 +23,8 @@
 //! | an answer to be checked | [`check::Checker`] |
 //! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
-//! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they agree.
+//! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they
+//! agree.
 //!
 //! ```
 //! use sched_model::*;
@@ -50,8 +51,8 @@
 //! # Ok::<(), ModelError>(())
 //! ```
 //!
-//! With the feature `serde`, all of it is read and written; reading goes through the same constructors, so that no
-//! NaN, no empty slot and no unsorted list gets in.
+//! With the feature `serde`, all of it is read and written; reading goes through the same constructors, so
+//! that no NaN, no empty slot and no unsorted list gets in.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

@@ -19,7 +19,8 @@ macro_rules! matrix {
             /// A matrix of `rows` jobs and `cols` resources from its values, one row after another.
             ///
             /// # Errors
-            /// [`ModelError::Shape`] if there are not `rows * cols` values, [`ModelError::Cell`] for the first value
+            /// [`ModelError::Shape`] if there are not `rows * cols` values, [`ModelError::Cell`] for the
+            /// first value
             #[doc = concat!("that is not ", $expected, ".")]
             pub fn new(rows: usize, cols: usize, mut values: Vec<f64>) -> Result<Self, ModelError> {
                 if rows.checked_mul(cols) != Some(values.len()) {

@@ -69,8 +69,8 @@ impl<T> WithProof<T> {
     }
 }
 
-/// What a search knows when it ends: the best solution found, what nothing can be better than, the work it took, and
-/// why it ended.
+/// What a search knows when it ends: the best solution found, what nothing can be better than, the work it
+/// took, and why it ended.
 ///
 /// | incumbent | end | means |
 /// |---|---|---|
@@ -140,8 +140,8 @@ impl<T> Outcome<T> {
         Self { bound: None, ..Self::solved(incumbent, value, work) }
     }
 
-    /// The answer of a search that always ends: what it has found, without a value or a bound; nothing, if there is no
-    /// solution.
+    /// The answer of a search that always ends: what it has found, without a value or a bound; nothing, if
+    /// there is no solution.
     pub fn plain(incumbent: Option<T>, work: u64) -> Self {
         Self { incumbent, value: None, bound: None, work, end: End::Done }
     }
@@ -151,7 +151,8 @@ impl<T> Outcome<T> {
         Self { incumbent: None, value: None, bound: None, work, end: End::Done }
     }
 
-    /// A search that ended for this reason: with its incumbent and the value of that, if there is one, and its bound.
+    /// A search that ended for this reason: with its incumbent and the value of that, if there is one, and
+    /// its bound.
     pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (incumbent, value) = incumbent.unzip();
         Self { incumbent, value, bound, work, end }

@@ -40,8 +40,9 @@ pub trait Registry: Copy + fmt::Display + 'static {
     }
 }
 
-/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and, with the
-/// feature `serde` of this crate, reading and writing. One name serves all of them. The enum is `#[non_exhaustive]`.
+/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and,
+/// with the feature `serde` of this crate, reading and writing. One name serves all of them. The enum is
+/// `#[non_exhaustive]`.
 ///
 /// A name is any constant expression, so names can be composed: see [`joined!`](crate::joined).
 ///
@@ -87,8 +88,8 @@ pub trait Registry: Copy + fmt::Display + 'static {
 /// assert_eq!(TariffKind::Day.build().price(), 2.0);
 /// ```
 ///
-/// An enum written by hand, because it must be matched in full or its variants carry values, gets all but the enum
-/// from its own `ALL` and `name`:
+/// An enum written by hand, because it must be matched in full or its variants carry values, gets all but the
+/// enum from its own `ALL` and `name`:
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,7 +182,8 @@ macro_rules! registry {
     };
 }
 
-/// One constant name from several: what `concat!` does for literals, for constant expressions of type `&'static str`.
+/// One constant name from several: what `concat!` does for literals, for constant expressions of type
+/// `&'static str`.
 ///
 /// ```
 /// const OBJECTIVE: &str = "min-cost";

@@ -4,8 +4,9 @@ use crate::{DataSize, ModelError, Money, Price, Span, Speed, Time, Work};
 
 /// What a job asks for: `nodes` CPUs at once, each at least `min_speed` fast, each to do `work`.
 ///
-/// Limits are optional and all hold together where a search supports them: a price limit per slot (what ALP reads), a
-/// budget for the window as a whole (what AMP reads, or derives from the price limit), a deadline for its finish.
+/// Limits are optional and all hold together where a search supports them: a price limit per slot (what ALP
+/// reads), a budget for the window as a whole (what AMP reads, or derives from the price limit), a deadline
+/// for its finish.
 ///
 /// ```
 /// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work};
@@ -201,11 +202,11 @@ impl ResourceRequest {
         self.work / speed
     }
 
-    /// The budget of the window: as given; else S = rho * C * t * N from the price limit C, with t the span on the
-    /// etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic
-    /// Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is set. The product is
-    /// not rounded to units of a tariff; where charges are rounded up, a window at the price limit may cost more than
-    /// it: then give a budget.
+    /// The budget of the window: as given; else S = rho * C * t * N from the price limit C, with t the span
+    /// on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms
+    /// for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is
+    /// set. The product is not rounded to units of a tariff; where charges are rounded up, a window at the
+    /// price limit may cost more than it: then give a budget.
     pub fn budget_for(&self, rho: f64) -> Option<Money> {
         self.budget.or_else(|| {
             let etalon_span = self.span_on(Speed::ETALON);

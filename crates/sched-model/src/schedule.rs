@@ -33,7 +33,8 @@ pub enum Refusal {
         /// Nodes that have it.
         having: usize,
     },
-    /// Up to the horizon there is no instant at which as many suitable slots as asked for are free for long enough.
+    /// Up to the horizon there is no instant at which as many suitable slots as asked for are free for long
+    /// enough.
     Horizon {
         /// Nodes asked for.
         needed: usize,
@@ -73,7 +74,8 @@ pub enum Refusal {
         /// The longest that this resource may be held.
         limit: Span,
     },
-    /// The job has places, but together with those of the other jobs every choice breaks the limit of the batch.
+    /// The job has places, but together with those of the other jobs every choice breaks the limit of the
+    /// batch.
     BatchLimit {
         /// By how much the best choice exceeds the limit, in the limit's unit.
         short_by: f64,
@@ -216,7 +218,8 @@ impl<P> Schedule<P> {
     /// Gives a job its place.
     ///
     /// # Errors
-    /// [`ModelError::RepeatedId`] if the job has been placed or refused before; the schedule is then unchanged.
+    /// [`ModelError::RepeatedId`] if the job has been placed or refused before; the schedule is then
+    /// unchanged.
     pub fn place(&mut self, job: JobId, place: P) -> Result<(), ModelError> {
         self.decide(job, Fate::Placed(place))
     }
@@ -287,9 +290,9 @@ impl<P> Schedule<P> {
 }
 
 impl Schedule<Window> {
-    /// What all windows cost together: the exact sum of their costs, rounded once. Each of these is rounded already, so
-    /// that the sum of all charges can differ from it in the last bit; where charges are whole units of money
-    /// ([`Tariff`](crate::Tariff)), both are equal.
+    /// What all windows cost together: the exact sum of their costs, rounded once. Each of these is rounded
+    /// already, so that the sum of all charges can differ from it in the last bit; where charges are whole
+    /// units of money ([`Tariff`](crate::Tariff)), both are equal.
     pub fn cost(&self) -> Money {
         self.placed().map(|(_, window)| window.cost()).sum()
     }

@@ -1,6 +1,7 @@
 //! Chained setters for the fields of a configuration.
 
-/// Writes a setter that takes `self` for each field named. One that is given no documentation names its field.
+/// Writes a setter that takes `self` for each field named. One that is given no documentation names its
+/// field.
 ///
 /// ```
 /// #[derive(Debug, Clone, Default, PartialEq)]

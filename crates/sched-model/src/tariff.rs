@@ -2,13 +2,14 @@
 
 use crate::{ModelError, Money, Price, Span};
 
-/// 2^-50: what a product or quotient of decimals may miss a whole number by, as a share of itself. A decimal is off by
-/// up to 2^-53 as a double, and so is each operation.
+/// 2^-50: what a product or quotient of decimals may miss a whole number by, as a share of itself. A decimal
+/// is off by up to 2^-53 as a double, and so is each operation.
 const FORGIVEN: f64 = f64::EPSILON * 4.0;
 
-/// The next whole number below `x`, which is not negative, what `x` exceeds it by, and how much of that is forgiven: a
-/// share of 2^-50 of `x`, which tells decimals from what doubles make of them (100 * 0.07 is 7.000000000000001), and
-/// where numbers are so great that doubles hold few fractions, no more than a quarter.
+/// The next whole number below `x`, which is not negative, what `x` exceeds it by, and how much of that is
+/// forgiven: a share of 2^-50 of `x`, which tells decimals from what doubles make of them (100 * 0.07 is
+/// 7.000000000000001), and where numbers are so great that doubles hold few fractions, no more than a
+/// quarter.
 fn parts(x: f64) -> (f64, f64, f64) {
     let below = x.floor();
     (below, x - below, (x * FORGIVEN).min(0.25))
@@ -60,18 +61,18 @@ crate::registry!(impl Rounding: "rounding of charges");
 
 /// How price and span become the charge of one node. The default is price x span.
 ///
-/// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed span*: the
-/// span, or with a billing increment the least multiple of it that covers the span. With [digits](Self::with_digits),
-/// usage, fee and least charge are whole units of money; so sums of charges are exact up to 2^53 units, and budgets are
-/// met or missed as people count.
+/// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed
+/// span*: the span, or with a billing increment the least multiple of it that covers the span. With
+/// [digits](Self::with_digits), usage, fee and least charge are whole units of money; so sums of charges are
+/// exact up to 2^53 units, and budgets are met or missed as people count.
 ///
-/// People count in decimals, which doubles are not. So a product or quotient that exceeds a whole number by no more
-/// than a share of 2^-50 (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents are 7 cents and not
-/// 8, 1.1 hours are 11 increments of 0.1 and not 12. Decimals of up to 14 digits in all are charged as if computed in
-/// decimals.
+/// People count in decimals, which doubles are not. So a product or quotient that exceeds a whole number by
+/// no more than a share of 2^-50 (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents
+/// are 7 cents and not 8, 1.1 hours are 11 increments of 0.1 and not 12. Decimals of up to 14 digits in all
+/// are charged as if computed in decimals.
 ///
-/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker read it there. A greater price or
-/// a greater span never charges less.
+/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker read it there. A greater
+/// price or a greater span never charges less.
 ///
 /// ```
 /// use sched_model::{Money, Price, Rounding, Span, Tariff};
@@ -118,17 +119,18 @@ impl Tariff {
     /// The most digits of money: 10^-9 of the currency is the smallest unit.
     pub const MOST_DIGITS: u8 = 9;
 
-    /// Charges are whole numbers of units of money, and a unit is 10^-`digits` of the currency: with 2 digits, money
-    /// counts cents, and prices are in cents too. More digits than [`MOST_DIGITS`](Self::MOST_DIGITS) are taken as
-    /// these. Entry fee and least charge are rounded up to whole units.
+    /// Charges are whole numbers of units of money, and a unit is 10^-`digits` of the currency: with 2
+    /// digits, money counts cents, and prices are in cents too. More digits than
+    /// [`MOST_DIGITS`](Self::MOST_DIGITS) are taken as these. Entry fee and least charge are rounded up to
+    /// whole units.
     ///
     /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert what people write.
     pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
         Self { digits: digits.min(Self::MOST_DIGITS), rounding: Some(rounding), ..self }.settled()
     }
 
-    /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of time). An
-    /// increment that is begun is billed in full.
+    /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of
+    /// time). An increment that is begun is billed in full.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an increment below 1e-60.
@@ -161,7 +163,8 @@ impl Tariff {
         Ok(Self { least_charge, ..self }.settled())
     }
 
-    /// Keeps the invariants: whole amounts where charges are whole, `plain` where nothing differs from price x span.
+    /// Keeps the invariants: whole amounts where charges are whole, `plain` where nothing differs from price
+    /// x span.
     fn settled(self) -> Self {
         let whole = |amount: Money| {
             if self.rounding.is_some() { Money::unchecked(up(amount.get())) } else { amount }
@@ -195,7 +198,8 @@ impl Tariff {
         (usage + self.entry_fee).max(self.least_charge)
     }
 
-    /// The span that is paid for: the least multiple of the billing increment that covers the span, as a double.
+    /// The span that is paid for: the least multiple of the billing increment that covers the span, as a
+    /// double.
     pub fn billed(&self, span: Span) -> Span {
         match self.increment {
             Some(increment) => Span::unchecked(up(span.get() / increment.get()) * increment.get()),
@@ -203,7 +207,8 @@ impl Tariff {
         }
     }
 
-    /// Decimal places of the currency that a unit of money stands for; 0 where money is not counted in whole units.
+    /// Decimal places of the currency that a unit of money stands for; 0 where money is not counted in whole
+    /// units.
     pub fn digits(&self) -> u8 {
         self.digits
     }
@@ -228,8 +233,8 @@ impl Tariff {
         self.least_charge
     }
 
-    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number is taken as the
-    /// decimal that people read in it, so 0.29 with two digits is 29.
+    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number is taken
+    /// as the decimal that people read in it, so 0.29 with two digits is 29.
     ///
     /// ```
     /// use sched_model::{Rounding, Tariff};

@@ -89,8 +89,8 @@ impl TryFrom<RawWindow> for Window {
 }
 
 impl fmt::Display for Window {
-    /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given where it differs from that of
-    /// the window.
+    /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given where it differs
+    /// from that of the window.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (finish, several) = (self.finish(), if self.placements.len() == 1 { "" } else { "s" });
         write!(f, "[{}, {finish}) for {} on node{several}", self.start, self.cost())?;
@@ -108,8 +108,8 @@ impl Window {
     /// A window of these placements, which it keeps in their order.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no placement, [`ModelError::EmptyInterval`] for one that does not end after `start`,
-    /// [`ModelError::RepeatedNode`] for a node that is given twice.
+    /// [`ModelError::Zero`] for no placement, [`ModelError::EmptyInterval`] for one that does not end after
+    /// `start`, [`ModelError::RepeatedNode`] for a node that is given twice.
     pub fn new(start: Time, placements: Vec<Placement>) -> Result<Self, ModelError> {
         if placements.is_empty() {
             return Err(ModelError::Zero { what: "placements of a window" });

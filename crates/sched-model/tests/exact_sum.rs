@@ -1,7 +1,7 @@
 //! Exact sums against whole numbers of any length.
 //!
-//! The oracle knows nothing of the accumulator: it takes each double as a multiple of 2^-1074, adds these as natural
-//! numbers, and finds the nearest double by bisection over all doubles.
+//! The oracle knows nothing of the accumulator: it takes each double as a multiple of 2^-1074, adds these as
+//! natural numbers, and finds the nearest double by bisection over all doubles.
 
 use proptest::prelude::*;
 use sched_model::*;
@@ -271,8 +271,9 @@ fn nothing_is_plus_zero() {
     }
 }
 
-/// A plan's cost is made of its windows' costs, each rounded once: a bit away from the sum of all its charges, unless these
-/// are whole units of money. So the definition says on which side of a limit of 0.6 this plan lies.
+/// A plan's cost is made of its windows' costs, each rounded once: a bit away from the sum of all its
+/// charges, unless these are whole units of money. So the definition says on which side of a limit of 0.6
+/// this plan lies.
 #[test]
 fn the_cost_of_a_schedule_is_that_of_its_windows() {
     let start = Time::ZERO;
@@ -295,8 +296,8 @@ fn the_cost_of_a_schedule_is_that_of_its_windows() {
     assert_eq!(cost([1.0, 1.0], [1.0, 3.0]), Money::must(6.0));
 }
 
-/// The budget that AMP derives from a price limit is a plain product: 0.29 for 100 is less than 29, which a tariff of
-/// whole units charges.
+/// The budget that AMP derives from a price limit is a plain product: 0.29 for 100 is less than 29, which a
+/// tariff of whole units charges.
 #[test]
 fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
     let request = ResourceRequest::new(1, Work::must(100.0)).unwrap().with_price_limit(Price::must(0.29));

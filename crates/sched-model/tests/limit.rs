@@ -1,4 +1,5 @@
-//! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is asked for.
+//! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is
+//! asked for.
 
 use proptest::prelude::*;
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};

@@ -138,7 +138,8 @@ proptest! {
                     prop_assert_eq!(profile.free_at(time(t)), plain.free_at(f64::from(t)));
                     let starts: Vec<_> = profile.feasible_starts(p, span(d), time(t)).collect();
                     prop_assert_eq!(starts.first().map(|s| s.first.get()), found);
-                    // All instants of the script are whole (except for the start): halves decide every interval.
+                    // All instants of the script are whole (except for the start): halves decide every
+                    // interval.
                     for half in 2 * t..1900 {
                         let at = f64::from(half) / 2.0;
                         let listed =

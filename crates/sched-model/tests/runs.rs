@@ -134,7 +134,8 @@ fn windows_of_nodes_that_are_far_apart_are_cut() {
     }
 }
 
-/// No run is said to be without room for work that fits, whatever rounding does: as a search asks whether it fits.
+/// No run is said to be without room for work that fits, whatever rounding does: as a search asks whether it
+/// fits.
 #[test]
 fn rounding_hides_no_room() {
     let mut state = 3_u64;

@@ -287,7 +287,8 @@ fn the_first_group_stays_in_order_through_changes() {
     assert!(list.first_group_start().is_none());
 }
 
-/// After any changes: the rest of a list from an instant on is the list made anew from its slots, in the same runs.
+/// After any changes: the rest of a list from an instant on is the list made anew from its slots, in the same
+/// runs.
 #[test]
 fn what_is_free_since_an_instant_is_a_new_list() {
     let node =

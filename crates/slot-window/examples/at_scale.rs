@@ -1,5 +1,5 @@
-//! What a search for one window costs on a large list, with demands and without: each search on the same slots, as the
-//! minimum of so many runs, and as a multiple of the same search where nothing is asked.
+//! What a search for one window costs on a large list, with demands and without: each search on the same
+//! slots, as the minimum of so many runs, and as a multiple of the same search where nothing is asked.
 //!
 //! `cargo run --release -p slot-window --example at_scale [nodes [runs [part of a name]]]`
 
@@ -29,8 +29,8 @@ impl Shares {
     }
 }
 
-/// Six slots for each node, in 21 speeds; a third of the nodes are free at first. Racks of 40 nodes, ten zones, every
-/// second node with a GPU.
+/// Six slots for each node, in 21 speeds; a third of the nodes are free at first. Racks of 40 nodes, ten
+/// zones, every second node with a GPU.
 fn cluster(nodes: u32) -> Fallible<SlotList> {
     let mut shares = Shares(12);
     let mut slots = Vec::new();

@@ -1,10 +1,11 @@
 //! ALP: the earliest window of slots each of which keeps to a price limit.
 //!
-//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for Economic
-//! Scheduling in Distributed Systems*, 2011, section 3 (ALP).
+//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+//! Economic Scheduling in Distributed Systems*, 2011, section 3 (ALP).
 //!
-//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section 6
-//! has the runtime as t / P, and so it is here. A budget of the request is kept too; the source has none.
+//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node;
+//! section 6 has the runtime as t / P, and so it is here. A budget of the request is kept too; the source has
+//! none.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -24,21 +25,22 @@ use std::collections::BinaryHeap;
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.
 ///
-/// Slots join in (start, node) order; as soon as N are live at once, they are the window. Each node is held and paid
-/// for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A request without a price limit
-/// takes any slot. If the request has a budget, the window starts at the first instant at which the N cheapest live
-/// slots keep to it.
+/// Slots join in (start, node) order; as soon as N are live at once, they are the window. Each node is held
+/// and paid for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A request
+/// without a price limit takes any slot. If the request has a budget, the window starts at the first instant
+/// at which the N cheapest live slots keep to it.
 ///
-/// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows, and earlier
-/// ones.
+/// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows,
+/// and earlier ones.
 ///
-/// Where the job demands which nodes go together, or how long its tasks take, the window is the first with a budget or
-/// without: the cheapest one at the earliest start.
+/// Where the job demands which nodes go together, or how long its tasks take, the window is the first with a
+/// budget or without: the cheapest one at the earliest start.
 ///
-/// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, price limit, budget (if given),
-///   deadline and the slots' ends.
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, price limit, budget
+///   (if given), deadline and the slots' ends.
 /// * **Complexity**: O(m log N) time, O(N) memory, m slots; with a budget as [`Amp`](crate::Amp).
-/// * **Ties**: slots in (start, node id) order. With a budget, of equally expensive slots the one of the lower node id.
+/// * **Ties**: slots in (start, node id) order. With a budget, of equally expensive slots the one of the
+///   lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```

@@ -1,11 +1,11 @@
 //! All alternatives of a batch: windows for each job that do not overlap.
 //!
-//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for Economic
-//! Scheduling in Distributed Systems*, 2011, section 2 (the multi-variant search).
+//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+//! Economic Scheduling in Distributed Systems*, 2011, section 2 (the multi-variant search).
 //!
-//! Deviations. A job that has found nothing is not asked again, because cutting slots never makes a window possible. A
-//! search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes where the job's last window
-//! stood. Neither changes the result. Caps on alternatives and rounds are ours.
+//! Deviations. A job that has found nothing is not asked again, because cutting slots never makes a window
+//! possible. A search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes where the
+//! job's last window stood. Neither changes the result. Caps on alternatives and rounds are ours.
 
 use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{
@@ -14,17 +14,18 @@ use sched_model::{
 };
 use std::collections::BTreeMap;
 
-/// The multi-variant search: round after round, each job of the batch in turn gets the window that the search prefers,
-/// which is cut out of the list; until a round in which no job gains one.
+/// The multi-variant search: round after round, each job of the batch in turn gets the window that the search
+/// prefers, which is cut out of the list; until a round in which no job gains one.
 ///
-/// Windows of one batch, of the same job or of different ones, never overlap: any choice of one alternative per job
-/// is a schedule.
+/// Windows of one batch, of the same job or of different ones, never overlap: any choice of one alternative
+/// per job is a schedule.
 ///
-/// Works with any [`WindowSearch`], by value, by reference or boxed. A job does not start before its submit time.
+/// Works with any [`WindowSearch`], by value, by reference or boxed. A job does not start before its submit
+/// time.
 ///
-/// * **Complexity**: with a search that resumes, over m slots: each job passes over the list once, plus, at each of
-///   its alternatives, the slots still alive there and the cut, O(N log m) for N nodes. Other searches start anew at
-///   each alternative.
+/// * **Complexity**: with a search that resumes, over m slots: each job passes over the list once, plus, at
+///   each of its alternatives, the slots still alive there and the cut, O(N log m) for N nodes. Other
+///   searches start anew at each alternative.
 /// * **Errors**: [`WindowError`], only for malformed input or a search that returns time that is not free.
 ///
 /// ```
@@ -71,14 +72,14 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         }
     }
 
-    /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job are
-    /// compiled once. A search that does not keep to them is an error.
+    /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job
+    /// are compiled once. A search that does not keep to them is an error.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// Within this limit. Work is counted after each search: the slots that it has read, as a rule. Memory is that of
-    /// the windows.
+    /// Within this limit. Work is counted after each search: the slots that it has read, as a rule. Memory is
+    /// that of the windows.
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
@@ -170,8 +171,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         Self { of, rest, members, scratch: SearchScratch::new(), meter, end, doubt: None }
     }
 
-    /// One search for each job that may have a further window. Says whether the round was completed and gained a
-    /// window.
+    /// One search for each job that may have a further window. Says whether the round was completed and
+    /// gained a window.
     fn round(&mut self) -> Result<bool, WindowError> {
         let mut members = std::mem::take(&mut self.members);
         let mut gained = false;
@@ -204,7 +205,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let query =
             WindowQuery { eligible: eligible.as_ref(), ..WindowQuery::new(&self.rest, &job.request, begin) };
         let outcome = match self.of.search.find_within(&query, &mut left.meter(), &mut self.scratch) {
-            // A job too short to be told apart at the instants at which it could run takes no window from another.
+            // A job too short to be told apart at the instants at which it could run takes no window from
+            // another.
             Err(WindowError::Model(_)) => {
                 member.next = None;
                 if found.windows.is_empty() {
@@ -300,14 +302,14 @@ impl std::fmt::Display for BatchAlternatives {
 }
 
 impl BatchAlternatives {
-    /// The windows of the job at this position of the batch, in the order in which they were found; none for a
-    /// position beyond the batch.
+    /// The windows of the job at this position of the batch, in the order in which they were found; none for
+    /// a position beyond the batch.
     pub fn of(&self, position: usize) -> &[Window] {
         self.found.get(position).map_or(&[], |found| &found.windows)
     }
 
-    /// Why the job at this position has no alternative, by the list as it was at the job's turn: windows of jobs before
-    /// it are taken. `None` if it has some, or was not asked.
+    /// Why the job at this position has no alternative, by the list as it was at the job's turn: windows of
+    /// jobs before it are taken. `None` if it has some, or was not asked.
     pub fn refusal(&self, position: usize) -> Option<&Refusal> {
         self.found.get(position)?.refusal.as_ref()
     }
@@ -317,7 +319,8 @@ impl BatchAlternatives {
         self.found.iter().map(|found| (found.job, found.windows.as_slice()))
     }
 
-    /// Each job with its windows and, where it has none, the reason: the input for the choice of one window per job.
+    /// Each job with its windows and, where it has none, the reason: the input for the choice of one window
+    /// per job.
     pub fn offers(&self) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> {
         self.found.iter().map(|found| (found.job, found.windows.as_slice(), found.refusal.as_ref()))
     }
@@ -352,8 +355,8 @@ impl BatchAlternatives {
         self.rounds
     }
 
-    /// Why the search ended: [`End::Done`] if no job can gain another window, or a cap was reached; else what stopped
-    /// it, so that there may be more windows, and jobs without one of which nothing is known.
+    /// Why the search ended: [`End::Done`] if no job can gain another window, or a cap was reached; else what
+    /// stopped it, so that there may be more windows, and jobs without one of which nothing is known.
     pub fn end(&self) -> End {
         self.end
     }

@@ -7,8 +7,8 @@ use sched_model::{End, ModelError, NodeId, UnknownName, check::Violation};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WindowError {
-    /// A window could not be made or cut: a search returned time that is not free, or a task is so short that its end
-    /// rounds to its start.
+    /// A window could not be made or cut: a search returned time that is not free, or a task is so short that
+    /// its end rounds to its start.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The list holds more slots than a search can number.

@@ -1,7 +1,8 @@
 //! First Fit: the first suitable and affordable window that the scan comes to.
 //!
-//! Source: the baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
-//! Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
+//! Source: the baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs
+//! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing
+//! Days).
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
@@ -14,18 +15,19 @@ use sched_model::{
     check::{Holding, Rules},
 };
 
-/// The window at the earliest start over all speeds, tested after each slot: as soon as the N cheapest slots so far are
-/// affordable they are taken, whatever else becomes free at the same instant.
+/// The window at the earliest start over all speeds, tested after each slot: as soon as the N cheapest slots
+/// so far are affordable they are taken, whatever else becomes free at the same instant.
 ///
-/// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, and it is found
-/// in less time. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp), except that groups of equal
-/// starts are not taken whole.
+/// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, and it
+/// is found in less time. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp), except that
+/// groups of equal starts are not taken whole.
 ///
 /// * **Guarantee**: the start is exact; nothing else is optimised.
-/// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at once, D
-///   speeds.
-///   It ends with the first window: passes after the first one read no further than its start.
-/// * **Ties**: the fastest pass; slots in (start, node id) order; of equally expensive ones the lower node id.
+/// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at
+///   once, D speeds. It ends with the first window: passes after the first one read no further than its
+///   start.
+/// * **Ties**: the fastest pass; slots in (start, node id) order; of equally expensive ones the lower node
+///   id.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```

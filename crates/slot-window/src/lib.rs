@@ -1,10 +1,10 @@
-//! Windows of simultaneous slots on heterogeneous nodes: which free time, on which nodes, for one job; and all
-//! alternatives of a batch.
+//! Windows of simultaneous slots on heterogeneous nodes: which free time, on which nodes, for one job; and
+//! all alternatives of a batch.
 //!
-//! A job asks for N nodes at once ([`ResourceRequest`](sched_model::ResourceRequest)): each of at least some speed, for
-//! the same amount of work, within a budget, by a deadline. The free time is a [`SlotList`](sched_model::SlotList). A
-//! search reads it in order of start and returns a [`Window`](sched_model::Window), or the
-//! [reason](WindowSearch::refusal) why there is none.
+//! A job asks for N nodes at once ([`ResourceRequest`](sched_model::ResourceRequest)): each of at least some
+//! speed, for the same amount of work, within a budget, by a deadline. The free time is a
+//! [`SlotList`](sched_model::SlotList). A search reads it in order of start and returns a
+//! [`Window`](sched_model::Window), or the [reason](WindowSearch::refusal) why there is none.
 //!
 //! # Which search
 //! | you want | take | guarantee |
@@ -23,14 +23,14 @@
 //! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
 //!
 //! # Two window models
-//! All tasks of a window start together; on nodes of different speed they do not end together. A slot is called *live*
-//! at an instant if a task that starts there and then ends within the slot. In an
-//! [own-span](sched_model::check::Holding::OwnSpan) window (ALP, AMP) each node is held, and paid, for its own span,
-//! work / speed; the papers call its right edge rough, and so do the names of searches (`min-cost-rough`). In a
-//! [slowest-span](sched_model::check::Holding::SlowestSpan) window, called square in the papers, all nodes are held, and
-//! paid, until the slowest has finished.
-//! [`WindowSearch::rules`] says how a search holds nodes and reads limits;
-//! [`Checker`](sched_model::check::Checker) verifies any window by these rules.
+//! All tasks of a window start together; on nodes of different speed they do not end together. A slot is
+//! called *live* at an instant if a task that starts there and then ends within the slot. In an
+//! [own-span](sched_model::check::Holding::OwnSpan) window (ALP, AMP) each node is held, and paid, for its
+//! own span, work / speed; the papers call its right edge rough, and so do the names of searches
+//! (`min-cost-rough`). In a [slowest-span](sched_model::check::Holding::SlowestSpan) window, called square in
+//! the papers, all nodes are held, and paid, until the slowest has finished. [`WindowSearch::rules`] says how
+//! a search holds nodes and reads limits; [`Checker`](sched_model::check::Checker) verifies any window by
+//! these rules.
 //!
 //! # Example
 //! ```
@@ -70,10 +70,10 @@
 //! ```
 //!
 //! # Rounding
-//! A task fits into a slot if the computed `start + span` is at most the slot's end, on the safe side: where rounding
-//! makes it doubtful the slot is taken as too short by one unit in the last place. What a window costs, or is worth, is
-//! the exact sum over its nodes, rounded once to a double; it is affordable if that is at most the budget. Nothing is
-//! rounded to a grid, and no tolerance is applied.
+//! A task fits into a slot if the computed `start + span` is at most the slot's end, on the safe side: where
+//! rounding makes it doubtful the slot is taken as too short by one unit in the last place. What a window
+//! costs, or is worth, is the exact sum over its nodes, rounded once to a double; it is affordable if that is
+//! at most the budget. Nothing is rounded to a grid, and no tolerance is applied.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

@@ -1,15 +1,16 @@
 //! Windows of greatest (or least) total value: any additive criterion, exact.
 //!
 //! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
-//! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018
-//! (talk at the Russian Supercomputing Days).
+//! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
+//! Environments*, 2018 (talk at the Russian Supercomputing Days).
 //!
-//! Deviations. The source solves an integer knapsack table at every step of the scan for every speed. Here costs are
-//! real numbers, and hardly any step is solved: a Lagrangian bound over all nodes ranks the speeds, the best goes
-//! first, and the search ends when no speed's bound beats the best window so far; nodes that no better window can hold
-//! are left out of the scan; and a step is solved only if the n greatest reduced values live at it, with a slot that
-//! has just arrived among them, could beat that window. Until one is found, a target stands in for it that a window of
-//! the few best nodes would beat; should none do so, the target is lowered.
+//! Deviations. The source solves an integer knapsack table at every step of the scan for every speed. Here
+//! costs are real numbers, and hardly any step is solved: a Lagrangian bound over all nodes ranks the speeds,
+//! the best goes first, and the search ends when no speed's bound beats the best window so far; nodes that no
+//! better window can hold are left out of the scan; and a step is solved only if the n greatest reduced
+//! values live at it, with a slot that has just arrived among them, could beat that window. Until one is
+//! found, a target stands in for it that a window of the few best nodes would beat; should none do so, the
+//! target is lowered.
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -25,23 +26,25 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The window of greatest total value by an additive [`Criterion`] among all that keep to speed, budget, deadline and
-/// the slots' ends.
+/// The window of greatest total value by an additive [`Criterion`] among all that keep to speed, budget,
+/// deadline and the slots' ends.
 ///
-/// Window models and budget as for [`Optimal`](crate::Optimal), which is faster for start, finish, runtime and cost. A
-/// criterion that depends on the span is asked with the span for which the node is held: its own in
-/// [own-span](Holding::OwnSpan) windows, that of the slowest node in [slowest-span](Holding::SlowestSpan) ones.
+/// Window models and budget as for [`Optimal`](crate::Optimal), which is faster for start, finish, runtime
+/// and cost. A criterion that depends on the span is asked with the span for which the node is held: its own
+/// in [own-span](Holding::OwnSpan) windows, that of the slowest node in [slowest-span](Holding::SlowestSpan)
+/// ones.
 ///
-/// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the search:
-///   [`find_within`](WindowSearch::find_within) then has the best window so far and a bound on all others. A unit of
-///   work
-///   is a slot, node, exchange or partial choice looked at.
-/// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound stands, a
-///   pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for k such nodes with a slots that are
-///   long enough, and O(n) for each arrival that may lead to a better window of n nodes; and some exact choices among
-///   the live nodes that may matter. (Own-span windows know one speed level.)
+/// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the
+///   search: [`find_within`](WindowSearch::find_within) then has the best window so far and a bound on all
+///   others. A unit of work is a slot, node, exchange or partial choice looked at.
+/// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
+///   stands, a pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for k such nodes
+///   with a slots that are long enough, and O(n) for each arrival that may lead to a better window of n
+///   nodes; and some exact choices among the live nodes that may matter. (Own-span windows know one speed
+///   level.)
 /// * **Ties**: the earliest start; then, on one speed level, the cheaper; then the lower node ids.
-/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in magnitude.
+/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in
+///   magnitude.
 ///
 /// ```
 /// use sched_model::*;
@@ -127,7 +130,8 @@ impl MaxValue {
         Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
     }
 
-    /// The value of a window that was found in `slots`; `None` if one of its placements does not lie in a slot of them.
+    /// The value of a window that was found in `slots`; `None` if one of its placements does not lie in a
+    /// slot of them.
     pub fn value_of(&self, window: &Window, slots: &SlotList) -> Option<f64> {
         value_of(self.criterion.as_ref(), window, slots)
     }

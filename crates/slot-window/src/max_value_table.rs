@@ -1,11 +1,12 @@
 //! Windows of greatest total value by the published scheme: the knapsack table at every step of the scan.
 //!
 //! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
-//! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018
-//! (talk at the Russian Supercomputing Days).
+//! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
+//! Environments*, 2018 (talk at the Russian Supercomputing Days).
 //!
-//! Deviations. A group of slots with equal starts is taken whole before the table is asked; the published simulator
-//! asks it at each slot and misses better windows. Costs round up to units and the budget rounds down.
+//! Deviations. A group of slots with equal starts is taken whole before the table is asked; the published
+//! simulator asks it at each slot and misses better windows. Costs round up to units and the budget rounds
+//! down.
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -22,20 +23,22 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published scheme:
-/// for every speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
+/// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published
+/// scheme: for every speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
 ///
-/// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of magnitude.
+/// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
+/// magnitude.
 ///
-/// Where the job demands which nodes go together, or how long its tasks take, it is [`MaxValue`](crate::MaxValue): the
-/// table knows neither.
+/// Where the job demands which nodes go together, or how long its tasks take, it is
+/// [`MaxValue`](crate::MaxValue): the table knows neither.
 ///
-/// * **Guarantee**: heuristic; the best where all charges are whole numbers of units, sums of values are exact, and
-///   values do not depend on the span.
-/// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of work is a
-///   slot, or a cell of a table: the default limit is soon reached.
+/// * **Guarantee**: heuristic; the best where all charges are whole numbers of units, sums of values are
+///   exact, and values do not depend on the span.
+/// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of
+///   work is a slot, or a cell of a table: the default limit is soon reached.
 /// * **Ties**: the earliest start, then the greater speed.
-/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in magnitude.
+/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in
+///   magnitude.
 ///
 /// ```
 /// use sched_model::*;

@@ -1,7 +1,8 @@
 //! Multiple Best: the best of the windows that a repeated search finds.
 //!
-//! Source: the heuristic baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs
-//! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
+//! Source: the heuristic baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for
+//! Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian
+//! Supercomputing Days).
 
 use crate::{
     Criterion, Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, criterion::value_of,
@@ -53,8 +54,8 @@ impl Ranking {
         }
     }
 
-    /// The best window, of equal ones the first; `None` if there are no windows. `slots` are those in which the windows
-    /// were found.
+    /// The best window, of equal ones the first; `None` if there are no windows. `slots` are those in which
+    /// the windows were found.
     pub fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
         let mut best: Option<(f64, &Window)> = None;
         for window in windows {
@@ -73,9 +74,8 @@ impl Ranking {
 ///
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
-/// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each window:
-///   what
-///   its search has looked at.
+/// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each
+///   window: what its search has looked at.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///
@@ -114,7 +114,8 @@ impl<S: WindowSearch> MultipleBest<S> {
         Self { search, ranking, max_windows: 1000, name: None }
     }
 
-    /// Of at most this many windows, instead of 1,000. Short tasks find a great number of windows in a long slot.
+    /// Of at most this many windows, instead of 1,000. Short tasks find a great number of windows in a long
+    /// slot.
     pub fn with_max_windows(self, max: usize) -> Self {
         Self { max_windows: max, ..self }
     }
@@ -124,8 +125,8 @@ impl<S: WindowSearch> MultipleBest<S> {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// All windows, in the order in which they are found; none overlaps another. A search that the limit has stopped
-    /// has those found until then.
+    /// All windows, in the order in which they are found; none overlaps another. A search that the limit has
+    /// stopped has those found until then.
     ///
     /// # Errors
     /// Those of the search, and [`WindowError::Model`] if it returns time that is not free.

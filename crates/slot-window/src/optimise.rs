@@ -77,8 +77,8 @@ fn own_span(
     })
 }
 
-/// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span of this
-/// speed. The best window of its slowest node's own pass is among those.
+/// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span
+/// of this speed. The best window of its slowest node's own pass is among those.
 fn slowest_span(
     query: WindowQuery<'_>,
     objective: Objective,
@@ -134,8 +134,8 @@ fn slowest_span(
 
 /// The slots of the best window start before this instant; infinite where that is not seen at once.
 ///
-/// A share of the list, its first slots, is searched for a window at three of their speeds. The best one starts, or ends, no
-/// later, so that speeds of slots that start later need not be known.
+/// A share of the list, its first slots, is searched for a window at three of their speeds. The best one
+/// starts, or ends, no later, so that speeds of slots that start later need not be known.
 fn first_bound(
     query: WindowQuery<'_>,
     objective: Objective,
@@ -179,8 +179,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
-        /// The windows of least start and finish are those of a list of which only the slots that start before the bound are
-        /// left.
+        /// The windows of least start and finish are those of a list of which only the slots that start
+        /// before the bound are left.
         #[test]
         fn no_slot_of_the_best_window_starts_beyond_the_first_bound(
             slots in prop::collection::vec((1_u32..5, 1_u32..9, 0_u32..60, 1_u32..30), 80..300),

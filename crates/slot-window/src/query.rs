@@ -3,8 +3,8 @@
 use crate::WindowError;
 use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time};
 
-/// A question for one window: in which free time, for which request, starting at which instant or later, on which
-/// nodes.
+/// A question for one window: in which free time, for which request, starting at which instant or later, on
+/// which nodes.
 ///
 /// ```
 /// use sched_model::*;
@@ -38,8 +38,9 @@ impl<'a> WindowQuery<'a> {
         Self { slots, request, from, eligible: None }
     }
 
-    /// With what the job demands of its nodes and its start, [compiled](SlotList::eligible) for the slots. Every search
-    /// of this crate keeps to all of it; what it costs says [`WindowSearch`](crate::WindowSearch#demands).
+    /// With what the job demands of its nodes and its start, [compiled](SlotList::eligible) for the slots.
+    /// Every search of this crate keeps to all of it; what it costs says
+    /// [`WindowSearch`](crate::WindowSearch#demands).
     ///
     /// ```
     /// use sched_model::*;

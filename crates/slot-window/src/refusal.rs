@@ -68,7 +68,8 @@ pub(crate) fn explain(
     Ok(Refusal::NoCapacity)
 }
 
-/// What must be added to `budget` to reach `cost`: their difference, rounded up so that the computed sum does reach it.
+/// What must be added to `budget` to reach `cost`: their difference, rounded up so that the computed sum does
+/// reach it.
 fn least_addition(budget: Money, cost: Money) -> Money {
     let short = cost - budget;
     match Money::new(short.get().next_up()) {

@@ -11,7 +11,8 @@ use crate::{
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Memory of searches. The caller owns it and passes it to one search after another, of any kind. It holds no result.
+/// Memory of searches. The caller owns it and passes it to one search after another, of any kind. It holds no
+/// result.
 ///
 /// ```
 /// use slot_window::SearchScratch;

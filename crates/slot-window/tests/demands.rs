@@ -18,7 +18,8 @@ use std::sync::Arc;
 /// What each node has: a rack, a zone, a GPU; each may be missing.
 type Having = [(Option<usize>, Option<usize>, bool)];
 
-/// What is asked: a GPU, pack by rack or zone, spread by the other or the same, starts, and spans of some nodes.
+/// What is asked: a GPU, pack by rack or zone, spread by the other or the same, starts, and spans of some
+/// nodes.
 #[derive(Debug, Clone)]
 struct Asked {
     gpu: Option<bool>,

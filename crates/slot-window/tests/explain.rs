@@ -1,4 +1,5 @@
-//! Explanations: what is suggested gives a window, one representable step less gives none; what would help is suggested.
+//! Explanations: what is suggested gives a window, one representable step less gives none; what would help is
+//! suggested.
 
 #![allow(clippy::unwrap_used)]
 

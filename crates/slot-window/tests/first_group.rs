@@ -22,7 +22,8 @@ impl Numbers {
 const SPEEDS: [f64; 6] = [1.0, 1.5, 2.0, 3.0, 0.1, 7.0];
 const PRICES: [f64; 9] = [0.1, 0.2, 0.3, 1.0, 1.5, 2.0, 3.0, 0.7, 0.0];
 
-/// Nodes that are free from 0 on, and some that are free later; with many ties of price, speed and their quotient.
+/// Nodes that are free from 0 on, and some that are free later; with many ties of price, speed and their
+/// quotient.
 fn slots(numbers: &mut Numbers) -> SlotList {
     let slots = (0..4_600).map(|id| {
         let price =

@@ -1,14 +1,16 @@
-//! The worked example of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
-//! Economic Scheduling in Distributed Systems*, 2011, section 4.
+//! The worked example of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
+//! Algorithms for Economic Scheduling in Distributed Systems*, 2011, section 4.
 //!
-//! The text gives: six nodes of equal speed; seven local tasks; ten slots (numbered 0 to 9); the price 12 of cpu6; three
-//! jobs (2 nodes for 80 at 10 together; 3 for 30 at 30; 2 for 50 at 6); the first windows W1 on cpu1 and cpu4 during
-//! [150, 230) at 10 together, W2 on cpu1, cpu2 and cpu4 at 14 together, W3 during [450, 500); earlier windows for job 1
-//! are too dear; AMP finds eight alternatives with cpu6, ALP none, because its limit for job 2 is 10 per slot.
+//! The text gives: six nodes of equal speed; seven local tasks; ten slots (numbered 0 to 9); the price 12 of
+//! cpu6; three jobs (2 nodes for 80 at 10 together; 3 for 30 at 30; 2 for 50 at 6); the first windows W1 on
+//! cpu1 and cpu4 during [150, 230) at 10 together, W2 on cpu1, cpu2 and cpu4 at 14 together, W3 during [450,
+//! 500); earlier windows for job 1 are too dear; AMP finds eight alternatives with cpu6, ALP none, because
+//! its limit for job 2 is 10 per slot.
 //!
 //! From this follow the prices 10 of cpu1 and cpu4 together and 4 of cpu2. The rest is not in the text and
-//! reconstructed here so that all of the above holds: the horizon, the prices of cpu1 and cpu4 one by one, those of cpu3
-//! and cpu5, where the local tasks lie, the nodes of W3, and so the windows after the first round.
+//! reconstructed here so that all of the above holds: the horizon, the prices of cpu1 and cpu4 one by one,
+//! those of cpu3 and cpu5, where the local tasks lie, the nodes of W3, and so the windows after the first
+//! round.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,7 +38,8 @@ fn slots() -> SlotList {
     SlotList::from_nodes(&nodes, &local, Time::ZERO, Time::must(600.0)).unwrap()
 }
 
-/// The limit of a window's cost per time is N times a limit per slot: as ALP reads it, and AMP after derivation.
+/// The limit of a window's cost per time is N times a limit per slot: as ALP reads it, and AMP after
+/// derivation.
 fn batch() -> Batch {
     let job = |id, nodes: usize, runtime, cost_per_time: f64| {
         let request = ResourceRequest::new(nodes, Work::must(runtime)).unwrap();

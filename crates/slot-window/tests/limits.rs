@@ -32,7 +32,8 @@ fn equal_starts(nodes: u32, end: f64, price: impl Fn(u32) -> f64) -> SlotList {
     SlotList::new((0..nodes).map(slot).collect()).unwrap()
 }
 
-/// Values equal to prices: every reduced value is 0, and the best window is the one that comes nearest to the budget.
+/// Values equal to prices: every reduced value is 0, and the best window is the one that comes nearest to the
+/// budget.
 fn values_that_are_prices() -> (SlotList, ResourceRequest, MaxValue) {
     let price = |id| 1.0 + 99.0 * share(id);
     let slots = equal_starts(100, 10.0, price);

@@ -1,5 +1,5 @@
-//! Searches against optima that a mixed-integer programme found: `benches/peers/window_mip.py` states and solves it, and
-//! wrote `data/window_mip.json`.
+//! Searches against optima that a mixed-integer programme found: `benches/peers/window_mip.py` states and
+//! solves it, and wrote `data/window_mip.json`.
 
 #![allow(clippy::unwrap_used)]
 

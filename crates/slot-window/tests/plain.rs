@@ -1,5 +1,5 @@
-//! The searches against the plain scheme, every start on every speed, on instances of some dozens of nodes: what bounds
-//! leave out there is more than brute force over all windows can see.
+//! The searches against the plain scheme, every start on every speed, on instances of some dozens of nodes:
+//! what bounds leave out there is more than brute force over all windows can see.
 
 #![allow(clippy::unwrap_used)]
 
@@ -60,7 +60,8 @@ fn instance() -> impl Strategy<Value = Instance> {
     )
 }
 
-/// Calls `visit` with each level's span (none: each its own), each start and the slots that can be held then, by node.
+/// Calls `visit` with each level's span (none: each its own), each start and the slots that can be held then,
+/// by node.
 fn plain(instance: &Instance, holding: Holding, mut visit: impl FnMut(Option<Span>, Time, &[Slot])) {
     let Instance { slots, request, from, .. } = instance;
     let mut starts: Vec<Time> = slots.iter().map(|slot| slot.start()).filter(|start| start > from).collect();
@@ -112,7 +113,8 @@ proptest! {
             nodes
         };
         let by_node = NodeValues::new(nodes.iter().copied().zip(instance.values.iter().copied())).unwrap();
-        // A value that falls with the span by as much for every node: a whole level is worth less than another.
+        // A value that falls with the span by as much for every node: a whole level is worth less than
+        // another.
         let fading = by_node.clone();
         let value = move |slot: &Slot, span: Span| {
             fading.of(slot.node()) - if by_span { span.get() / 4.0 } else { 0.0 }

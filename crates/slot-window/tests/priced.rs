@@ -148,9 +148,9 @@ fn a_start_without_an_affordable_set_hides_no_window_of_a_later_one() {
     }
 }
 
-/// Three nodes for one unit of time from 0, two of them within 55: the dearest two (nodes 1 and 2, -30 and -30 + 10) cost
-/// 60, nodes 1 and 3 (-30 and -20) cost 50. Both sets have the sum -50, the windows with their runtime 18 more: -32. The
-/// double above -32, less 18, is -50.
+/// Three nodes for one unit of time from 0, two of them within 55: the dearest two (nodes 1 and 2, -30 and
+/// -30 + 10) cost 60, nodes 1 and 3 (-30 and -20) cost 50. Both sets have the sum -50, the windows with their
+/// runtime 18 more: -32. The double above -32, less 18, is -50.
 #[test]
 fn a_window_is_found_below_the_next_double() {
     let slot = |id: u32, price: f64| {

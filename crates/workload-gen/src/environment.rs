@@ -1,8 +1,9 @@
 //! Heterogeneous nodes with prices and local load.
 //!
 //! Source: the environment of V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian
-//! Supercomputing Days 2018), whose parameters beyond nodes, horizon and job are those of the simulator published with
-//! it. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers, and all times are real here.
+//! Supercomputing Days 2018), whose parameters beyond nodes, horizon and job are those of the simulator
+//! published with it. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers, and all
+//! times are real here.
 
 use crate::WorkloadError;
 use crate::range::{self, Least};
@@ -18,13 +19,13 @@ use std::ops::RangeInclusive;
 /// - Speed p: a whole number, uniform.
 /// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), g a truncated normal.
 /// - Value q: uniform.
-/// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` * `horizon`)
-///   that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span; one that would
-///   overlap another is drawn again, and after 1000 such draws in a row the node stays as it is. The last task may
-///   reach beyond the span.
+/// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` *
+///   `horizon`) that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span;
+///   one that would overlap another is drawn again, and after 1000 such draws in a row the node stays as it
+///   is. The last task may reach beyond the span.
 ///
-/// All values of a node are drawn before those of the next, so the first nodes of a larger environment are those of a
-/// smaller one.
+/// All values of a node are drawn before those of the next, so the first nodes of a larger environment are
+/// those of a smaller one.
 ///
 /// With n nodes of k tasks each: O(n k log k) time while the load stays below a half; O(n k) space.
 ///
@@ -109,8 +110,8 @@ impl EnvironmentGenerator {
     /// Checks every field.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
-    /// `load_share` may be at most 0.7: tasks at random places cannot fill much more.
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level
+    /// times `load_share` may be at most 0.7: tasks at random places cannot fill much more.
     pub fn validate(&self) -> Result<(), WorkloadError> {
         self.drawn().map(|_| ())
     }
@@ -168,8 +169,8 @@ impl EnvironmentGenerator {
     /// Draws an environment. Node ids go from 0.
     ///
     /// # Errors
-    /// As [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] where a price or an instant is so large that it
-    /// is no longer a quantity.
+    /// As [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] where a price or an instant is so
+    /// large that it is no longer a quantity.
     pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Environment, WorkloadError> {
         let (speeds, values) = self.drawn()?;
         let mut environment = Environment {

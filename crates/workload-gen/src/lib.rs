@@ -15,14 +15,14 @@
 //! | single random values | [`sample`] |
 //!
 //! # Seeds
-//! Every generator takes the random generator from the caller. [`sample::stream`] makes one of a seed and the number of
-//! the replicate; replicates are independent and may be drawn in any order. The same stream gives the same bytes, on
-//! every machine and with any number of threads; see [`sample`] for why.
+//! Every generator takes the random generator from the caller. [`sample::stream`] makes one of a seed and the
+//! number of the replicate; replicates are independent and may be drawn in any order. The same stream gives
+//! the same bytes, on every machine and with any number of threads; see [`sample`] for why.
 //!
 //! # Configurations
-//! A generator is a configuration: its fields are the parameters of the paper, its default the paper's values. Change
-//! them by setters, check them with `validate`, draw with `generate`, which checks again. An error names the field and
-//! its value.
+//! A generator is a configuration: its fields are the parameters of the paper, its default the paper's
+//! values. Change them by setters, check them with `validate`, draw with `generate`, which checks again. An
+//! error names the field and its value.
 //!
 //! ```
 //! use workload_gen::environment::EnvironmentGenerator;
@@ -36,8 +36,8 @@
 //! ```
 //!
 //! # Features
-//! `serde`: configurations can be read, with their defaults for what is left out, and written; results can be written.
-//! Logs have a format of their own. `json`: the formats of [`convert`] that are JSON.
+//! `serde`: configurations can be read, with their defaults for what is left out, and written; results can be
+//! written. Logs have a format of their own. `json`: the formats of [`convert`] that are JSON.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

@@ -1,16 +1,15 @@
 //! The testbed and the workloads of the meta-broker study.
 //!
-//! Source: S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
-//! Trade-off Management", 2009: Table 1 and section 5.
+//! Source: S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and
+//! Cost Trade-off Management", 2009: Table 1 and section 5.
 //!
 //! # Readings and deviations
-//! - The paper names the Lublin model but not its system size. 128 processors, the model's own, give 1000 jobs of
-//!   some 8.4e7 node-seconds; [`MetaBrokerWorkload::model`] takes another.
-//! - Consistent prices follow the MIPS rating of Table 1, but times drawn at random ignore it. With consistent prices
-//!   each row is therefore sorted, so that the slowest-rated resource is the slowest.
-//! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while Table 1 makes it the most expensive
-//!   (0.0139). The
-//!   table is followed.
+//! - The paper names the Lublin model but not its system size. 128 processors, the model's own, give 1000
+//!   jobs of some 8.4e7 node-seconds; [`MetaBrokerWorkload::model`] takes another.
+//! - Consistent prices follow the MIPS rating of Table 1, but times drawn at random ignore it. With
+//!   consistent prices each row is therefore sorted, so that the slowest-rated resource is the slowest.
+//! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while Table 1 makes it the most
+//!   expensive (0.0139). The table is followed.
 //! - In case 2 each user gives a trade-off factor; how they are spread is not stated. They are uniform here.
 
 use crate::WorkloadError;
@@ -26,7 +25,8 @@ use sched_model::{
 use std::ops::RangeInclusive;
 
 sched_model::registry! {
-    /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low variation).
+    /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low
+    /// variation).
     pub enum MetaBrokerConfiguration: "meta-broker configuration" {
         /// High variation of times, inconsistent prices.
         Hiuc = "HIUC",
@@ -169,8 +169,8 @@ sched_model::setters!(MetaBrokerWorkload {
 pub struct MetaBrokerCase {
     /// The sites, one machine each.
     pub sites: Vec<Site>,
-    /// The jobs in order of arrival, ids from 0. `nodes` is the number of CPUs, needed on one site at once; `work` is
-    /// the run time the model drew, in seconds: the mean, or the minimum, of the row of `etc`.
+    /// The jobs in order of arrival, ids from 0. `nodes` is the number of CPUs, needed on one site at once;
+    /// `work` is the run time the model drew, in seconds: the mean, or the minimum, of the row of `etc`.
     pub jobs: Vec<Job>,
     /// Seconds of job (row) on site (column).
     pub etc: EtcMatrix,

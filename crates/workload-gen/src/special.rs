@@ -25,8 +25,8 @@ pub(crate) fn ln_gamma(a: f64) -> f64 {
     (shifted - 0.5) * ln(shifted) - shifted + 0.5 * ln(2.0 * PI) + series - ln(product)
 }
 
-/// P(a, x): the CDF at x of a gamma variable of shape a > 0 and scale 1. About 13 digits for a up to 10^4, seven at
-/// least beyond 10^6.
+/// P(a, x): the CDF at x of a gamma variable of shape a > 0 and scale 1. About 13 digits for a up to 10^4,
+/// seven at least beyond 10^6.
 ///
 /// The power series below a + 1, the continued fraction (Lentz's way) above: where each converges fast.
 pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
@@ -41,8 +41,9 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
         return normal_cdf((x - a) / a.sqrt());
     }
     if a > 1e6 {
-        // The sums below would take too long, and their factors leave the range of f64. The cube root of such a
-        // variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of chi-square", 1931).
+        // The sums below would take too long, and their factors leave the range of f64. The cube root of such
+        // a variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
+        // chi-square", 1931).
         let ninth = 1.0 / (9.0 * a);
         return normal_cdf((pow(x / a, 1.0 / 3.0) - 1.0 + ninth) / ninth.sqrt());
     }

@@ -2,10 +2,10 @@
 //! [Standard Workload Format](crate::swf) log.
 //!
 //! # Requested times
-//! Users ask for more time than their jobs take. [`RuntimeEstimate`] has three published ways to draw the requested time. In
-//! each case a requested time is then rounded up to the next of [`LogGenerator::round_values`], because users choose
-//! from a few round values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The list
-//! of values is ours, not theirs.
+//! Users ask for more time than their jobs take. [`RuntimeEstimate`] has three published ways to draw the
+//! requested time. In each case a requested time is then rounded up to the next of
+//! [`LogGenerator::round_values`], because users choose from a few round values (D. Tsafrir, Y. Etsion, D. G.
+//! Feitelson, "Modeling user runtime estimates", 2005). The list of values is ours, not theirs.
 
 use crate::WorkloadError;
 use crate::lublin::{LublinKind, LublinModel};
@@ -22,14 +22,15 @@ use rand::Rng;
 pub enum RuntimeEstimate {
     /// The run time itself.
     Exact,
-    /// Uniform in [run time, (1 + factor) * run time]: the f-model of A. W. Mu'alem, D. G. Feitelson, "Utilization,
-    /// predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", 2001.
+    /// Uniform in [run time, (1 + factor) * run time]: the f-model of A. W. Mu'alem, D. G. Feitelson,
+    /// "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with
+    /// backfilling", 2001.
     Factor {
         /// The greatest excess, as a multiple of the run time.
         factor: f64,
     },
-    /// With probability `exact` the job ran up to its limit; else the share of the requested time it used is uniform in
-    /// (0, 1]: as the same authors observed in logs.
+    /// With probability `exact` the job ran up to its limit; else the share of the requested time it used is
+    /// uniform in (0, 1]: as the same authors observed in logs.
     Accuracy {
         /// Probability that the requested time is the run time.
         exact: f64,
@@ -38,9 +39,10 @@ pub enum RuntimeEstimate {
 
 /// Generates a log.
 ///
-/// Records are in order of submit, job numbers from 1; status is completed; allocated and requested processors are
-/// equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were not scheduled. Owners are
-/// uniform. For each job the draws are: those of the model, the owner, the requested time.
+/// Records are in order of submit, job numbers from 1; status is completed; allocated and requested
+/// processors are equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were
+/// not scheduled. Owners are uniform. For each job the draws are: those of the model, the owner, the
+/// requested time.
 ///
 /// ```
 /// use workload_gen::synthetic::LogGenerator;
@@ -66,8 +68,8 @@ pub struct LogGenerator {
     pub users: u32,
     /// How requested times are drawn; by accuracy with 15% exact by default.
     pub estimate: RuntimeEstimate,
-    /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays. Empty for
-    /// none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
+    /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays.
+    /// Empty for none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
     pub round_values: Vec<f64>,
     /// No requested time is above this, unless the job itself ran longer; two days by default.
     pub max_estimate: f64,

@@ -1,5 +1,5 @@
-//! ETC consistency, the study cases, grids and synthetic logs: what they promise for any seed, the published tables,
-//! and what is refused.
+//! ETC consistency, the study cases, grids and synthetic logs: what they promise for any seed, the published
+//! tables, and what is refused.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what is not a test function of its own, too
 

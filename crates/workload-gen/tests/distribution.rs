@@ -1,7 +1,8 @@
 //! Generated values against the model's own distributions.
 //!
-//! Each test is at significance 0.001, with the seed fixed: it passes or fails for good, and did not have to be tried
-//! for many seeds. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail above 0.001.
+//! Each test is at significance 0.001, with the seed fixed: it passes or fails for good, and did not have to
+//! be tried for many seeds. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail above
+//! 0.001.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what is not a test function of its own, too
 
@@ -215,8 +216,8 @@ fn the_daily_cycle_has_its_shape() {
     let quietest = (0..24).min_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap();
     assert!((12..=16).contains(&busiest), "{busiest}");
     assert!((3..=6).contains(&quietest), "{quietest}");
-    // The cyclic day begins at half hour 11, counted from 1: the one from 5:00 to 5:30 holds the gamma's mass around
-    // 11, the one before it that around 58.
+    // The cyclic day begins at half hour 11, counted from 1: the one from 5:00 to 5:30 holds the gamma's mass
+    // around 11, the one before it that around 58.
     for class in [LublinClass::WHOLE, LublinClass::BATCH, LublinClass::INTERACTIVE] {
         let gamma = Gamma::new(class.cycle.0, class.cycle.1).unwrap();
         let mass = |i: f64| gamma.cdf(i + 0.5) - gamma.cdf(i - 0.5);
@@ -282,7 +283,8 @@ fn etc_matrices_follow_their_methods() {
         (0..2000).flat_map(|i| etc.row(i).iter().map(move |e| e - (i + 1) as f64)).collect();
     kolmogorov_smirnov("low variation", above, |x| Uniform::new(0.0, 20.0 * 12.0_f64.sqrt()).unwrap().cdf(x));
 
-    // Mean and coefficient of variation of whole matrices of 20,000 x 20 and of its transpose for `by_machine`.
+    // Mean and coefficient of variation of whole matrices of 20,000 x 20 and of its transpose for
+    // `by_machine`.
     for (rows, cols, by_machine) in [(20_000, 20, false), (20, 20_000, true)] {
         let (mean, task_cov, machine_cov) = (50.0, 0.3, 0.6);
         let method = workload_gen::etc::EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine };

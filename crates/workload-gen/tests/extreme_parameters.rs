@@ -1,4 +1,5 @@
-//! Every generator under parameters at the ends of what a number can be: an error or a workload, in bounded work.
+//! Every generator under parameters at the ends of what a number can be: an error or a workload, in bounded
+//! work.
 
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]

@@ -74,8 +74,8 @@ proptest! {
     }
 }
 
-/// The study's environment: speeds 2 to 10, a load of 15%, and the number of slots the published simulator has
-/// (837 on 100 nodes).
+/// The study's environment: speeds 2 to 10, a load of 15%, and the number of slots the published simulator
+/// has (837 on 100 nodes).
 #[test]
 fn the_environment_is_that_of_the_study() {
     let (mut slots, mut busy, mut speed) = (0, 0.0, 0.0);

@@ -1,4 +1,5 @@
-//! Assignment: every method against every assignment, and the verifier against answers that were tampered with.
+//! Assignment: every method against every assignment, and the verifier against answers that were tampered
+//! with.
 
 use crate::exact::Exact;
 use crate::number::Family;
@@ -285,8 +286,8 @@ fn magnitude(case: &Case) -> f64 {
     costs * (case.rows.len() + 1) as f64
 }
 
-/// A certificate of an answer that was changed somewhere must still be true: what it calls optimal is, what it bounds lies
-/// within the bound.
+/// A certificate of an answer that was changed somewhere must still be true: what it calls optimal is, what
+/// it bounds lies within the bound.
 fn judge_tampered(
     case: &Case,
     problem: &Problem<'_>,

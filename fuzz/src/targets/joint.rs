@@ -133,7 +133,8 @@ impl Case {
         self.budgets.get(user.0 as usize).copied().flatten().unwrap_or(f64::INFINITY)
     }
 
-    /// Whether no user spends more than the budget. A user without a window spends nothing, even beside a budget below 0.
+    /// Whether no user spends more than the budget. A user without a window spends nothing, even beside a
+    /// budget below 0.
     fn keeps_budgets<'a>(&self, chosen: impl Iterator<Item = (u32, &'a Window)> + Clone) -> bool {
         (0..self.budgets.len() as u32).all(|user| {
             let own = chosen.clone().filter(|(of, _)| *of == user);

@@ -1,5 +1,5 @@
-//! Searches that are stopped: where a signal stops one, a limit of work stops it with the same answer; more work never
-//! makes incumbent or bound worse; nothing spends more than it may.
+//! Searches that are stopped: where a signal stops one, a limit of work stops it with the same answer; more
+//! work never makes incumbent or bound worse; nothing spends more than it may.
 
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
@@ -192,7 +192,8 @@ impl Target for Limits {
             }
             last = Some(now);
         }
-        // The signal is asked every so many units; whatever it stops, a limit of the work spent stops as well.
+        // The signal is asked every so many units; whatever it stops, a limit of the work spent stops as
+        // well.
         let asked = Arc::new(AtomicU64::new(0));
         let after = case.questions;
         let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= after);

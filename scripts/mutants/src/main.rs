@@ -1,12 +1,14 @@
 //! Puts every mutant of some files into their sources at once, each behind a run-time switch.
 //!
-//! `mutants ROOT DROPPED FILE...` rewrites the files below ROOT and prints a line for each mutant: number, file, line,
-//! function, what is changed. The mutants that the file DROPPED names (numbers, one a line) keep their number and are left out.
-//! A library gets the module `mutation_switch` at its root; the environment variable `MUTANT` names the mutant that is
-//! awake, and `MUTANT_TRACE` a file to which every test writes the numbers that it reaches.
+//! `mutants ROOT DROPPED FILE...` rewrites the files below ROOT and prints a line for each mutant: number,
+//! file, line, function, what is changed. The mutants that the file DROPPED names (numbers, one a line) keep
+//! their number and are left out. A library gets the module `mutation_switch` at its root; the environment
+//! variable `MUTANT` names the mutant that is awake, and `MUTANT_TRACE` a file to which every test writes the
+//! numbers that it reaches.
 //!
-//! The kinds are those of cargo-mutants: bodies of functions that return a constant at once, operators, negations, arms of
-//! a match with a wildcard, guards. Constant functions and functions that return `impl Trait` keep their bodies.
+//! The kinds are those of cargo-mutants: bodies of functions that return a constant at once, operators,
+//! negations, arms of a match with a wildcard, guards. Constant functions and functions that return
+//! `impl Trait` keep their bodies.
 
 mod render;
 mod sites;

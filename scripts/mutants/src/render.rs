@@ -1,5 +1,5 @@
-//! Writes a source with its mutants behind switches. Each mutant stands on a line of its own that begins with its number,
-//! so that an error of the compiler names it.
+//! Writes a source with its mutants behind switches. Each mutant stands on a line of its own that begins with
+//! its number, so that an error of the compiler names it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

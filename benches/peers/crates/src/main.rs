@@ -1,11 +1,12 @@
 //! Times one instance by the methods named, and prints `method milliseconds total` a line.
 //!
-//! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry, `lapjv`, or `pass` (one
-//! pass over the costs: column minima). `assignment-peers zoo SIZE` lists the problems of the zoo, `assignment-peers make SIZE
-//! NUMBER FILE` writes one.
+//! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry,
+//! `lapjv`, or `pass` (one pass over the costs: column minima). `assignment-peers zoo SIZE` lists the
+//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one.
 //!
-//! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then for a dense
-//! matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as f64; capacities as u32.
+//! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then
+//! for a dense matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as
+//! f64; capacities as u32.
 
 use std::io::Write as _;
 

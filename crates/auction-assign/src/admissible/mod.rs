@@ -2,15 +2,16 @@
 //!
 //! Words:
 //! - *value* of a pair: cost + price. The *level* of a job is the least of its row.
-//! - *admissible*: a pair whose value is the level of its job. A matching on admissible pairs that places every job is an
-//!   optimum.
-//! - *waiting*: not placed. *Reached*: a job or resource to which a chain of admissible pairs, placed and not, leads from a
-//!   waiting job.
+//! - *admissible*: a pair whose value is the level of its job. A matching on admissible pairs that places
+//!   every job is an optimum.
+//! - *waiting*: not placed. *Reached*: a job or resource to which a chain of admissible pairs, placed and
+//!   not, leads from a waiting job.
 //!
-//! J. Hopcroft, R. Karp, An n^(5/2) algorithm for maximum matchings in bipartite graphs (1973), and A. Pothen, C.-J. Fan
-//! (1990), within the primal-dual method of H. Kuhn (1955): match as many as possible, raise levels and prices of what the
-//! waiting jobs reach until a free resource becomes admissible, match again. Each round places many jobs where values are
-//! equal; where it does not, the caller goes on with a path per job from the prices and placements reached.
+//! J. Hopcroft, R. Karp, An n^(5/2) algorithm for maximum matchings in bipartite graphs (1973), and A.
+//! Pothen, C.-J. Fan (1990), within the primal-dual method of H. Kuhn (1955): match as many as possible,
+//! raise levels and prices of what the waiting jobs reach until a free resource becomes admissible, match
+//! again. Each round places many jobs where values are equal; where it does not, the caller goes on with a
+//! path per job from the prices and placements reached.
 
 mod distinct;
 mod pairs;

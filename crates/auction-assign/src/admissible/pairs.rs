@@ -95,7 +95,8 @@ impl Pairs {
         self.free[r / WORD] &= !(1 << (r % WORD));
     }
 
-    /// Places as many of the waiting jobs as there are admissible pairs for, moving others; keeps those that are left.
+    /// Places as many of the waiting jobs as there are admissible pairs for, moving others; keeps those that
+    /// are left.
     ///
     /// Phases of paths found depth first; each resource is tried once a phase.
     pub(crate) fn complete(&mut self, waiting: &mut Vec<u32>) {

@@ -7,13 +7,13 @@ use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 
-/// Jobs looked at to see whether many values are equal, and the share of them (one in so many) that must have several
-/// admissible pairs.
+/// Jobs looked at to see whether many values are equal, and the share of them (one in so many) that must have
+/// several admissible pairs.
 const SAMPLE: usize = 32;
 const TIED_SHARE: usize = 2;
 
-/// A round must place one in so many of the waiting jobs to be followed by another, unless so few wait that paths for each
-/// would read as much.
+/// A round must place one in so many of the waiting jobs to be followed by another, unless so few wait that
+/// paths for each would read as much.
 const PLACED_SHARE: usize = 4;
 const FEW_WAITING: usize = 8;
 
@@ -36,9 +36,10 @@ pub(crate) fn pays(prepared: &Prepared<'_>, prices: &[f64]) -> bool {
     tied.count() * TIED_SHARE >= sample
 }
 
-/// Matches by rounds, from prices that are 0 wherever a resource may stay free, and from the placements of `begun` that are
-/// admissible; for one place per resource, full rows, no dummy. Every job placed stands at its level. Leaves jobs waiting, with [`NONE`], where a round reads more than it is worth, or
-/// where not all can be placed.
+/// Matches by rounds, from prices that are 0 wherever a resource may stay free, and from the placements of
+/// `begun` that are admissible; for one place per resource, full rows, no dummy. Every job placed stands at
+/// its level. Leaves jobs waiting, with [`NONE`], where a round reads more than it is worth, or where not all
+/// can be placed.
 pub(crate) fn match_by_rounds(
     prepared: &Prepared<'_>,
     prices: Vec<f64>,
@@ -155,10 +156,12 @@ impl<'p, 'a> Rounds<'p, 'a> {
         Ok(())
     }
 
-    /// Raises levels and prices of what the waiting jobs reach, until a free resource becomes admissible; false if none does.
+    /// Raises levels and prices of what the waiting jobs reach, until a free resource becomes admissible;
+    /// false if none does.
     ///
-    /// Invariant: distances are settled in ascending order; every job reached nearer than the first free resource has its level
-    /// raised by the difference, and its resource its price, so that placed pairs stay admissible.
+    /// Invariant: distances are settled in ascending order; every job reached nearer than the first free
+    /// resource has its level raised by the difference, and its resource its price, so that placed pairs stay
+    /// admissible.
     fn raise(&mut self, waiting: &[u32]) -> Result<bool, Stop> {
         self.distance.fill(f64::INFINITY);
         self.open_prices.copy_from_slice(&self.prices);
@@ -215,7 +218,8 @@ mod tests {
     use crate::kernel::watch::Watch;
     use crate::{Answer, Assigner, Costs, Problem, ShortestPaths, verify};
 
-    /// Every placed job stands at its level, free resources kept their price, and what is complete is an optimum.
+    /// Every placed job stands at its level, free resources kept their price, and what is complete is an
+    /// optimum.
     #[test]
     fn rounds_keep_levels_and_end_with_the_optimum() {
         let mut complete = 0;

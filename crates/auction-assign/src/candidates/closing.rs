@@ -11,8 +11,8 @@ use crate::kernel::exact;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 
-/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
-/// and brings free places to the common level.
+/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along
+/// shortest paths, and brings free places to the common level.
 pub(crate) fn close(
     prepared: &Prepared<'_>,
     market: Market,
@@ -59,8 +59,8 @@ impl Closing {
         self.waiting.len()
     }
 
-    /// Places who waits and brings free places to the common level; false, to be gone on with, once the searches have read `limit`
-    /// entries in all and more than `few` jobs still wait.
+    /// Places who waits and brings free places to the common level; false, to be gone on with, once the
+    /// searches have read `limit` entries in all and more than `few` jobs still wait.
     pub(crate) fn go_on(
         &mut self,
         limit: u64,
@@ -101,20 +101,22 @@ impl Closing {
     }
 }
 
-/// Both searches for shortest augmenting paths: which of them a job is placed by is decided by what they have cost.
+/// Both searches for shortest augmenting paths: which of them a job is placed by is decided by what they have
+/// cost.
 struct Paths {
     by_lists: Search<f64>,
     by_rows: WholeRowSearch,
     /// What a path by lists, and one by rows, has cost lately.
     cost: [u64; 2],
-    /// Paths until the dearer search is tried again, and how many there were before it was tried the last time.
+    /// Paths until the dearer search is tried again, and how many there were before it was tried the last
+    /// time.
     until_trial: u32,
     pause: u32,
     work: u64,
 }
 
-/// The second path, and then ever fewer, are tried by the search that was the dearer, which may read so many times what the
-/// other does.
+/// The second path, and then ever fewer, are tried by the search that was the dearer, which may read so many
+/// times what the other does.
 const FIRST_TRIAL: u32 = 2;
 const FIRST_PAUSE: u32 = 8;
 const LONGEST_PAUSE: u32 = 64;

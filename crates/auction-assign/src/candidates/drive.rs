@@ -39,8 +39,8 @@ pub(crate) fn first_look(prepared: &Prepared<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Checks a problem in which places are left over, and lists the cheapest resources of each job in the same pass where that
-/// can be done.
+/// Checks a problem in which places are left over, and lists the cheapest resources of each job in the same
+/// pass where that can be done.
 pub(crate) fn survey_and_list<'a>(
     problem: &Problem<'a>,
     watch: Watch<'a>,

@@ -1,9 +1,9 @@
 //! Per job, its few cheapest resources at the prices of some earlier moment, and a bound on all others.
 //!
-//! The kernels only ever raise prices. So what was cost + price at that moment (the *key*) is a lower bound on what it is
-//! now, for the listed resources and, through the job's bound, for all others: a job whose two best listed offers are
-//! below its bound needs no look at its row. This is what makes a bid or a step of a shortest path cost a handful of
-//! numbers instead of a row.
+//! The kernels only ever raise prices. So what was cost + price at that moment (the *key*) is a lower bound
+//! on what it is now, for the listed resources and, through the job's bound, for all others: a job whose two
+//! best listed offers are below its bound needs no look at its row. This is what makes a bid or a step of a
+//! shortest path cost a handful of numbers instead of a row.
 
 use crate::Problem;
 use crate::candidates::selection::{Offer, Selection, insertion_sort};
@@ -29,9 +29,9 @@ pub(crate) struct Best {
     pub(crate) second: f64,
 }
 
-/// What an entry costs when a list is made, and each offer that the list has room for, which is put in order; and what an entry
-/// costs that is held against a limit. One that a plain loop over a row reads costs 1. (By instructions: a list of 16 takes
-/// 4,000 to 5,200 and 5 to 6 per entry, a plain loop some 5 per entry.)
+/// What an entry costs when a list is made, and each offer that the list has room for, which is put in order;
+/// and what an entry costs that is held against a limit. One that a plain loop over a row reads costs 1. (By
+/// instructions: a list of 16 takes 4,000 to 5,200 and 5 to 6 per entry, a plain loop some 5 per entry.)
 const WORK_REFILL: u64 = 2;
 const WORK_LISTED: u64 = 48;
 const WORK_VISIT: u64 = 2;
@@ -69,7 +69,8 @@ pub(crate) struct CandidateLists<'a> {
     pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
-    /// By how much an unlisted resource may be better than the second best of a list before the list is made anew.
+    /// By how much an unlisted resource may be better than the second best of a list before the list is made
+    /// anew.
     pub(crate) slack: f64,
 }
 
@@ -124,8 +125,8 @@ impl<'a> CandidateLists<'a> {
         self.work += self.work_of_all();
     }
 
-    /// Lists at prices of 0, made in the pass that checks the costs; `None`, and nothing said, where these are no full matrix
-    /// of numbers.
+    /// Lists at prices of 0, made in the pass that checks the costs; `None`, and nothing said, where these
+    /// are no full matrix of numbers.
     pub(crate) fn surveyed(
         problem: &Problem<'a>,
         width: usize,
@@ -288,7 +289,8 @@ impl<'a> CandidateLists<'a> {
         self.keep_chosen(i);
     }
 
-    /// The two best offers of job `i`, to within the slack; `None` if it has none. Ties go to the offer listed first.
+    /// The two best offers of job `i`, to within the slack; `None` if it has none. Ties go to the offer
+    /// listed first.
     #[inline]
     pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         loop {
@@ -312,7 +314,8 @@ impl<'a> CandidateLists<'a> {
         }
     }
 
-    /// Whether job `i` has no offer below this limit, to within the slack; what only the whole row tells is remembered in the bound.
+    /// Whether job `i` has no offer below this limit, to within the slack; what only the whole row tells is
+    /// remembered in the bound.
     pub(crate) fn none_below(&mut self, i: usize, prices: &[f64], limit: f64) -> bool {
         for offer in self.of(i) {
             if offer.key >= limit {

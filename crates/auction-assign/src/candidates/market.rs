@@ -1,12 +1,13 @@
 //! Places with prices, and the bids of jobs for them. For the words see [`candidates`](super).
 //!
-//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places of a resource
-//! are similar objects, each with its own price. A job takes the cheapest place of the resource where cost + price is
-//! least, and raises that place's price by what its second choice is worse, and by epsilon.
+//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places
+//! of a resource are similar objects, each with its own price. A job takes the cheapest place of the resource
+//! where cost + price is least, and raises that place's price by what its second choice is worse, and by
+//! epsilon.
 //!
-//! Deviation: the second choice is the best *other resource*, not the next place of the same one. All places of a resource
-//! count at the price of the cheapest of them in the end, which every job on it finds right to within epsilon; so bids may
-//! go up to where the job would rather leave, and fewer are needed.
+//! Deviation: the second choice is the best *other resource*, not the next place of the same one. All places
+//! of a resource count at the price of the cheapest of them in the end, which every job on it finds right to
+//! within epsilon; so bids may go up to where the job would rather leave, and fewer are needed.
 
 use smallvec::SmallVec;
 
@@ -124,9 +125,9 @@ impl Market {
         }
     }
 
-    /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price if it has
-    /// no second choice. Stops and returns false when a limit is reached, from where it can be gone on with, or a job has no
-    /// admissible resource.
+    /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price
+    /// if it has no second choice. Stops and returns false when a limit is reached, from where it can be gone
+    /// on with, or a job has no admissible resource.
     pub(crate) fn phase(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -165,9 +166,9 @@ impl Market {
         self.bids as u64 * WORK_BID + lists.work
     }
 
-    /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting path algorithm for
-    /// dense and sparse linear assignment problems, 1987): a job that meets a tie takes its second cheapest place, and who
-    /// stood there waits for the next round. Spends at most `budget` bids.
+    /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting
+    /// path algorithm for dense and sparse linear assignment problems, 1987): a job that meets a tie takes
+    /// its second cheapest place, and who stood there waits for the next round. Spends at most `budget` bids.
     pub(crate) fn reduce(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -203,8 +204,8 @@ impl Market {
         Ok(())
     }
 
-    /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns who stood there, or
-    /// the job itself where there is no second.
+    /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns who
+    /// stood there, or the job itself where there is no second.
     fn take_second(&mut self, job: u32, lists: &mut CandidateLists<'_>) -> Option<u32> {
         let i = job as usize;
         let best = lists.best(i, &self.prices)?;
@@ -225,9 +226,9 @@ impl Market {
         dear.map(|(places, _)| u64::from(places.free_places())).sum()
     }
 
-    /// Lowers every price by this much, but not below a floor: where places are left over, prices must come down to what free
-    /// ones are worth, and bids only raise them. Lists made before are no longer bounds, and [`release`](Self::release) must
-    /// follow.
+    /// Lowers every price by this much, but not below a floor: where places are left over, prices must come
+    /// down to what free ones are worth, and bids only raise them. Lists made before are no longer bounds,
+    /// and [`release`](Self::release) must follow.
     pub(crate) fn lower(&mut self, by: f64, floor: f64) {
         for price in self.prices.iter_mut().filter(|price| price.is_finite() && **price > floor) {
             let lowered = *price - by;
@@ -235,9 +236,9 @@ impl Market {
         }
     }
 
-    /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource, taken or free,
-    /// then cost what its cheapest place did: a dearer one, bid for at a greater epsilon, could become the cheapest
-    /// later and leave its job further from its best than epsilon.
+    /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource,
+    /// taken or free, then cost what its cheapest place did: a dearer one, bid for at a greater epsilon,
+    /// could become the cheapest later and leave its job further from its best than epsilon.
     pub(crate) fn release(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -262,9 +263,9 @@ impl Market {
         Ok(prepared.watch.spend(lists.work - before + self.resource_of.len() as u64)?)
     }
 
-    /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:
-    /// imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest. Stops and returns false when `budget`
-    /// bids are spent, those of the imaginary jobs included.
+    /// Brings free places to within epsilon of the cheapest place, as they must be where there are more
+    /// places than jobs: imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest. Stops
+    /// and returns false when `budget` bids are spent, those of the imaginary jobs included.
     pub(crate) fn level(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -333,8 +334,8 @@ impl Market {
         market
     }
 
-    /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per
-    /// resource, every placed job where cost + price is least.
+    /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a
+    /// price per resource, every placed job where cost + price is least.
     pub(crate) fn into_state(self) -> (State<f64>, Vec<u32>) {
         let capacities = self.places_of.iter().map(|places| places.capacity).collect();
         let mut state = State::new(self.resource_of.len(), capacities, self.prices, Unit::NONE);

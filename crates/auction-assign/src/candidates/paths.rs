@@ -30,9 +30,9 @@ pub(crate) struct Search<N> {
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<N>,
     pub(super) heap: BinaryHeap<Reached<N, Next>>,
-    /// For each resource of many places, its jobs by a lower bound on the price at which they would rather leave: their
-    /// cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays one. Jobs that have left
-    /// are passed over.
+    /// For each resource of many places, its jobs by a lower bound on the price at which they would rather
+    /// leave: their cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays
+    /// one. Jobs that have left are passed over.
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
@@ -67,11 +67,11 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job still
-    /// stands where cost + price is least.
+    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
+    /// still stands where cost + price is least.
     ///
-    /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
-    /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
+    /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get
+    /// their price raised by the difference, which keeps the path's pairs tight and all others no cheaper.
     pub(crate) fn augment(
         &mut self,
         job: u32,
@@ -82,7 +82,8 @@ impl<N: Number> Search<N> {
         self.augment_within(job, state, lists, u64::MAX, watch).map(|_| ())
     }
 
-    /// As [`augment`](Self::augment), but changes nothing and returns false once more than `budget` entries were read.
+    /// As [`augment`](Self::augment), but changes nothing and returns false once more than `budget` entries
+    /// were read.
     pub(crate) fn augment_within(
         &mut self,
         job: u32,
@@ -111,8 +112,8 @@ impl<N: Number> Search<N> {
         Ok(true)
     }
 
-    /// Settles resources in the order of their distances until none is nearer than the end of a path, or until `arrived`
-    /// says so of one, whose distance is returned.
+    /// Settles resources in the order of their distances until none is nearer than the end of a path, or
+    /// until `arrived` says so of one, whose distance is returned.
     #[inline]
     pub(super) fn explore(
         &mut self,
@@ -222,8 +223,8 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`, or, if that
-    /// is [`NONE`], at the resource that no job reached.
+    /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`,
+    /// or, if that is [`NONE`], at the resource that no job reached.
     pub(super) fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {

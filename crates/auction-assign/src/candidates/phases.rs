@@ -1,4 +1,5 @@
-//! Bids with falling epsilon and shortest paths in turn, by what each has read: the end of the automatic choice.
+//! Bids with falling epsilon and shortest paths in turn, by what each has read: the end of the automatic
+//! choice.
 
 use crate::Answer;
 use crate::candidates::closing::{Closing, close};
@@ -12,33 +13,34 @@ use crate::kernel::stop::Stop;
 /// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
 const SLACK: f64 = 4.0;
 
-/// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
+/// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be
+/// worth it.
 const LEFT_FOR_LITTLE: usize = 8;
 
 /// By how much epsilon falls from phase to phase.
 const EPSILON_FACTOR: f64 = 8.0;
 
-/// Epsilons by which prices are lowered after a phase where places are left over: the more, the fewer free places stay too dear, and
-/// the more bids bring the other prices back. Less where the last phase took more than so many bids per job, more where more
-/// than one free place for so many jobs stayed too dear.
+/// Epsilons by which prices are lowered after a phase where places are left over: the more, the fewer free
+/// places stay too dear, and the more bids bring the other prices back. Less where the last phase took more
+/// than so many bids per job, more where more than one free place for so many jobs stayed too dear.
 const FIRST_LOWERED: f64 = 2.0;
 const MOST_LOWERED: f64 = 4.0;
 const LEAST_LOWERED: f64 = 1.0;
 const BIDS_PER_JOB_LOWERED: usize = 12;
 const DEAR_SHARE: u64 = 8;
 
-/// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists are full of ties,
-/// so that bids gain little.
+/// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists
+/// are full of ties, so that bids gain little.
 const FIRST_PASSES: u64 = 16;
 const FIRST_PASSES_TIES: u64 = 48;
 
-/// Of what bids have read, the part that paths may read after all phases together, and the part that must be left for them
-/// to be tried again.
+/// Of what bids have read, the part that paths may read after all phases together, and the part that must be
+/// left for them to be tried again.
 const PATHS_SHARE: u64 = 2;
 const LEAST_SHARE: u64 = 8;
 
-/// Bids per job in a phase of little increment, in the first phase of the auction, and in one of the others, before it is broken
-/// off.
+/// Bids per job in a phase of little increment, in the first phase of the auction, and in one of the others,
+/// before it is broken off.
 const BIDS_PER_JOB_LITTLE: usize = 16;
 const BIDS_PER_JOB_FIRST: usize = 24;
 const BIDS_PER_JOB_PHASE: usize = 32;
@@ -46,17 +48,19 @@ const BIDS_PER_JOB_PHASE: usize = 32;
 /// By how much epsilon is raised after a phase that did not end: prices have too far to go.
 const EPSILON_RAISED: f64 = 64.0;
 
-/// What lists may miss in a phase: the search that closes is exact, and bids that are off by some epsilons spare most looks at
-/// rows. Nothing where places are left over: those that were bid for without need would stay too dear.
+/// What lists may miss in a phase: the search that closes is exact, and bids that are off by some epsilons
+/// spare most looks at rows. Nothing where places are left over: those that were bid for without need would
+/// stay too dear.
 pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
     if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
 }
 
-/// Another method for the same problem: goes on until it has read so many entries in all, and has an answer or not.
+/// Another method for the same problem: goes on until it has read so many entries in all, and has an answer
+/// or not.
 pub(crate) type GoOn<'r> = dyn FnMut(u64) -> Result<Option<Answer>, Stop> + 'r;
 
-/// A method that was broken off, and is gone on with whenever bids and paths have read twice as much as it has: whichever of them
-/// suits the problem ends it, and the other costs no more than that.
+/// A method that was broken off, and is gone on with whenever bids and paths have read twice as much as it
+/// has: whichever of them suits the problem ends it, and the other costs no more than that.
 pub(crate) struct Rival<'r> {
     go_on: &'r mut GoOn<'r>,
     /// What it may have read so far.
@@ -84,8 +88,8 @@ enum Ending {
     Unfinished(Box<Closing>),
 }
 
-/// Closes, but gives up once the searches have read `budget` entries and more than an eighth of the jobs they were to place still
-/// wait.
+/// Closes, but gives up once the searches have read `budget` entries and more than an eighth of the jobs they
+/// were to place still wait.
 fn close_within(
     prepared: &Prepared<'_>,
     market: Market,
@@ -117,8 +121,8 @@ pub(crate) fn finish(
     let are_few = waiting * LEFT_FOR_LITTLE <= n;
     let many_ties = 2 * lists.ties() >= n;
     let spread = lists.spread();
-    // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
-    // is nearly right or rows offer much at one cost: paths are short there.
+    // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a
+    // ranking is nearly right or rows offer much at one cost: paths are short there.
     if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
@@ -128,7 +132,8 @@ pub(crate) fn finish(
     }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
     let budget = passes * prepared.source.all_entries();
-    // One to one, many paths from poor prices are long ones. Where pairs are forbidden, paths tell whether all can be placed.
+    // One to one, many paths from poor prices are long ones. Where pairs are forbidden, paths tell whether
+    // all can be placed.
     if are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one() {
         match close_within(prepared, market, lists, budget)? {
             Ending::Answered(answer) => return Ok(answer),

@@ -56,7 +56,8 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Chooses the offers of a job's list, in order, that of staying out among them; returns a lower bound on all others.
+    /// Chooses the offers of a job's list, in order, that of staying out among them; returns a lower bound on
+    /// all others.
     pub(crate) fn select(
         &mut self,
         source: &Source<'_>,
@@ -86,8 +87,9 @@ impl Selection {
         bound
     }
 
-    /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
-    /// on all others. Among equals those from `start` on come first. The least of each block stands in `minima`.
+    /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a
+    /// lower bound on all others. Among equals those from `start` on come first. The least of each block
+    /// stands in `minima`.
     pub(crate) fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let threshold = self.threshold(keep);
         let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
@@ -125,9 +127,11 @@ impl Selection {
         self.cut(keep, left, start)
     }
 
-    /// So high that some three quarters of `keep` blocks have an entry not above it; with few blocks, above everything.
+    /// So high that some three quarters of `keep` blocks have an entry not above it; with few blocks, above
+    /// everything.
     ///
-    /// Rows of one matrix are alike: what the last rows needed above their least entry mostly serves this one too.
+    /// Rows of one matrix are alike: what the last rows needed above their least entry mostly serves this one
+    /// too.
     fn threshold(&mut self, keep: usize) -> f64 {
         let wanted = keep * 3 / 4;
         if self.minima.len() <= wanted {
@@ -188,7 +192,8 @@ impl Selection {
 
     /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
     ///
-    /// Lists of equal offers must not all name the same few resources: among equals those from `start` on come first.
+    /// Lists of equal offers must not all name the same few resources: among equals those from `start` on
+    /// come first.
     fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
         if self.chosen.len() <= keep {
             return left;

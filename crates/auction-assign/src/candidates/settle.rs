@@ -10,13 +10,14 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
 impl<N: Number> Search<N> {
-    /// Makes every resource with room left cost no more than any other, as it must where there are more places than
-    /// jobs: places nobody pays for are worth nothing.
+    /// Makes every resource with room left cost no more than any other, as it must where there are more
+    /// places than jobs: places nobody pays for are worth nothing.
     ///
     /// Stops and returns false once more than `budget` entries were read.
     ///
-    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
-    /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
+    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
+    /// that stand too dear move along shortest paths; where the path is a single step, the common price level
+    /// simply rises to them.
     pub(crate) fn settle(
         &mut self,
         state: &mut State<N>,
@@ -59,7 +60,8 @@ impl<N: Number> Search<N> {
             })?;
             let length = settled.unwrap_or(end.0);
             for &(r, distance) in &self.scanned {
-                // Those that no job reached stand on the common level, but where rounding would lower a price.
+                // Those that no job reached stand on the common level, but where rounding would lower a
+                // price.
                 let price = if self.parent[r as usize] == NONE {
                     greater(state.prices[r as usize], level + length)
                 } else {

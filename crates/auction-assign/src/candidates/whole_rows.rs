@@ -1,13 +1,15 @@
 //! Shortest augmenting paths that read whole rows.
 //!
-//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems (1987):
-//! distances to all resources in one array, all resources at the least distance looked at together.
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
+//! problems (1987): distances to all resources in one array, all resources at the least distance looked at
+//! together.
 //!
-//! Where many offers cost the same, candidate lists decide nothing and a heap orders what is equal; a plain loop over a row
-//! then is quicker. Which of the two searches is the better is measured while they run (see `drive`).
+//! Where many offers cost the same, candidate lists decide nothing and a heap orders what is equal; a plain
+//! loop over a row then is quicker. Which of the two searches is the better is measured while they run (see
+//! `drive`).
 //!
-//! Deviations: resources hold any number of jobs; how a resource was reached is not noted, but found again from the rows on
-//! the path, so that the loop over a row has nothing to choose.
+//! Deviations: resources hold any number of jobs; how a resource was reached is not noted, but found again
+//! from the rows on the path, so that the loop over a row has nothing to choose.
 
 use crate::candidates::state::{Met, State};
 use crate::kernel::NONE;
@@ -58,11 +60,12 @@ impl WholeRowSearch {
         }
     }
 
-    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job still
-    /// stands where cost + price is least. Changes nothing and returns false once more than `budget` entries were read.
+    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
+    /// still stands where cost + price is least. Changes nothing and returns false once more than `budget`
+    /// entries were read.
     ///
-    /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the path gets its
-    /// price raised by the difference.
+    /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the
+    /// path gets its price raised by the difference.
     pub(crate) fn augment(
         &mut self,
         job: u32,
@@ -100,7 +103,8 @@ impl WholeRowSearch {
                     let offset = state.cost_of[i as usize] + state.prices[r as usize] - least;
                     nearest = self.read_row(i, offset, prepared);
                     if nearest <= least {
-                        // As near as what is being looked at, so that it was this row: room there ends the search.
+                        // As near as what is being looked at, so that it was this row: room there ends the
+                        // search.
                         reached = self.settle(nearest, i, state);
                     }
                     i = state.next_on(i);
@@ -172,7 +176,8 @@ impl WholeRowSearch {
         least(&self.distance)
     }
 
-    /// Settles every resource at this distance, to which a row led, and has it looked at; the first with room ends the search.
+    /// Settles every resource at this distance, to which a row led, and has it looked at; the first with room
+    /// ends the search.
     fn settle(&mut self, at: f64, from: u32, state: &State<f64>) -> Option<Settled> {
         let first = self.todo.len();
         positions_of(&self.distance, at, &mut self.todo);

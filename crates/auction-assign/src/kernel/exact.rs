@@ -1,8 +1,9 @@
 //! From what rounded sums found to the exact optimum.
 //!
-//! The prices of a search in doubles become fixed-point numbers as they stand. A few jobs then turn out not to stand where
-//! cost + price is least, by a last bit or two; these are taken out and placed again along shortest paths, in exact
-//! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
+//! The prices of a search in doubles become fixed-point numbers as they stand. A few jobs then turn out not
+//! to stand where cost + price is least, by a last bit or two; these are taken out and placed again along
+//! shortest paths, in exact arithmetic. The numbers are as wide as the costs need, up to the whole range of
+//! doubles.
 
 use sched_model::{Proof, WithProof};
 
@@ -12,8 +13,8 @@ use crate::kernel::stop::Stop;
 use crate::kernel::survey::least_magnitude;
 use crate::solution::{Answer, Duals, Remainders};
 
-/// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where cost + price
-/// is least and free places cost no more than any other.
+/// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where
+/// cost + price is least and free places cost no more than any other.
 pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair) -> Result<Answer, Stop> {
     if prepared.sums_are_exact(&found) {
         return Ok(prepared.finish(found));
@@ -35,7 +36,8 @@ pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair)
     }
 }
 
-/// How a family of methods places again, in the numbers given, who does not stand where cost + price is least.
+/// How a family of methods places again, in the numbers given, who does not stand where cost + price is
+/// least.
 pub(crate) trait Repair {
     /// From an assignment that rounding left near the optimum, and prices that are doubles, to the optimum.
     fn repair<N: Number>(

@@ -1,4 +1,5 @@
-//! Sums over a row of costs, several side by side: the loops that the compiler turns into vector instructions.
+//! Sums over a row of costs, several side by side: the loops that the compiler turns into vector
+//! instructions.
 
 /// Entries side by side.
 const LANES: usize = 8;
@@ -153,8 +154,8 @@ fn least_of_block(block: &[f64; BLOCK]) -> f64 {
     if least[0] < least[1] { least[0] } else { least[1] }
 }
 
-/// The least of each [`BLOCK`] of a row; returns the greatest magnitude, and 0 only if every entry is a number on the grid of
-/// this `magic` number (see `source`).
+/// The least of each [`BLOCK`] of a row; returns the greatest magnitude, and 0 only if every entry is a
+/// number on the grid of this `magic` number (see `source`).
 #[inline]
 pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut Vec<f64>) -> (f64, u64) {
     let (blocks, rest) = row.as_chunks::<BLOCK>();
@@ -183,7 +184,8 @@ pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut Vec<
     (most, any)
 }
 
-/// The least of each [`BLOCK`] of a row; returns the greatest magnitude and the sum of all, finite only if every entry is.
+/// The least of each [`BLOCK`] of a row; returns the greatest magnitude and the sum of all, finite only if
+/// every entry is.
 #[inline]
 pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut Vec<f64>) -> (f64, f64) {
     let (blocks, rest) = row.as_chunks::<BLOCK>();
@@ -210,7 +212,8 @@ pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut Vec<f64>) -> (f64
     (most, all)
 }
 
-/// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no numbers.
+/// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no
+/// numbers.
 #[inline(always)]
 pub(crate) fn cheapest<const NEGATE: bool>(
     row: &[f64],
@@ -218,7 +221,8 @@ pub(crate) fn cheapest<const NEGATE: bool>(
 ) -> Option<(f64, usize)> {
     const LANES: usize = CHEAPEST_LANES;
     let of = |value: f64| if NEGATE { -value } else { value };
-    // Of each lane the least and the chunk where it came first: a number as wide as a cost, so that both are chosen alike.
+    // Of each lane the least and the chunk where it came first: a number as wide as a cost, so that both are
+    // chosen alike.
     let mut least = [f64::INFINITY; LANES];
     let mut first = [0.0; LANES];
     let chunks = row.chunks_exact(LANES);
@@ -295,7 +299,8 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
     least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
 }
 
-/// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the sign of its column.
+/// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the
+/// sign of its column.
 #[inline]
 pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
     let mut total = [0.0; LANES];

@@ -1,7 +1,8 @@
 //! How many jobs can be placed at all.
 //!
-//! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan, Computing the block
-//! triangular form of a sparse matrix, 1990), here with capacities on the side of the resources.
+//! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan,
+//! Computing the block triangular form of a sparse matrix, 1990), here with capacities on the side of the
+//! resources.
 
 use crate::kernel::NONE;
 use sched_model::End;
@@ -17,7 +18,8 @@ pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
 
-/// Places as many more jobs as possible, moving others where need be, whatever it costs; returns those left out.
+/// Places as many more jobs as possible, moving others where need be, whatever it costs; returns those left
+/// out.
 pub(crate) fn complete(
     source: &Source<'_>,
     capacities: &[u32],
@@ -67,7 +69,8 @@ pub(crate) fn complete(
     Ok(waiting)
 }
 
-/// Why a job cannot be placed beside all that are: the jobs that can be reached by moving others, and their resources.
+/// Why a job cannot be placed beside all that are: the jobs that can be reached by moving others, and their
+/// resources.
 pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u32], job: u32) -> Shortage {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); source.cols()];
     for (i, &r) in resource_of.iter().enumerate() {
@@ -111,7 +114,8 @@ struct Growing<'s, 'a> {
     watch: Watch<'s>,
 }
 
-/// A job on the path, the resource it is trying to enter, and where on that resource the job stands that would leave.
+/// A job on the path, the resource it is trying to enter, and where on that resource the job stands that
+/// would leave.
 struct Step {
     job: u32,
     resource: usize,
@@ -119,8 +123,8 @@ struct Step {
 }
 
 impl Growing<'_, '_> {
-    /// The first admissible resource of a job that `fits`; the search begins at another for each job, so that the first
-    /// resources do not fill first.
+    /// The first admissible resource of a job that `fits`; the search begins at another for each job, so that
+    /// the first resources do not fill first.
     fn next(&mut self, job: u32, fits: impl Fn(&Self, usize) -> bool) -> Result<Option<usize>, End> {
         self.watch.spend(self.source.entries(job as usize))?;
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -152,7 +156,8 @@ impl Growing<'_, '_> {
             if let Some(room) = self.next(job, |growing, r| growing.room[r] > 0)? {
                 self.on[room].push(job);
                 self.room[room] -= 1;
-                // Everybody on the path moves on; the job that left a resource is replaced by the one before it.
+                // Everybody on the path moves on; the job that left a resource is replaced by the one before
+                // it.
                 for step in path.iter().rev() {
                     self.on[step.resource][step.leaving] = step.job;
                 }

@@ -1,4 +1,5 @@
-//! What every method works on: the prepared input, its rows, numbers that round and numbers that do not, sums over rows.
+//! What every method works on: the prepared input, its rows, numbers that round and numbers that do not, sums
+//! over rows.
 
 pub(crate) mod exact;
 pub(crate) mod lanes;

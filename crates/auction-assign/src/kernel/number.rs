@@ -1,7 +1,8 @@
-//! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do not.
+//! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do
+//! not.
 //!
-//! Every double is a whole multiple of a power of two. So are sums and differences of doubles, of the least of those
-//! powers (the *unit*); a number of units that is wide enough holds them to the bit.
+//! Every double is a whole multiple of a power of two. So are sums and differences of doubles, of the least
+//! of those powers (the *unit*); a number of units that is wide enough holds them to the bit.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
@@ -18,13 +19,15 @@ pub(crate) trait Number:
     /// A finite multiple of the unit, or infinity; what is finer than the unit is rounded up.
     fn of(value: f64, unit: Unit) -> Self;
 
-    /// Where `key` is a sum of a double and a number rounded [`down`](Self::down) to one, a bound on the sum unrounded.
+    /// Where `key` is a sum of a double and a number rounded [`down`](Self::down) to one, a bound on the sum
+    /// unrounded.
     fn at_least(key: f64, unit: Unit) -> Self;
 
     /// The greatest double not above this number.
     fn down(self, unit: Unit) -> f64;
 
-    /// A double above which, or at which, no sum or difference of two doubles is less than this number, rounded or not.
+    /// A double above which, or at which, no sum or difference of two doubles is less than this number,
+    /// rounded or not.
     fn limit(self, unit: Unit) -> f64;
 
     /// A total order, without branches where sorts compare.
@@ -121,8 +124,8 @@ impl Number for f64 {
     }
 }
 
-/// A whole number of units in two's complement, the lowest limb first. What is finite stays below `2^(64 * LIMBS - 4)`;
-/// the caller that chooses the width sees to that.
+/// A whole number of units in two's complement, the lowest limb first. What is finite stays below
+/// `2^(64 * LIMBS - 4)`; the caller that chooses the width sees to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed<const LIMBS: usize>([u64; LIMBS]);
 
@@ -176,7 +179,8 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         if negative { magnitude.negated() } else { magnitude }
     }
 
-    /// Doubles that sum to this number, the first nearest to it and each below the last bit of the one before.
+    /// Doubles that sum to this number, the first nearest to it and each below the last bit of the one
+    /// before.
     pub(crate) fn parts(self, unit: Unit, parts: &mut Vec<f64>) {
         parts.clear();
         let mut rest = self;
@@ -251,7 +255,8 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
 
     #[inline]
     fn at_least(key: f64, unit: Unit) -> Self {
-        // Half a unit in the last place was rounded; twice as much is taken off, itself rounded by as much at most.
+        // Half a unit in the last place was rounded; twice as much is taken off, itself rounded by as much at
+        // most.
         Self::convert(key - if key < f64::INFINITY { key.abs() * f64::EPSILON } else { 0.0 }, unit, false)
     }
 

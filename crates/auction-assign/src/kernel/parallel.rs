@@ -1,7 +1,7 @@
 //! Ranges of rows, looked at in order or, with the feature `rayon`, on as many threads as there are.
 //!
-//! Ranges depend on the shape of the problem alone, and what they give is put together in their order: the same bytes for any
-//! number of threads, and without the feature.
+//! Ranges depend on the shape of the problem alone, and what they give is put together in their order: the
+//! same bytes for any number of threads, and without the feature.
 
 use std::ops::Range;
 

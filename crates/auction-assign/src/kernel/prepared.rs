@@ -13,8 +13,8 @@ use crate::kernel::watch::Watch;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{AssignError, Coverage, Problem, Sense};
 
-/// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource, the *dummy*,
-/// for those that stay out.
+/// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource,
+/// the *dummy*, for those that stay out.
 pub(crate) struct Prepared<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) source: Source<'a>,
@@ -27,13 +27,14 @@ pub(crate) struct Prepared<'a> {
     pub(crate) watch: Watch<'a>,
 }
 
-/// What a kernel found: the resource of each job (the dummy included), its cost there, and a price per resource.
-/// Prices need no common zero, but no resource with room left may have a higher price than another.
+/// What a kernel found: the resource of each job (the dummy included), its cost there, and a price per
+/// resource. Prices need no common zero, but no resource with room left may have a higher price than another.
 pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
-    /// The least power of two but multiples of the costs' step that prices were raised by; infinite if there was none.
+    /// The least power of two but multiples of the costs' step that prices were raised by; infinite if there
+    /// was none.
     pub(crate) least_raise: f64,
 }
 
@@ -55,7 +56,8 @@ impl<'a> Prepared<'a> {
         Self::surveyed(problem, true, watch)
     }
 
-    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the resources.
+    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the
+    /// resources.
     pub(crate) fn without_columns(problem: &Problem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, false, watch)
     }
@@ -145,7 +147,8 @@ impl<'a> Prepared<'a> {
         matches!(self.problem.coverage(), Coverage::Optional { .. })
     }
 
-    /// Prices to start from where every place will be taken: the least of each column taken off, after that of each row. Else 0.
+    /// Prices to start from where every place will be taken: the least of each column taken off, after that
+    /// of each row. Else 0.
     pub(crate) fn start(&self) -> Vec<f64> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];
@@ -167,8 +170,9 @@ impl<'a> Prepared<'a> {
             || (prices.iter().all(|&price| price == 0.0) && self.stand_cheapest(found))
     }
 
-    /// Whether every job stands where it costs least of all. Where nothing has a price this alone is the proof, however
-    /// it was found: a price too small to be felt beside the costs may have been lost on the way.
+    /// Whether every job stands where it costs least of all. Where nothing has a price this alone is the
+    /// proof, however it was found: a price too small to be felt beside the costs may have been lost on the
+    /// way.
     fn stand_cheapest(&self, found: &Found) -> bool {
         let mut buffer = Vec::new();
         (found.cost_of.iter().enumerate()).all(|(i, &cost)| {
@@ -177,8 +181,8 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    /// The answer with duals, from an assignment in which every job stands where cost + price is least and free places
-    /// cost no more than any other, where sums are exact.
+    /// The answer with duals, from an assignment in which every job stands where cost + price is least and
+    /// free places cost no more than any other, where sums are exact.
     pub(crate) fn finish(&self, found: Found) -> Answer {
         self.conclude(found, true)
     }
@@ -268,8 +272,8 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// By how much the total may miss the optimum, for costs whose sums are rounded: what the prices leave open, and
-    /// the rounding of that reckoning.
+    /// By how much the total may miss the optimum, for costs whose sums are rounded: what the prices leave
+    /// open, and the rounding of that reckoning.
     fn gap(&self, resource_of: &[u32], cost_of: &[f64], prices: &[f64], exact: bool) -> f64 {
         let mut buffer = Vec::new();
         let mut gap = 0.0;

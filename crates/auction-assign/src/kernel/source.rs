@@ -13,8 +13,8 @@ pub(crate) enum Row<'b> {
     Listed(&'b [u32], &'b [f64]),
 }
 
-/// Rows of costs to be minimised. A caller's row is lent as it stands where it can be, else it is written to a buffer of
-/// one row.
+/// Rows of costs to be minimised. A caller's row is lent as it stands where it can be, else it is written to
+/// a buffer of one row.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     costs: Costs<'a>,

@@ -1,5 +1,5 @@
-//! A look at an unfinished search: what its prices prove, and the assignment it would come to if the jobs that wait were
-//! simply placed.
+//! A look at an unfinished search: what its prices prove, and the assignment it would come to if the jobs
+//! that wait were simply placed.
 
 use sched_model::ExactSum;
 
@@ -13,8 +13,8 @@ use crate::kernel::watch::{Looking, Standing};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
-    /// Takes a look, if somebody watches and it is due: `resource_of` may leave jobs out, [`NONE`], but may not overfill a
-    /// resource; `prices` may be any.
+    /// Takes a look, if somebody watches and it is due: `resource_of` may leave jobs out, [`NONE`], but may
+    /// not overfill a resource; `prices` may be any.
     pub(crate) fn look(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if self.watch.is_due(self.look_price()) { self.look_now(resource_of, prices) } else { Ok(()) }
     }
@@ -111,9 +111,10 @@ impl Prepared<'_> {
         Ok(watch.record(standing)?)
     }
 
-    /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not, staying out free
-    /// where any job may, resources without a place so dear that nobody looks there. Where all jobs have room, a price
-    /// takes from their profits no less than the places promise: 0 proves as much, however many places there are.
+    /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not,
+    /// staying out free where any job may, resources without a place so dear that nobody looks there. Where
+    /// all jobs have room, a price takes from their profits no less than the places promise: 0 proves as
+    /// much, however many places there are.
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
@@ -133,7 +134,8 @@ impl Prepared<'_> {
         prices
     }
 
-    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and small beside it.
+    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and small beside
+    /// it.
     pub(crate) fn on_grid(&self, prices: &[f64]) -> bool {
         let step = self.survey.step;
         let dearest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));

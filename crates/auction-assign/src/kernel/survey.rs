@@ -13,19 +13,21 @@ use crate::problem::MAX_COST;
 /// What one pass over the costs tells.
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
-    /// Of each resource the least cost less the least of the job's row, infinite where every pair is forbidden.
+    /// Of each resource the least cost less the least of the job's row, infinite where every pair is
+    /// forbidden.
     pub(crate) column_least: Vec<f64>,
     /// Whether a pair is forbidden.
     pub(crate) forbidden: bool,
-    /// A power of two of which all costs are multiples, 0 where none was found or some cost exceeds 2^51 of it. Sums and
-    /// differences below 2^53 steps are exact.
+    /// A power of two of which all costs are multiples, 0 where none was found or some cost exceeds 2^51 of
+    /// it. Sums and differences below 2^53 steps are exact.
     pub(crate) step: f64,
     /// The greatest magnitude of a cost.
     pub(crate) greatest: f64,
 }
 
 impl Survey {
-    /// Checks the costs of some jobs and resources that have changed since. What was seen of costs that are gone stays.
+    /// Checks the costs of some jobs and resources that have changed since. What was seen of costs that are
+    /// gone stays.
     pub(crate) fn amend(
         &mut self,
         source: &Source<'_>,
@@ -67,15 +69,15 @@ impl Survey {
         Ok(())
     }
 
-    /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are sums of costs
-    /// and of multiples of a power of two, `least_raise`.
+    /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are
+    /// sums of costs and of multiples of a power of two, `least_raise`.
     pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {
         4.0 * (self.greatest + greatest_price) <= self.step.min(least_raise) * 2f64.powi(53)
     }
 }
 
-/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least costs of
-/// the resources are gathered only if `columns` are wanted.
+/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least
+/// costs of the resources are gathered only if `columns` are wanted.
 pub(crate) fn survey(
     source: &Source<'_>,
     penalty: f64,
@@ -204,7 +206,8 @@ pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     least.into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to the grid.
+/// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to
+/// the grid.
 #[derive(Clone, Copy)]
 struct Grid {
     magic: f64,
@@ -261,7 +264,8 @@ impl Check {
         Self { grid: Grid::of(source, &mut Vec::new()), on_grid: true, greatest: 0.0 }
     }
 
-    /// The least of each [`BLOCK`] of a row; false where a cost is no number or too great, or the pair is forbidden.
+    /// The least of each [`BLOCK`] of a row; false where a cost is no number or too great, or the pair is
+    /// forbidden.
     #[inline]
     pub(crate) fn least_per_block(&mut self, row: &[f64], minima: &mut Vec<f64>) -> bool {
         if self.on_grid {

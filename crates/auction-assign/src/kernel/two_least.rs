@@ -18,7 +18,8 @@ pub(crate) struct TwoLeast {
 
 /// The two least sums of cost and price of a row that is not empty; `minima` is a buffer.
 ///
-/// The least of each block is found without branches; only among these, and in the block of the least, is something looked for.
+/// The least of each block is found without branches; only among these, and in the block of the least, is
+/// something looked for.
 pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
     least_per_block(row, prices, minima);
     let lowest = least(minima);

@@ -6,7 +6,8 @@ use sched_model::End;
 
 use crate::{Assignment, Duals};
 
-/// What one look at an unfinished search gives: an assignment that keeps all rules, and the bound of its duals.
+/// What one look at an unfinished search gives: an assignment that keeps all rules, and the bound of its
+/// duals.
 pub(crate) struct Standing {
     /// `None` where the jobs that wait could not simply be placed.
     pub(crate) assignment: Option<Assignment>,
@@ -15,7 +16,8 @@ pub(crate) struct Standing {
     pub(crate) bound: f64,
 }
 
-/// What a search under a limit tells to. What it does not answer itself goes on to the one outside of it, if there is one.
+/// What a search under a limit tells to. What it does not answer itself goes on to the one outside of it, if
+/// there is one.
 pub(crate) trait Overseer {
     /// Who looks on from outside.
     fn outer(&self) -> Watch<'_>;

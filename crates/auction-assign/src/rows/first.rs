@@ -1,4 +1,5 @@
-//! The first pass over the costs, where places are left over: each is checked, and the cheapest resource of each job found.
+//! The first pass over the costs, where places are left over: each is checked, and the cheapest resource of
+//! each job found.
 
 use crate::Problem;
 use crate::kernel::NONE;
@@ -11,8 +12,8 @@ use crate::kernel::watch::Watch;
 /// What an entry costs here, as entries that a plain loop reads.
 const WORK_FIRST: u64 = 2;
 
-/// What all sums need to know of the costs, and the first of the cheapest resources of each job at prices of 0; `None`, and
-/// nothing said, where these are no full matrix of numbers.
+/// What all sums need to know of the costs, and the first of the cheapest resources of each job at prices of
+/// 0; `None`, and nothing said, where these are no full matrix of numbers.
 pub(crate) fn survey_and_choose(
     problem: &Problem<'_>,
     watch: Watch<'_>,

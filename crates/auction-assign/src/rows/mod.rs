@@ -1,15 +1,17 @@
 //! Whole rows, read in plain loops: bids and shortest paths without lists.
 //!
-//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems (1987): prices
-//! to begin with are the least of each column, bids without increment (augmenting row reduction) place most jobs, and shortest
-//! paths over whole rows the others.
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
+//! problems (1987): prices to begin with are the least of each column, bids without increment (augmenting row
+//! reduction) place most jobs, and shortest paths over whole rows the others.
 //!
-//! Where costs are narrow, or rows short, lists cost more than they spare. An entry of a plain loop takes a third of the time of one
-//! that is listed. So this comes first, and goes on for as long as what is left looks as if it took little.
+//! Where costs are narrow, or rows short, lists cost more than they spare. An entry of a plain loop takes a
+//! third of the time of one that is listed. So this comes first, and goes on for as long as what is left
+//! looks as if it took little.
 //!
-//! Deviations: who was outbid bids again after all others; a job whose cheapest resources are equal takes a free one of them, if
-//! there is one, and does not push others out; where bids leave many waiting, prices from the columns alone are tried instead;
-//! what the whole takes is foretold from the last paths, and handed over where that is too much.
+//! Deviations: who was outbid bids again after all others; a job whose cheapest resources are equal takes a
+//! free one of them, if there is one, and does not push others out; where bids leave many waiting, prices
+//! from the columns alone are tried instead; what the whole takes is foretold from the last paths, and handed
+//! over where that is too much.
 
 mod first;
 mod reduction;
@@ -36,7 +38,8 @@ pub(crate) struct Passes {
     expected: u64,
 }
 
-/// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave half as many.
+/// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
+/// half as many.
 const MANY_LEFT: usize = 4;
 
 impl Default for Passes {
@@ -57,15 +60,16 @@ pub(crate) fn suit(problem: &Problem<'_>) -> bool {
         && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
 }
 
-/// As [`suit`], of costs that were looked at: on no grid, last bits of prices would be left for exact numbers to close, which
-/// takes longer from here than from lists.
+/// As [`suit`], of costs that were looked at: on no grid, last bits of prices would be left for exact numbers
+/// to close, which takes longer from here than from lists.
 pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && prepared.survey.step > 0.0 && suit(&prepared.problem)
 }
 
-/// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of each job at
-/// these, where it is known; for problems that [`suit`](suit_prepared). Every job placed stands where cost + price is least,
-/// and free resources keep their price. Leaves jobs waiting, with [`NONE`], where more would have to be read.
+/// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
+/// each job at these, where it is known; for problems that [`suit`](suit_prepared). Every job placed stands
+/// where cost + price is least, and free resources keep their price. Leaves jobs waiting, with [`NONE`],
+/// where more would have to be read.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
     prices: Vec<f64>,

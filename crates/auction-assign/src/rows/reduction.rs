@@ -25,7 +25,8 @@ enum Deal {
     Taken,
     /// Who stood there must bid again.
     Outbid(u32),
-    /// No price would rise, and every cheapest resource is taken; or there is no second resource, or none at all.
+    /// No price would rise, and every cheapest resource is taken; or there is no second resource, or none at
+    /// all.
     Tie,
 }
 
@@ -45,7 +46,8 @@ impl<'p, 'a> Reduction<'p, 'a> {
         }
     }
 
-    /// The least cost of each column as the prices to start from: good where columns differ by much. Nobody is placed.
+    /// The least cost of each column as the prices to start from: good where columns differ by much. Nobody
+    /// is placed.
     pub(super) fn from_columns(prepared: &'p Prepared<'a>) -> Result<Self, Stop> {
         let mut least = vec![f64::INFINITY; prepared.capacities.len()];
         let mut buffer = Vec::new();
@@ -59,7 +61,8 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Ok(Self { work: prepared.source.all_entries(), ..Self::new(prepared, prices.collect()) })
     }
 
-    /// Puts a job on a resource at its present price, if it is free; there must be nothing cheaper for the job.
+    /// Puts a job on a resource at its present price, if it is free; there must be nothing cheaper for the
+    /// job.
     pub(super) fn place(&mut self, job: u32, resource: u32, cost: f64) -> bool {
         let owner = &mut self.owner[resource as usize];
         if *owner != NONE {
@@ -109,8 +112,8 @@ impl<'p, 'a> Reduction<'p, 'a> {
         Ok(Deal::Outbid(before))
     }
 
-    /// Bids of all that wait in turn, who was outbid in the next round, until so much has been read in all; those who wait still. A job
-    /// that meets a tie bids once more.
+    /// Bids of all that wait in turn, who was outbid in the next round, until so much has been read in all;
+    /// those who wait still. A job that meets a tie bids once more.
     pub(super) fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
         let n = self.resource_of.len();
         let mut waiting: Vec<u32> =

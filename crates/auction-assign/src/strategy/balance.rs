@@ -10,12 +10,13 @@ pub struct Processors {
     pub live: u32,
 }
 
-/// How many processors each site offers so that, when they are taken, the free fractions are as equal as possible: each
-/// site keeps back the fraction `level` of its processors, as far as it has as many free (equation 17, soft).
+/// How many processors each site offers so that, when they are taken, the free fractions are as equal as
+/// possible: each site keeps back the fraction `level` of its processors, as far as it has as many free
+/// (equation 17, soft).
 ///
-/// Offered are `free - level * live`, not below 0, with one `level` for all, such that as many are offered as there are
-/// jobs, or all that are free if there are more jobs. Fractions are rounded by largest remainder, the lower index first.
-/// Free processors beyond `live` do not count. Time O(sites log sites).
+/// Offered are `free - level * live`, not below 0, with one `level` for all, such that as many are offered as
+/// there are jobs, or all that are free if there are more jobs. Fractions are rounded by largest remainder,
+/// the lower index first. Free processors beyond `live` do not count. Time O(sites log sites).
 ///
 /// ```
 /// use auction_assign::strategy::{Processors, offered_processors};
@@ -32,7 +33,8 @@ pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
     let fraction = |r: usize| f64::from(free(&sites[r])) / f64::from(sites[r].live);
     let mut order: Vec<usize> = (0..sites.len()).filter(|&r| free(&sites[r]) > 0).collect();
     order.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
-    // The sites with the greatest free fractions offer; each further site lowers the level until the next lies below it.
+    // The sites with the greatest free fractions offer; each further site lowers the level until the next
+    // lies below it.
     let (mut some_free, mut some_live) = (0u64, 0u64);
     let mut level = 0.0;
     for (at, &r) in order.iter().enumerate() {
@@ -95,7 +97,8 @@ mod tests {
             for (a, &g) in sites.iter().zip(&offered) {
                 prop_assert!(g <= a.free);
                 for (b, &h) in sites.iter().zip(&offered) {
-                    // Giving one processor's turn from a to b would not make the fractions more even, but for rounding.
+                    // Giving one processor's turn from a to b would not make the fractions more even, but for
+                    // rounding.
                     if g > 0 && h < b.free {
                         let left_a = f64::from(a.free - g) / f64::from(a.live);
                         let left_b = f64::from(b.free - h) / f64::from(b.live);

@@ -16,14 +16,15 @@ use crate::{Answer, AssignError, Assigner, Automatic, Coverage, Problem};
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
-    /// They divide a job's whole row of costs, as in equation 28. By this a job is *selected* first where jobs
-    /// outnumber processors, but gets slower processors: of two equal jobs with 10 or 20 seconds on two sites, the one
-    /// of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets the slow site.
+    /// They divide a job's whole row of costs, as in equation 28. By this a job is *selected* first where
+    /// jobs outnumber processors, but gets slower processors: of two equal jobs with 10 or 20 seconds on two
+    /// sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets
+    /// the slow site.
     #[default]
     Divided,
-    /// They are the weight of what a job gains: the cost is `weight * (time - horizon)`, where the horizon lies one
-    /// slice above the greatest time of any pair. A job of greater weight is both selected first and gets faster
-    /// processors.
+    /// They are the weight of what a job gains: the cost is `weight * (time - horizon)`, where the horizon
+    /// lies one slice above the greatest time of any pair. A job of greater weight is both selected first and
+    /// gets faster processors.
     Weighted,
 }
 
@@ -122,14 +123,14 @@ impl Strategy {
         slower.map_or(0.0, |bandwidth| job.input.get() / bandwidth.get())
     }
 
-    /// Processing time: length by the mean speed of the free processors (the second term of equation 11); infinite on a
-    /// site that has none.
+    /// Processing time: length by the mean speed of the free processors (the second term of equation 11);
+    /// infinite on a site that has none.
     pub fn processing_time(job: &Demand, site: &SiteState) -> f64 {
         site.speed.map_or(f64::INFINITY, |speed| job.work.get() / speed.get())
     }
 
-    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of equation 28, links
-    /// in series.
+    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of
+    /// equation 28, links in series.
     pub fn survival(job: &Demand, site: &SiteState) -> f64 {
         exp(-Self::hazard(job, site))
     }
@@ -159,8 +160,8 @@ impl Strategy {
     ///
     /// # Errors
     /// [`AssignError::Parameter`] for a parameter that is negative or not finite, or a slice of 0;
-    /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which quality of
-    /// service and wait in extreme powers can give.
+    /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which
+    /// quality of service and wait in extreme powers can give.
     pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<CostMatrix, AssignError> {
         self.check()?;
         let mut values = Vec::with_capacity(jobs.len().saturating_mul(sites.len()));
@@ -191,8 +192,8 @@ impl Strategy {
         })
     }
 
-    /// The plan of the global scheduler for one slice: as many jobs as processors are offered are assigned to sites,
-    /// with the least sum of costs; the others wait.
+    /// The plan of the global scheduler for one slice: as many jobs as processors are offered are assigned to
+    /// sites, with the least sum of costs; the others wait.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs).
@@ -200,8 +201,8 @@ impl Strategy {
         self.plan_by(jobs, sites, &Automatic)
     }
 
-    /// As [`plan`](Self::plan), assigned by this method: the paper's is an [`Auction`](crate::Auction) that ends with some
-    /// epsilon. The proof of the outcome states how near its sum is to the least one.
+    /// As [`plan`](Self::plan), assigned by this method: the paper's is an [`Auction`](crate::Auction) that
+    /// ends with some epsilon. The proof of the outcome states how near its sum is to the least one.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs), and those of the method.

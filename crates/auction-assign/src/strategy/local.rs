@@ -13,10 +13,11 @@ sched_model::registry! {
         /// The shortest job to the fastest machine with a free processor: the article's rule.
         #[default]
         ShortestFirst = "shortest-first",
-        /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the fastest.
+        /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the
+        /// fastest.
         Balanced = "balanced",
-        /// The least sum of processing times (equation 13 as it stands), which sends the longest jobs to the fastest
-        /// machines.
+        /// The least sum of processing times (equation 13 as it stands), which sends the longest jobs to the
+        /// fastest machines.
         LeastTotal = "least-total",
     }
 }

@@ -1,19 +1,21 @@
 //! Strategies of a grid's provider: costs of jobs on sites, processors offered, machines within a site.
 //!
-//! A. Raeisi Gahrouei, M. Ghatee, Auction-based approximate algorithm for Grid system scheduling under resource provider
-//! strategies (2018). In each time slice the global scheduler assigns waiting jobs to sites, each site a resource with as
-//! many places as it offers processors; the local scheduler of a site then picks machines.
+//! A. Raeisi Gahrouei, M. Ghatee, Auction-based approximate algorithm for Grid system scheduling under
+//! resource provider strategies (2018). In each time slice the global scheduler assigns waiting jobs to
+//! sites, each site a resource with as many places as it offers processors; the local scheduler of a site
+//! then picks machines.
 //!
-//! - [`Strategy`] makes the costs: transfer + processing time (equations 11 and 12), weighed by failure, quality of service
-//!   and starvation (equations 27 and 28). [`Strategy::plan`] does a whole slice.
+//! - [`Strategy`] makes the costs: transfer + processing time (equations 11 and 12), weighed by failure,
+//!   quality of service and starvation (equations 27 and 28). [`Strategy::plan`] does a whole slice.
 //! - [`offered_processors`] balances the load of the sites (equation 17).
 //! - [`LocalRule`] picks machines (equations 13 to 16 and 18).
 //!
 //! # Readings and deviations
 //! Equations 27 and 28 are garbled in print. They are read as `a = (pt + st) * g` with
-//! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`: the only choice of signs with which each parameter has the effect
-//! that the article states. "Fail rates" in seconds are mean times to failure. Equation 17 is soft, by way of the
-//! processors offered. Equation 12's mean is over free processors; a site without one is not ready.
+//! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`: the only choice of signs with which each parameter has the
+//! effect that the article states. "Fail rates" in seconds are mean times to failure. Equation 17 is soft, by
+//! way of the processors offered. Equation 12's mean is over free processors; a site without one is not
+//! ready.
 //!
 //! ```
 //! use auction_assign::strategy::{Demand, FreeMachine, SiteState, Strategy};

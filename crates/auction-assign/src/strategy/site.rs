@@ -50,8 +50,8 @@ pub struct SiteState {
 impl SiteState {
     /// The state of a site of these machines, on a link that takes no time and never fails.
     ///
-    /// The mean time to failure is, as the speed, the mean over the free processors; a machine that never fails takes no
-    /// part in it, so that the site never fails only if none of its machines does.
+    /// The mean time to failure is, as the speed, the mean over the free processors; a machine that never
+    /// fails takes no part in it, so that the site never fails only if none of its machines does.
     pub fn new(machines: &[FreeMachine]) -> Self {
         let (mut free, mut live) = (0u32, 0u32);
         let (mut speeds, mut spans, mut failing) = (0.0, 0.0, 0.0);

@@ -1,17 +1,19 @@
-//! Balances the loads of the resources on a core of pairs: loads, prices, and steps in single prices. Paths do the rest
-//! (see `paths`).
+//! Balances the loads of the resources on a core of pairs: loads, prices, and steps in single prices. Paths
+//! do the rest (see `paths`).
 //!
-//! D. P. Bertsekas, P. Tseng, Relaxation methods for minimum cost ordinary and generalized network flow problems (1988):
-//! while single prices can be moved to where a resource is just full, they are.
+//! D. P. Bertsekas, P. Tseng, Relaxation methods for minimum cost ordinary and generalized network flow
+//! problems (1988): while single prices can be moved to where a resource is just full, they are.
 //!
 //! Words:
 //! - *excess*: jobs on a resource beyond its capacity. *Room*: free places.
-//! - *level*: the common price of all resources with room, the lowest price there is. *Dear room*: free places of a resource above
-//!   the level. Where every place will be taken there is no level, and all room is dear.
-//! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node of the
-//!   searches. Its excess is the dear room that overfull resources will not fill.
+//! - *level*: the common price of all resources with room, the lowest price there is. *Dear room*: free
+//!   places of a resource above the level. Where every place will be taken there is no level, and all room is
+//!   dear.
+//! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node
+//!   of the searches. Its excess is the dear room that overfull resources will not fill.
 //!
-//! Deviations: capacities may leave room, which prices have to come down for, so that single prices are lowered as well as raised.
+//! Deviations: capacities may leave room, which prices have to come down for, so that single prices are
+//! lowered as well as raised.
 
 use sched_model::End;
 
@@ -25,7 +27,8 @@ use crate::kernel::watch::Watch;
 const MOST_SWEEPS: usize = 24;
 const LEAST_GAIN: f64 = 0.9;
 
-/// How far sweeps may move a price, as a share of the core's width: beyond, pairs that were left out may matter.
+/// How far sweeps may move a price, as a share of the core's width: beyond, pairs that were left out may
+/// matter.
 const SWEPT: f64 = 0.5;
 
 /// What an arc costs, as entries of a row read in a plain loop: it is looked at out of order, and sorted.
@@ -147,8 +150,8 @@ impl<'c> Balance<'c> {
         excess + dear
     }
 
-    /// Moves single prices, each by an increment more than needed so that resources that are wanted alike do not outbid
-    /// each other in small steps, until few jobs and places are out of balance.
+    /// Moves single prices, each by an increment more than needed so that resources that are wanted alike do
+    /// not outbid each other in small steps, until few jobs and places are out of balance.
     ///
     /// Members then stand where cost + price is least but for the increment: the prices are good for a start.
     pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64, budget: u64) -> Result<(), End> {
@@ -215,8 +218,8 @@ impl<'c> Balance<'c> {
         }
     }
 
-    /// Raises the price of an overfull resource to where as many members would rather be elsewhere as are too many, and moves
-    /// them.
+    /// Raises the price of an overfull resource to where as many members would rather be elsewhere as are too
+    /// many, and moves them.
     fn raise(&mut self, r: usize) {
         let mut leaving: Vec<(f64, u32, Arc)> = Vec::with_capacity(self.on[r].len());
         for &k in &self.on[r] {
@@ -252,8 +255,8 @@ impl<'c> Balance<'c> {
         }
     }
 
-    /// Lowers the price of a resource with room to where it is just full, or to the level, and takes the members who then would
-    /// rather be here.
+    /// Lowers the price of a resource with room to where it is just full, or to the level, and takes the
+    /// members who then would rather be here.
     fn lower(&mut self, r: usize) {
         let room = self.dear_room(r) as usize;
         let floor =

@@ -1,4 +1,5 @@
-//! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to prove.
+//! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to
+//! prove.
 
 use sched_model::{Proof, WithProof};
 
@@ -9,8 +10,9 @@ use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
 use crate::{Answer, Assignment, Coverage, Problem, Sense};
 
-/// The answer in which every resource is free of charge, if it is one: a full matrix without forbidden pairs, every job
-/// placed, and room for all where they cost least. `None` says nothing, not even that the costs are valid.
+/// The answer in which every resource is free of charge, if it is one: a full matrix without forbidden pairs,
+/// every job placed, and room for all where they cost least. `None` says nothing, not even that the costs are
+/// valid.
 pub(crate) fn assign(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -62,8 +64,9 @@ fn place<const NEGATE: bool>(
     Ok(Some(Answer::Assigned(WithProof { solution, proof: Proof::Exact })))
 }
 
-/// Whether a sample of the jobs shows that some resource is cheapest for more than it has room for: then the pass would
-/// be for nothing. By a standard deviation, so that a chance excess does not count where there is room enough.
+/// Whether a sample of the jobs shows that some resource is cheapest for more than it has room for: then the
+/// pass would be for nothing. By a standard deviation, so that a chance excess does not count where there is
+/// room enough.
 fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> bool {
     const SHARE: usize = 16;
     let m = capacities.len();

@@ -1,10 +1,11 @@
 //! The core of a transportation problem: of each job the few pairs that can matter.
 //!
-//! At prices near the optimum most jobs have one resource that is cheaper than all others by more than prices will still
-//! change. They stay where they are, and only count as load. The others are the *members* of the core, each with its
-//! *arcs*: the resources whose cost + price is at most the job's least, and the *width*, above it. All pairs left out are
-//! proven to be dear enough as long as the prices move against each other by no more than the width, or up to the
-//! member's *bound*, the least cost + price of those left out where a member has too many arcs.
+//! At prices near the optimum most jobs have one resource that is cheaper than all others by more than prices
+//! will still change. They stay where they are, and only count as load. The others are the *members* of the
+//! core, each with its *arcs*: the resources whose cost + price is at most the job's least, and the *width*,
+//! above it. All pairs left out are proven to be dear enough as long as the prices move against each other by
+//! no more than the width, or up to the member's *bound*, the least cost + price of those left out where a
+//! member has too many arcs.
 
 use super::rows::Sample;
 use crate::kernel::NONE;
@@ -53,8 +54,8 @@ pub(super) struct Size {
 }
 
 impl Core {
-    /// Puts every job where cost + price is least, in one pass over the costs, and keeps what may change. `None` where a
-    /// job has no admissible resource with places.
+    /// Puts every job where cost + price is least, in one pass over the costs, and keeps what may change.
+    /// `None` where a job has no admissible resource with places.
     pub(super) fn collect(
         sample: &Sample<'_, '_>,
         capacities: &[u32],
@@ -101,7 +102,8 @@ impl Core {
         }
     }
 
-    /// The core of this core's members at other prices, less wide; `at` is where each stands, and stays if that is a least.
+    /// The core of this core's members at other prices, less wide; `at` is where each stands, and stays if
+    /// that is a least.
     pub(super) fn narrowed(&self, at: &[u32], prices: &[f64], width: f64) -> Self {
         let mut core = Self::empty(self.jobs.len(), prices, width);
         // Who is no member stays.
@@ -232,7 +234,8 @@ impl Core {
         self.bounds.push(bound);
     }
 
-    /// Whether no pair that was left out is cheaper than what its job pays, at other prices: `paid` by each member.
+    /// Whether no pair that was left out is cheaper than what its job pays, at other prices: `paid` by each
+    /// member.
     pub(super) fn is_enough(&self, prices: &[f64], paid: impl Fn(usize) -> f64) -> bool {
         let (fallen, risen) = self.moved(prices);
         risen - fallen <= self.width

@@ -41,9 +41,9 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Found { resource_of, cost_of, prices: self.prices, least_raise: f64::INFINITY }
     }
 
-    /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known. False if the
-    /// `budget`, in entries read, was spent before.
-    /// `look` is called between steps, with an assignment that may overfill resources, and the prices.
+    /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known. False
+    /// if the `budget`, in entries read, was spent before. `look` is called between steps, with an assignment
+    /// that may overfill resources, and the prices.
     pub(super) fn solve(
         &mut self,
         before: &[u32],
@@ -106,8 +106,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Ok(())
     }
 
-    /// Which resource is cheapest to the bit. The prices are doubles yet, and rounding a sum of two keeps the order, so
-    /// that it is one of those whose rounded sums are least.
+    /// Which resource is cheapest to the bit. The prices are doubles yet, and rounding a sum of two keeps the
+    /// order, so that it is one of those whose rounded sums are least.
     fn cheapest_of_equal(&self, row: &[f64], sums: &[f64], least: f64, before: Option<u32>) -> usize {
         let mut best = (N::INFINITY, 0);
         for (r, (&cost, _)) in row.iter().zip(sums).enumerate().filter(|&(_, (_, &sum))| sum == least) {
@@ -161,8 +161,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
 
     /// Brings room that costs more than the lowest price to that price or fills it. False if there is none.
     ///
-    /// Free places belong to imaginary jobs that cost nothing anywhere; they go where the price is lowest, so that a
-    /// search may begin at any resource at the distance of its price from the lowest.
+    /// Free places belong to imaginary jobs that cost nothing anywhere; they go where the price is lowest, so
+    /// that a search may begin at any resource at the distance of its price from the lowest.
     fn settle(&mut self, search: &mut Search<N>) -> Result<bool, Stop> {
         if !self.is_dear() {
             return Ok(false);
@@ -206,8 +206,9 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Ok(self.watch.spend_since(&mut self.seen, search.work + self.moves.work)?)
     }
 
-    /// Moves a job along every arc of the path, if all of them are known; else looks through the resource of the first
-    /// that is not, and returns false. Prices are feasible either way: a bound is not above the cost it stands for.
+    /// Moves a job along every arc of the path, if all of them are known; else looks through the resource of
+    /// the first that is not, and returns false. Prices are feasible either way: a bound is not above the
+    /// cost it stands for.
     fn advance(&mut self, search: &Search<N>, last: usize) -> bool {
         let Self { moves, rows, .. } = self;
         let mut to = last;

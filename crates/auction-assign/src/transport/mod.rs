@@ -1,15 +1,17 @@
 //! Many jobs on few resources, capacities not expanded.
 //!
-//! Successive shortest paths (R. G. Busacker, P. J. Gowen, 1961; with node prices J. Edmonds, R. M. Karp, Theoretical
-//! improvements in algorithmic efficiency for network flow problems, 1972) on a graph whose nodes are the resources: the
-//! arc from r to s is the cheapest move of a job from r to s. (The same view of the transportation problem as in
-//! T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment problem, 1995.)
+//! Successive shortest paths (R. G. Busacker, P. J. Gowen, 1961; with node prices J. Edmonds, R. M. Karp,
+//! Theoretical improvements in algorithmic efficiency for network flow problems, 1972) on a graph whose nodes
+//! are the resources: the arc from r to s is the cheapest move of a job from r to s. (The same view of the
+//! transportation problem as in T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment
+//! problem, 1995.)
 //!
-//! Where every job finds room on its cheapest resource, one pass tells (`cheapest`). Else prices are first found on samples of the
-//! jobs, each four times as large as the one before, with capacities in proportion (`samples`). At those prices one pass puts
-//! every job where cost + price is least, and keeps the few pairs that can still matter (`core`). On these the resources that
-//! are over or under their capacity are balanced, by single prices (`balance`) and along shortest paths (`paths`). What
-//! rounding leaves, and what a core cannot decide, is done on all pairs of resources (`level`, `moves`, `search`).
+//! Where every job finds room on its cheapest resource, one pass tells (`cheapest`). Else prices are first
+//! found on samples of the jobs, each four times as large as the one before, with capacities in proportion
+//! (`samples`). At those prices one pass puts every job where cost + price is least, and keeps the few pairs
+//! that can still matter (`core`). On these the resources that are over or under their capacity are balanced,
+//! by single prices (`balance`) and along shortest paths (`paths`). What rounding leaves, and what a core
+//! cannot decide, is done on all pairs of resources (`level`, `moves`, `search`).
 
 mod balance;
 pub(crate) mod cheapest;
@@ -34,13 +36,15 @@ use level::Level;
 use rows::Rows;
 use samples::{Progress, Samples};
 
-/// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the resources.
+/// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
+/// resources.
 ///
-/// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see [`Assigner`]).
-/// Time: some passes over the costs, and for every job that has to move from its place at the sampled prices (about
-/// sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search over the pairs that are kept;
-/// where every job finds room on its cheapest resource, one pass. Space O(jobs + resources^2 + pairs kept), of these at
-/// most some 48 a job at first. Ties: the resource of least index that has room.
+/// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
+/// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the
+/// sampled prices (about sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search
+/// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space O(jobs +
+/// resources^2 + pairs kept), of these at most some 48 a job at first. Ties: the resource of least index that
+/// has room.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Transport, Problem};
@@ -92,7 +96,8 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
     }
 }
 
-/// The answer, unless the searches on one of the samples, or on all jobs, would read more than `budget` entries.
+/// The answer, unless the searches on one of the samples, or on all jobs, would read more than `budget`
+/// entries.
 pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Answer>, Stop> {
     let n = prepared.jobs();
     if n == 0 {
@@ -143,7 +148,8 @@ impl<'f, 'a> BySamples<'f, 'a> {
         Self { prepared, samples: Samples::new(prepared) }
     }
 
-    /// Goes on until `limit` entries have been read in all; `None` if that does not suffice, or nothing would.
+    /// Goes on until `limit` entries have been read in all; `None` if that does not suffice, or nothing
+    /// would.
     pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
         let Progress::Found(found) = self.samples.go_on(limit)? else { return Ok(None) };
         if self.prepared.capacities.len() <= MOST_FOR_MOVES {

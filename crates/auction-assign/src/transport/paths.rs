@@ -1,11 +1,12 @@
 //! Shortest paths over the resources: what single prices cannot bring into balance.
 //!
-//! Each search begins at all overfull resources at once, and at the pool where dear room is left over (see `balance` for the
-//! words), and ends where free places are. Distances are sums of reduced costs: what a move costs, prices included, beyond
-//! what the job pays now.
+//! Each search begins at all overfull resources at once, and at the pool where dear room is left over (see
+//! `balance` for the words), and ends where free places are. Distances are sums of reduced costs: what a move
+//! costs, prices included, beyond what the job pays now.
 //!
-//! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the paths that one search finds
-//! all are taken that share no job and begin and end where there is still something to move.
+//! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the
+//! paths that one search finds all are taken that share no job and begin and end where there is still
+//! something to move.
 
 use std::cmp::Reverse;
 
@@ -58,11 +59,11 @@ impl Balance<'_> {
         }
     }
 
-    /// One search from everything that is too much to where room is, and the moves along its paths. False if no room can be
-    /// reached.
+    /// One search from everything that is too much to where room is, and the moves along its paths. False if
+    /// no room can be reached.
     ///
-    /// Invariant: every member stands where cost + price is least of its arcs; nodes nearer than where the search ended have their
-    /// price raised by the difference, which keeps that so.
+    /// Invariant: every member stands where cost + price is least of its arcs; nodes nearer than where the
+    /// search ended have their price raised by the difference, which keeps that so.
     fn search(&mut self, excess: u64, dear: u64) -> bool {
         let m = self.loads.len();
         let pool = m as u32;

@@ -1,7 +1,9 @@
-//! Prices from nested samples of the jobs, each four times as large as the one before; the last is all of them.
+//! Prices from nested samples of the jobs, each four times as large as the one before; the last is all of
+//! them.
 //!
-//! A sample's prices are near those of the next larger one, the nearer the more jobs a resource holds. So each sample but
-//! the first is balanced on a core that is as wide as prices have moved on the sample before, and a little wider.
+//! A sample's prices are near those of the next larger one, the nearer the more jobs a resource holds. So
+//! each sample but the first is balanced on a core that is as wide as prices have moved on the sample before,
+//! and a little wider.
 
 use super::balance::{Balance, WORK_ARC};
 use super::core::{Core, Size};
@@ -25,8 +27,8 @@ const NEXT_WIDTH: f64 = 1.0;
 
 const FIRST_WIDTH: f64 = 1.0 / 16.0;
 
-/// Arcs of a core, per job, beyond which members keep only their cheapest; the first sample may have as many arcs as all
-/// jobs together.
+/// Arcs of a core, per job, beyond which members keep only their cheapest; the first sample may have as many
+/// arcs as all jobs together.
 const ARCS_PER_JOB: usize = 48;
 
 /// Jobs and places of a sample that may stay out of balance, as one in so many jobs.
@@ -36,14 +38,15 @@ const TOLERATED: u64 = 256;
 const NARROWED: f64 = 1.0 / 16.0;
 const WIDENED: f64 = 4.0;
 
-/// Of what power of two below a width the prices that sweeps stop at are multiples: a width is four times an odd number at most
-/// of a quarter, narrowed by powers of two, and prices stop half a width away.
+/// Of what power of two below a width the prices that sweeps stop at are multiples: a width is four times an
+/// odd number at most of a quarter, narrowed by powers of two, and prices stop half a width away.
 const FINEST: f64 = 1.0 / 1024.0;
 
 /// Arcs of a core that is too small for a part of it to be worth while.
 const LEAST_NARROWED: usize = 2000;
 
-/// The first increment of rough sweeps on the first sample as a share of what costs lie apart, how it falls, and how often.
+/// The first increment of rough sweeps on the first sample as a share of what costs lie apart, how it falls,
+/// and how often.
 const FIRST_INCREMENT: f64 = 1.0 / 8.0;
 const NEXT_INCREMENT: f64 = 1.0 / 4.0;
 const INCREMENTS: usize = 5;
@@ -183,7 +186,8 @@ impl Level<'_, '_, '_> {
         Ok(())
     }
 
-    /// Balances the sample from the prices there are, and leaves its own, and the width that the next core should have.
+    /// Balances the sample from the prices there are, and leaves its own, and the width that the next core
+    /// should have.
     fn solve(&mut self) -> Result<Reached, Stop> {
         let (prepared, sample) = (self.samples.prepared, self.sample);
         let rounded = |width: f64| rounded(prepared, width);

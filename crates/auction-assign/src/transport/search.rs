@@ -3,8 +3,8 @@
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
 
-/// What an arc of the search costs, as entries of a row read in a plain loop: the relaxation, and the share of finding the
-/// nearest resource.
+/// What an arc of the search costs, as entries of a row read in a plain loop: the relaxation, and the share
+/// of finding the nearest resource.
 const WORK_ARC: u64 = 4;
 
 /// Dijkstra's search on the full graph of resources.

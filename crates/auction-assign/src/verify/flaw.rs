@@ -81,8 +81,8 @@ pub enum Flaw {
         /// By how much.
         excess: f64,
     },
-    /// The waiting profit is not that of the problem: none where every job is to be placed, the value of staying
-    /// unplaced with [`Coverage::Optional`](crate::Coverage::Optional), any number with
+    /// The waiting profit is not that of the problem: none where every job is to be placed, the value of
+    /// staying unplaced with [`Coverage::Optional`](crate::Coverage::Optional), any number with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is left out.
     #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
     Waiting {

@@ -21,11 +21,11 @@ use sum::{Sum, two_product, two_sum};
 pub struct Certificate {
     /// The sum of the costs, summed anew in the order of the jobs.
     pub total: f64,
-    /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one when
-    /// maximising.
+    /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one
+    /// when maximising.
     pub bound: f64,
-    /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the least double
-    /// not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
+    /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the
+    /// least double not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
     pub gap: f64,
 }
 
@@ -36,15 +36,16 @@ impl std::fmt::Display for Certificate {
     }
 }
 
-/// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the optimum.
+/// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the
+/// optimum.
 ///
-/// The proof needs nothing but the answer: profits and prices that no pair exceeds are a bound of every assignment.
-/// Sums of costs, prices and profits are compared without rounding, in an arithmetic apart from that of the methods.
-/// `tolerance` is by how much a pair may exceed the duals, for answers that are proven within an epsilon only; what is
-/// used of it is added to the gap. Where the proof is `Exact`, pass 0.
+/// The proof needs nothing but the answer: profits and prices that no pair exceeds are a bound of every
+/// assignment. Sums of costs, prices and profits are compared without rounding, in an arithmetic apart from
+/// that of the methods. `tolerance` is by how much a pair may exceed the duals, for answers that are proven
+/// within an epsilon only; what is used of it is added to the gap. Where the proof is `Exact`, pass 0.
 ///
-/// Time: one pass over the costs. [`Coverage::MostJobs`] with forbidden pairs also takes the search for the greatest
-/// number of jobs, unless the places are full.
+/// Time: one pass over the costs. [`Coverage::MostJobs`] with forbidden pairs also takes the search for the
+/// greatest number of jobs, unless the places are full.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -93,8 +94,8 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     Ok(Certificate { total, bound: total + reckoning.sign * gap, gap })
 }
 
-/// Checks a shortage: every job of the problem must be placed, the jobs named may use no other resources than those
-/// named, and these hold fewer.
+/// Checks a shortage: every job of the problem must be placed, the jobs named may use no other resources than
+/// those named, and these hold fewer.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -150,8 +151,8 @@ pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(),
     Ok(())
 }
 
-/// Checks either kind of answer, and that the proof of an assignment claims no more than its duals show. A shortage has
-/// no certificate.
+/// Checks either kind of answer, and that the proof of an assignment claims no more than its duals show. A
+/// shortage has no certificate.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -235,8 +236,8 @@ struct Reckoning<'a> {
 }
 
 impl<'a> Reckoning<'a> {
-    /// Checks that the duals are all there, that they are numbers, that no price is negative, and that the waiting profit is
-    /// the problem's.
+    /// Checks that the duals are all there, that they are numbers, that no price is negative, and that the
+    /// waiting profit is the problem's.
     fn new(problem: &Problem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
         let shape = |what, found, expected| {
@@ -287,8 +288,8 @@ impl<'a> Reckoning<'a> {
         }
     }
 
-    /// By how much a pair beats the duals: its value less price and profit. Of the true sign, and 0 only where it is; the
-    /// price is 0 without a resource.
+    /// By how much a pair beats the duals: its value less price and profit. Of the true sign, and 0 only
+    /// where it is; the price is 0 without a resource.
     #[inline]
     fn excess(&self, job: usize, resource: Option<usize>, value: f64) -> f64 {
         let price = resource.map_or(0.0, |r| self.duals.prices[r]);
@@ -312,8 +313,8 @@ impl<'a> Reckoning<'a> {
     }
 }
 
-/// Checks that a dual is finite, and that its remainders are no greater than what rounding takes: a comparison that the
-/// doubles decide need not look at them.
+/// Checks that a dual is finite, and that its remainders are no greater than what rounding takes: a
+/// comparison that the doubles decide need not look at them.
 fn is_number(
     what: &'static str,
     index: usize,

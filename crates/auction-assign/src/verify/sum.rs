@@ -1,7 +1,7 @@
 //! Sums of doubles without rounding, apart from the arithmetic of the solvers.
 //!
-//! J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates (1997): an expansion,
-//! doubles of which none overlaps another, grows by one double at a time.
+//! J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates (1997):
+//! an expansion, doubles of which none overlaps another, grows by one double at a time.
 
 use smallvec::SmallVec;
 
@@ -55,8 +55,8 @@ impl Sum {
     }
 }
 
-/// A product of two doubles as two doubles that sum to it, the first of them the rounded product; exact unless it
-/// underflows.
+/// A product of two doubles as two doubles that sum to it, the first of them the rounded product; exact
+/// unless it underflows.
 pub(super) fn two_product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;
     [product, a.mul_add(b, -product)]

@@ -1,8 +1,9 @@
 //! Branch and bound over the jobs.
 //!
-//! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a choice places
-//! the most jobs. Within a level, the job with the fewest candidates of use is branched on, its candidates in order of
-//! reduced objective. A candidate is of use while the bound with it stays below the incumbent. `survey` says which are.
+//! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a
+//! choice places the most jobs. Within a level, the job with the fewest candidates of use is branched on, its
+//! candidates in order of reduced objective. A candidate is of use while the bound with it stays below the
+//! incumbent. `survey` says which are.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -25,7 +26,8 @@ pub(super) struct Search<'a> {
     pub(super) order: Vec<Vec<u32>>,
     /// Jobs without candidates.
     empty: usize,
-    /// Jobs that can be left out at the present level. No choice leaves out fewer: the levels below were searched.
+    /// Jobs that can be left out at the present level. No choice leaves out fewer: the levels below were
+    /// searched.
     pub(super) allowance: usize,
     /// The most by which a plain sum of weights can be off.
     pub(super) weight_error: f64,
@@ -106,8 +108,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Where all jobs with candidates are to be placed: drops the candidates with which no choice falls below the
-    /// incumbent.
+    /// Where all jobs with candidates are to be placed: drops the candidates with which no choice falls below
+    /// the incumbent.
     fn drop_useless(&mut self, root: f64) {
         let ceiling = self.ceiling();
         if self.allowance > self.empty || ceiling == f64::INFINITY {
@@ -170,7 +172,8 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Weights may be negative: a greedy choice can still break the limit only where it holds nothing at all.
+        // Weights may be negative: a greedy choice can still break the limit only where it holds nothing at
+        // all.
         if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
             self.offer(picks);
         }
@@ -268,7 +271,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective. Says whether it did.
+    /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective. Says
+    /// whether it did.
     fn offer(&mut self, picks: Vec<Option<u32>>) -> bool {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);

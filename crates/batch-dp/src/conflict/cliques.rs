@@ -49,8 +49,8 @@ impl Conflicts {
         Ok(conflicts)
     }
 
-    /// Sweeps over the intervals of a resource. Where an interval ends after others have begun, those that are open form
-    /// a clique that no later one contains.
+    /// Sweeps over the intervals of a resource. Where an interval ends after others have begun, those that
+    /// are open form a clique that no later one contains.
     fn add_resource(
         &mut self,
         resource: u32,
@@ -106,8 +106,8 @@ impl Conflicts {
     }
 }
 
-/// The uses of one candidate without empty ones; those that overlap become one, so that a candidate stands once in a
-/// clique.
+/// The uses of one candidate without empty ones; those that overlap become one, so that a candidate stands
+/// once in a clique.
 fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
     let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
     sorted.sort_unstable_by(|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));

@@ -1,12 +1,14 @@
 //! Choice among alternatives that conflict: one for each job, no two of which hold a resource at one instant.
 //!
-//! Source: the problem is a set packing problem with one row for each job (L. Wolsey: *Integer Programming*, 1998). The
-//! bound is its Lagrangian relaxation, by subgradient steps (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
-//! optimization*, 1974). Branching goes over the job with the fewest candidates that are still of use.
+//! Source: the problem is a set packing problem with one row for each job (L. Wolsey: *Integer Programming*,
+//! 1998). The bound is its Lagrangian relaxation, by subgradient steps (M. Held, P. Wolfe, H. Crowder:
+//! *Validation of subgradient optimization*, 1974). Branching goes over the job with the fewest candidates
+//! that are still of use.
 //!
-//! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just before one
-//! instant; at most one of them can be chosen. *Purse*: a budget that some of the jobs share. *Price*: the dual value of a
-//! clique. *Multiplier*: the dual value of the limit or of a purse. *Reduced objective*: objective + multiplier * weight
+//! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just
+//! before one instant; at most one of them can be chosen. *Purse*: a budget that some of the jobs share.
+//! *Price*: the dual value of a clique. *Multiplier*: the dual value of the limit or of a purse. *Reduced
+//! objective*: objective + multiplier * weight
 //! + multiplier of the purse * cost + prices of the cliques that the candidate is in. *Incumbent*: the best choice so far.
 
 mod branch;
@@ -58,16 +60,18 @@ impl Candidate {
     }
 }
 
-/// For each job one of its candidates or none, such that no two chosen candidates conflict, the weights together are at
-/// most a limit, and purses are kept where there are any: the most jobs first, then the least sum of objectives.
+/// For each job one of its candidates or none, such that no two chosen candidates conflict, the weights
+/// together are at most a limit, and purses are kept where there are any: the most jobs first, then the least
+/// sum of objectives.
 ///
-/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; else the best choice found, with a bound. Sums
-///   of objectives and weights are exact sums, rounded once.
-/// * **Complexity**: the problem is NP-hard. With a candidates and c pairs of a candidate and its clique: the conflicts
-///   take a^2 / 8 bytes, a subgradient step O(a + c), a branch O(a).
-/// * **Ties**: of choices with equal sums the one found first; the order of search depends on the input alone.
-/// * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120, [`BatchError::Limit`] for a
-///   limit that is NaN, [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 candidates.
+/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; else the best choice found, with a
+///   bound. Sums of objectives and weights are exact sums, rounded once.
+/// * **Complexity**: the problem is NP-hard. With a candidates and c pairs of a candidate and its clique: the
+///   conflicts take a^2 / 8 bytes, a subgradient step O(a + c), a branch O(a).
+/// * **Ties**: of choices with equal sums the one found first; the order of search depends on the input
+///   alone.
+/// * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120, [`BatchError::Limit`]
+///   for a limit that is NaN, [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 candidates.
 ///
 /// ```
 /// use batch_dp::conflict::{Candidate, ResourceUse, ConflictProblem};
@@ -95,7 +99,8 @@ pub struct ConflictProblem {
     purses: Purses,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
-    /// Whether the incumbent is known to be a choice of the most jobs, and every better one to be among the candidates.
+    /// Whether the incumbent is known to be a choice of the most jobs, and every better one to be among the
+    /// candidates.
     is_part: bool,
 }
 
@@ -106,8 +111,8 @@ pub struct StartPrices {
     pub multiplier: f64,
     /// The multiplier of each purse, at least 0; of those beyond the end 0.
     pub purses: Vec<f64>,
-    /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant pays the
-    /// price.
+    /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant
+    /// pays the price.
     pub prices: Vec<(u32, f64, f64)>,
 }
 
@@ -187,12 +192,13 @@ impl ConflictProblem {
         })
     }
 
-    /// With purses that jobs share: what the chosen candidates of a purse's jobs cost together is at most its budget.
+    /// With purses that jobs share: what the chosen candidates of a purse's jobs cost together is at most its
+    /// budget.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Purse`] for a job that does not exist, pays from two
-    /// purses, or has more or fewer costs than candidates; [`BatchError::Value`] for a cost that is negative, not finite
-    /// or above 10^120.
+    /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Purse`] for a job that does not exist,
+    /// pays from two purses, or has more or fewer costs than candidates; [`BatchError::Value`] for a cost
+    /// that is negative, not finite or above 10^120.
     pub fn with_purses(self, purses: &[Purse]) -> Result<Self, BatchError> {
         let purses = Purses::of(purses, &self.offsets)?;
         Ok(Self { purses, ..self })
@@ -203,8 +209,8 @@ impl ConflictProblem {
         Self { start: Some(start), ..self }
     }
 
-    /// With a choice to start from: the candidate of each job by position, `None` for one that is left out. A choice that
-    /// conflicts, breaks the limit or names a candidate that does not exist is not taken.
+    /// With a choice to start from: the candidate of each job by position, `None` for one that is left out. A
+    /// choice that conflicts, breaks the limit or names a candidate that does not exist is not taken.
     pub fn with_incumbent(self, picks: Vec<Option<usize>>) -> Self {
         Self { incumbent: Some(picks), ..self }
     }
@@ -214,7 +220,8 @@ impl ConflictProblem {
         self.offsets.len() - 1
     }
 
-    /// The best choice within the meter's limit. What is stopped returns the best choice found with its bound.
+    /// The best choice within the meter's limit. What is stopped returns the best choice found with its
+    /// bound.
     pub fn solve(&self, meter: &mut Meter<'_>) -> ConflictChoice {
         let (before, memory) = (meter.work(), meter.memory());
         let choice = self.solve_metered(meter);
@@ -222,8 +229,8 @@ impl ConflictProblem {
         ConflictChoice { work: meter.work() - before, ..choice }
     }
 
-    /// Whenever a better choice or better prices leave few enough candidates with which a choice can be better still, the
-    /// search begins anew among those: their bounds and conflicts take less work.
+    /// Whenever a better choice or better prices leave few enough candidates with which a choice can be
+    /// better still, the search begins anew among those: their bounds and conflicts take less work.
     fn solve_metered(&self, meter: &mut Meter<'_>) -> ConflictChoice {
         let mut kept: Vec<u32> = (0..self.candidates.len() as u32).collect();
         let (mut smaller, mut floor) = (None, f64::NEG_INFINITY);
@@ -316,7 +323,8 @@ impl ConflictProblem {
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
     }
 
-    /// The objective of the choice to start from, where it places every job that has candidates; else infinite.
+    /// The objective of the choice to start from, where it places every job that has candidates; else
+    /// infinite.
     fn known_objective(&self) -> f64 {
         let Some(known) = &self.incumbent else { return f64::INFINITY };
         let mut lists = known.iter().zip(self.offsets.windows(2).map(|range| range[1] - range[0]));

@@ -1,8 +1,10 @@
-//! Dual values: the multipliers of the limit and of the purses, and the prices of the cliques, by subgradient steps.
+//! Dual values: the multipliers of the limit and of the purses, and the prices of the cliques, by subgradient
+//! steps.
 //!
-//! For any values of at least 0, the sum over the jobs of the least reduced objective, less the sum of the prices and
-//! the multiplier's share of the limit, is a lower bound of every choice that places all jobs. Steps go along the
-//! violation of the rows by the candidates of least reduced objective; the best values met are kept.
+//! For any values of at least 0, the sum over the jobs of the least reduced objective, less the sum of the
+//! prices and the multiplier's share of the limit, is a lower bound of every choice that places all jobs.
+//! Steps go along the violation of the rows by the candidates of least reduced objective; the best values met
+//! are kept.
 
 use super::{Candidate, ConflictProblem, StartPrices, cliques::Conflicts};
 use sched_model::{End, Meter, plain_sum_error};
@@ -162,8 +164,8 @@ fn start(problem: &ConflictProblem, conflicts: &Conflicts) -> Values {
         by_resource.entry(clique.resource).or_default().push((clique.instant, index));
     }
     for &(resource, instant, price) in &given.prices {
-        // Who holds the resource just before an instant at which no clique stands held it before the clique's instant
-        // before that: no one has begun since.
+        // Who holds the resource just before an instant at which no clique stands held it before the clique's
+        // instant before that: no one has begun since.
         let Some(cliques) = by_resource.get(&resource) else { continue };
         let at = cliques.partition_point(|clique| clique.0 <= instant);
         if let Some(&(_, clique)) = at.checked_sub(1).and_then(|at| cliques.get(at)) {

@@ -38,8 +38,8 @@ impl Search<'_> {
         if bound >= ceiling {
             return Survey::Useless;
         }
-        // Of the candidates of a job those with which the bound stays below: the others save no more where this job is
-        // not among those left out.
+        // Of the candidates of a job those with which the bound stays below: the others save no more where
+        // this job is not among those left out.
         let of_use = |least: f64, job: usize| {
             let allowed = self.order[job].iter().copied().filter(|&index| is_set(allowed, index));
             allowed.take_while(move |&index| bound + (self.prices.reduced[index as usize] - least) < ceiling)
@@ -71,8 +71,8 @@ impl Search<'_> {
         })
     }
 
-    /// Whether each purse suffices for what it has paid and, where no job may be left out, for the cheapest candidates that
-    /// its other jobs can still have.
+    /// Whether each purse suffices for what it has paid and, where no job may be left out, for the cheapest
+    /// candidates that its other jobs can still have.
     fn leaves_purses_open(&self, partial: &Partial, allowed: &[u64], spare: usize) -> bool {
         let purses = &self.problem.purses;
         let mut least = partial.spent.clone();

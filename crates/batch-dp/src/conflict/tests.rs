@@ -33,7 +33,8 @@ fn enumerate(jobs: &[Vec<Candidate>], limit: f64) -> (usize, f64) {
     best
 }
 
-/// The same where what each purse's jobs cost together is at most its budget. The cost of a candidate is its weight.
+/// The same where what each purse's jobs cost together is at most its budget. The cost of a candidate is its
+/// weight.
 fn enumerate_with_purses(
     jobs: &[Vec<Candidate>],
     limit: f64,

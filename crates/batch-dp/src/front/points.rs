@@ -45,12 +45,12 @@ impl Front {
         Choice { picks: self.picks(point), cost, time }
     }
 
-    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`; `None`
-    /// if there is none.
+    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most
+    /// `time_limit`; `None` if there is none.
     ///
     /// # Errors
-    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference with a wrong weight or without a
-    /// criterion.
+    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference with a wrong weight or without
+    /// a criterion.
     pub fn best(
         &self,
         budget: f64,
@@ -60,7 +60,8 @@ impl Front {
         preference.check()?;
         let mut allowed = (0..self.points.len())
             .filter(|&at| self.points[at].cost <= budget && self.points[at].time <= time_limit);
-        // On a front cost ascends and time descends, so of several criteria in order the first decides: the ends.
+        // On a front cost ascends and time descends, so of several criteria in order the first decides: the
+        // ends.
         let best = match preference {
             Preference::Lexicographic(order) => match order.first() {
                 Some(VectorCriterion::Time | VectorCriterion::TimeLeft) => allowed.next_back(),

@@ -68,11 +68,13 @@ pub(crate) struct Aim {
 
 /// Whether the best completion of a state could beat the incumbent.
 ///
-/// A state with room left can at best fill it at the best upgrade rate of the jobs to come; a state beyond the limit
-/// must at least pay their best downgrade rate. Neither can gain or shed more than those jobs offer.
+/// A state with room left can at best fill it at the best upgrade rate of the jobs to come; a state beyond
+/// the limit must at least pay their best downgrade rate. Neither can gain or shed more than those jobs
+/// offer.
 ///
-/// That is so where no upgrade has a better rate than a downgrade, as it must be for a base that is least at a multiplier.
-/// One that is least by rounding alone lets a downgrade pay for an upgrade: what all of them could gain so is allowed for.
+/// That is so where no upgrade has a better rate than a downgrade, as it must be for a base that is least at
+/// a multiplier. One that is least by rounding alone lets a downgrade pay for an upgrade: what all of them
+/// could gain so is allowed for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
     slack: f64,
@@ -194,7 +196,8 @@ mod tests {
         assert!(rest.holds(-2.0, 8.0) && !rest.holds(-1.75, 8.0));
     }
 
-    /// A downgrade that sheds 1 costs 3, and an upgrade for 1 gains 4: rates of a base that rounding alone has chosen.
+    /// A downgrade that sheds 1 costs 3, and an upgrade for 1 gains 4: rates of a base that rounding alone
+    /// has chosen.
     #[test]
     fn downgrades_may_pay_for_upgrades() {
         let rest = completion(Rest { up: 4.0, down: 3.0, gain: 20.0, shed: 4.0 });

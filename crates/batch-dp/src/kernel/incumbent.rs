@@ -3,7 +3,8 @@
 use crate::list::Step;
 use crate::view::View;
 
-/// The best choice found so far, by index among the alternatives of all jobs, with its sums as plain additions give them.
+/// The best choice found so far, by index among the alternatives of all jobs, with its sums as plain
+/// additions give them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incumbent {
     pub(crate) picks: Vec<u32>,
@@ -56,7 +57,8 @@ impl Incumbent {
             magnitude += own_w.abs();
         }
         let within = view.affordable(self.trial.iter().copied(), w, magnitude);
-        // Rounding may prefer the worse of two nearly equal choices: the search over the core starts from either.
+        // Rounding may prefer the worse of two nearly equal choices: the search over the core starts from
+        // either.
         if within && (p < self.p || (p == self.p && w < self.w)) {
             (self.p, self.w) = (p, w);
             std::mem::swap(&mut self.picks, &mut self.trial);

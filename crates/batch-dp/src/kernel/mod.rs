@@ -12,8 +12,8 @@
 //! | front and back list | the states of the first and of the last jobs of the core; both grow until they meet |
 //! | width | states that a list may hold before the worst are dropped; the least bound of those is kept |
 //!
-//! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs, [`completion`] bounds
-//! states, [`search`] grows the lists.
+//! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs,
+//! [`completion`] bounds states, [`search`] grows the lists.
 
 pub(crate) mod completion;
 pub(crate) mod incumbent;

@@ -4,8 +4,8 @@ use crate::list::Step;
 use crate::number::Number;
 use std::ops::Range;
 
-/// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the step of
-/// nothing.
+/// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the
+/// step of nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CoreJob {
     pub(crate) job: usize,
@@ -45,8 +45,8 @@ impl CoreJob {
         };
         for step in steps {
             let (p, w) = (step.p.near(scales.0), step.w.near(scales.1));
-            // A rate of 0 / 0, possible where a difference is below the smallest double, is no number and counts for
-            // nothing in `max` and `min`.
+            // A rate of 0 / 0, possible where a difference is below the smallest double, is no number and
+            // counts for nothing in `max` and `min`.
             if step.w > W::ZERO {
                 core.up = core.up.max(-p / w);
             } else if step.w < W::ZERO {

@@ -33,9 +33,9 @@ pub(crate) enum Dominance {
     Unknown,
 }
 
-/// The first incumbent: the base, each unsettled job upgraded in turn where it fits; failing that, the lightest choice,
-/// which fits or the limit is out of reach. What was upgraded is settled, and the base with it: at the multiplier it is as
-/// good as before, and nearer to the limit.
+/// The first incumbent: the base, each unsettled job upgraded in turn where it fits; failing that, the
+/// lightest choice, which fits or the limit is out of reach. What was upgraded is settled, and the base with
+/// it: at the multiplier it is as good as before, and nearer to the limit.
 pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
     let Hulls { base, brackets, .. } = hulls;
     let weight: f64 = base.iter().map(|step| step.w).sum();
@@ -54,9 +54,9 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude. Where the view tells what is dominated, an
-/// alternative of one job that fits beside the base and is better than the incumbent becomes it at once, so that fewer
-/// alternatives are left.
+/// Fills `reduced` with the alternatives that the bound does not exclude. Where the view tells what is
+/// dominated, an alternative of one job that fits beside the base and is better than the incumbent becomes it
+/// at once, so that fewer alternatives are left.
 pub(crate) fn reduce(
     view: &View<'_>,
     (multiplier, dominance): (f64, Dominance),
@@ -175,8 +175,9 @@ impl Room {
 
 /// The greatest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
 ///
-/// Where both parts are large and cancel, their rounding is larger than the sum. But `p` is no less than the job's least
-/// objective, and at most the sum less `multiplier` times the job's least weight: these say how large it can be.
+/// Where both parts are large and cancel, their rounding is larger than the sum. But `p` is no less than the
+/// job's least objective, and at most the sum less `multiplier` times the job's least weight: these say how
+/// large it can be.
 #[inline(always)]
 fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {
     let value = base.p + multiplier * base.w;
@@ -198,8 +199,8 @@ pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step],
     }
 }
 
-/// Leaves a job with those of its alternatives, from `start` on, that no other dominates; or out of the core, if only one
-/// is left.
+/// Leaves a job with those of its alternatives, from `start` on, that no other dominates; or out of the core,
+/// if only one is left.
 fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
@@ -216,7 +217,8 @@ fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced,
     }
 }
 
-/// The best exchange of one job's alternative, and of one more with an unsettled job upgraded, becomes the incumbent.
+/// The best exchange of one job's alternative, and of one more with an unsettled job upgraded, becomes the
+/// incumbent.
 pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
     let (mut base_p, mut base_w) = (0.0, 0.0);
     for step in &hulls.base {
@@ -259,9 +261,9 @@ mod tests {
     use super::*;
     use crate::kernel::relaxation::{Relaxation, relax};
 
-    /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does not fit by
-    /// itself. With the second made lighter by 2 for 3 it does, and gains 3; with the third made heavier by 0.5 it would
-    /// gain more, and does not.
+    /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does
+    /// not fit by itself. With the second made lighter by 2 for 3 it does, and gains 3; with the third made
+    /// heavier by 0.5 it would gain more, and does not.
     fn view() -> View<'static> {
         View {
             offsets: &[0, 2, 4, 6],
@@ -322,8 +324,8 @@ mod tests {
     /// What fits beside the base and is better is taken at once.
     #[test]
     fn a_better_alternative_is_taken_while_others_are_excluded() {
-        // 4 is left beside a base of 6 and 6: the first job gains 3.5 by its second alternative, which the second job's
-        // gain of 2.5 does not reach.
+        // 4 is left beside a base of 6 and 6: the first job gains 3.5 by its second alternative, which the
+        // second job's gain of 2.5 does not reach.
         let view = View {
             offsets: &[0, 3, 5],
             objective: &[6.0, 2.5, 0.0, 6.0, 3.5],
@@ -358,8 +360,8 @@ mod tests {
         let (view, mut hulls) = (view(), Hulls::default());
         relax(&view, &mut hulls);
         let mut reduced = Reduced::default();
-        // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not for the second
-        // job's 1, except for the first job's 0 and the third one's 0.125.
+        // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not
+        // for the second job's 1, except for the first job's 0 and the third one's 0.125.
         reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.75, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0, 2]);

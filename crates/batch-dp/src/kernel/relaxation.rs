@@ -1,9 +1,9 @@
 //! The multiplier of the linear relaxation, found by secants over shrinking sets of alternatives.
 //!
-//! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a vertex of
-//! the convex hull of what the batch can attain. Two vertices, one within the limit and one beyond it, give the next
-//! `m` as the slope of the chord between them. A job keeps only the alternatives that can still win between its two
-//! current ones: those below the chord of the two. No hull is sorted.
+//! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a
+//! vertex of the convex hull of what the batch can attain. Two vertices, one within the limit and one beyond
+//! it, give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can
+//! still win between its two current ones: those below the chord of the two. No hull is sorted.
 
 use crate::list::Step;
 use crate::view::View;
@@ -30,15 +30,16 @@ pub(crate) enum Relaxation {
     Unlimited,
     /// Every choice passes the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
-    /// The best multiplier. `base` is a vertex at it, within the limit except for rounding, and the jobs in `brackets` may
-    /// take another alternative at (nearly) no loss.
+    /// The best multiplier. `base` is a vertex at it, within the limit except for rounding, and the jobs in
+    /// `brackets` may take another alternative at (nearly) no loss.
     Multiplier(f64),
-    /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the lightest
-    /// alternatives.
+    /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the
+    /// lightest alternatives.
     Unusable,
 }
 
-/// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal quantities.
+/// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal
+/// quantities.
 pub(crate) const LEAST: f64 = 1e-150;
 pub(crate) const GREATEST: f64 = 1e150;
 
@@ -49,8 +50,8 @@ pub(crate) struct Hulls {
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
     pub(super) candidates: Vec<Step>,
-    /// For each job the least objective and the least weight of its alternatives: with its value they bound how large
-    /// the numbers of an alternative are, and so how far its value is rounded.
+    /// For each job the least objective and the least weight of its alternatives: with its value they bound
+    /// how large the numbers of an alternative are, and so how far its value is rounded.
     pub(crate) least: Vec<(f64, f64)>,
 }
 
@@ -83,9 +84,9 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     relaxation
 }
 
-/// A round at a multiplier much greater than the last one may have taken an alternative for the best whose objective was
-/// lost in rounding, and dropped others that are better now. Where the numbers of some round were so large, each job
-/// takes its best alternative anew.
+/// A round at a multiplier much greater than the last one may have taken an alternative for the best whose
+/// objective was lost in rounding, and dropped others that are better now. Where the numbers of some round
+/// were so large, each job takes its best alternative anew.
 fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
@@ -176,11 +177,11 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
     }
 }
 
-/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of `base`,
-/// which is the light side of every bracket.
+/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of
+/// `base`, which is the light side of every bracket.
 ///
-/// Each round settles a job or takes a candidate's place nearer, so the rounds end. `size` becomes the greatest size of the
-/// numbers of a round.
+/// Each round settles a job or takes a candidate's place nearer, so the rounds end. `size` becomes the
+/// greatest size of the numbers of a round.
 fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
@@ -222,7 +223,8 @@ fn narrow(
         if all_light || all_heavy {
             return Relaxation::Multiplier(multiplier);
         }
-        // Rounding may take a vertex just beyond the limit for one within it: the base need not keep the limit.
+        // Rounding may take a vertex just beyond the limit for one within it: the base need not keep the
+        // limit.
         let within = shift <= slack;
         if within {
             slack -= shift;
@@ -254,7 +256,8 @@ fn narrow(
 mod tests {
     use super::*;
 
-    /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a choice.
+    /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a
+    /// choice.
     fn view(limit: f64) -> View<'static> {
         View {
             offsets: &[0, 5, 6],
@@ -282,7 +285,8 @@ mod tests {
         assert_eq!(hulls.base[0].alt, 4);
     }
 
-    /// At the first multiplier, a third of 10^44, a loss of 4 is lost in rounding; at the last one, 4.8, it is not.
+    /// At the first multiplier, a third of 10^44, a loss of 4 is lost in rounding; at the last one, 4.8, it
+    /// is not.
     #[test]
     fn what_was_lost_at_a_great_multiplier_is_found_again() {
         let view = View {

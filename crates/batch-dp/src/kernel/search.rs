@@ -34,7 +34,8 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) multiplier: Option<f64>,
     /// Of the objective that the caller sees.
     pub(crate) sign: f64,
-    /// By how much near numbers exceed that objective, for every choice as good as the incumbent in the first rank.
+    /// By how much near numbers exceed that objective, for every choice as good as the incumbent in the first
+    /// rank.
     pub(crate) offset: f64,
     /// Whether the reduction has left out what is dominated.
     pub(crate) dominance: Dominance,
@@ -48,8 +49,8 @@ pub(crate) struct Found {
     pub(crate) bound: f64,
 }
 
-/// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base` and what is
-/// left of the alternatives come from the reduction.
+/// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base`
+/// and what is left of the alternatives come from the reduction.
 pub(crate) fn search<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
     base: &[Step],
@@ -79,8 +80,8 @@ struct Search<'a, 'm, P: Number, W: Amount> {
     better_w: W,
     /// No choice has a lesser objective.
     bound: f64,
-    /// How much less than the base all jobs of the core can take together at the multiplier: 0, but where `p + m w` of
-    /// two alternatives was told apart by rounding alone.
+    /// How much less than the base all jobs of the core can take together at the multiplier: 0, but where
+    /// `p + m w` of two alternatives was told apart by rounding alone.
     below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
@@ -189,7 +190,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         self.meter.gap_closed()
     }
 
-    /// Both lists from nothing until they meet. The least bound of the states dropped, infinite if there were none.
+    /// Both lists from nothing until they meet. The least bound of the states dropped, infinite if there were
+    /// none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
         let rounding = self.prepare(lists);
         self.raise_to_relaxation(&rounding, lists)?;
@@ -245,8 +247,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         if self.is_enough() { Err(End::Gap) } else { Ok(()) }
     }
 
-    /// Adds the choices of a job to each state of a list, and keeps what could beat the incumbent. The least bound of the
-    /// states dropped for the width, infinite if there were none.
+    /// Adds the choices of a job to each state of a list, and keeps what could beat the incumbent. The least
+    /// bound of the states dropped for the width, infinite if there were none.
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),
@@ -340,8 +342,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         self.try_pairs(&lists.front, &lists.back, usize::MAX, lists)
     }
 
-    /// Takes the best sum of two states for the incumbent, if it is better. A state of the second list may hold a step
-    /// of `job` that is no history yet.
+    /// Takes the best sum of two states for the incumbent, if it is better. A state of the second list may
+    /// hold a step of `job` that is no history yet.
     fn try_pairs(
         &mut self,
         one: &[State<P, W>],

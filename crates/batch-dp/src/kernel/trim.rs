@@ -9,7 +9,8 @@ use sched_model::{End, Meter};
 /// Units of work for a state formed, merged or judged.
 pub(super) const STATE: u64 = 4;
 
-/// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound dropped.
+/// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound
+/// dropped.
 pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
     pub(super) meter: &'p mut Meter<'m>,
     pub(super) width: usize,
@@ -24,8 +25,8 @@ pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
 }
 
 impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
-    /// Shortens a list to the width: half of it for the states of the best bounds, the rest evenly from the others. Notes
-    /// the least bound dropped.
+    /// Shortens a list to the width: half of it for the states of the best bounds, the rest evenly from the
+    /// others. Notes the least bound dropped.
     fn shorten(&mut self, list: &mut Vec<State<P, W>>, width: usize) -> Result<(), End> {
         if list.len() <= width {
             return Ok(());
@@ -38,8 +39,8 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
         self.scores.extend(list.iter().map(score));
         let half = width / 2;
         let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
-        // Of the others, those at equal distances along the list: where all bounds are nearly equal, it is the spread of
-        // weights that lets a list meet the limit.
+        // Of the others, those at equal distances along the list: where all bounds are nearly equal, it is
+        // the spread of weights that lets a list meet the limit.
         let (count, wanted) = (others.len() + 1, width - half);
         let (mut seen, mut kept, mut least) = (0, 0, f64::INFINITY);
         list.retain(|state| {
@@ -61,7 +62,8 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
         Ok(())
     }
 
-    /// Keeps the histories within their share of memory: those of no state go; if that is not enough, states go.
+    /// Keeps the histories within their share of memory: those of no state go; if that is not enough, states
+    /// go.
     pub(super) fn limit_history(&mut self, lists: &mut StateLists<P, W>, side: Side) -> Result<(), End> {
         let most = LINKS * self.width;
         while lists.history.len() > most {

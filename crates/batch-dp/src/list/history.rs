@@ -11,7 +11,8 @@ struct Link {
     alt: u32,
 }
 
-/// The histories of all states made so far: a tree whose nodes point at their parents, which stand before them.
+/// The histories of all states made so far: a tree whose nodes point at their parents, which stand before
+/// them.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct History {
     links: Vec<Link>,

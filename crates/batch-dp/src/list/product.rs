@@ -32,18 +32,21 @@ impl<P, W> Default for Runs<P, W> {
 pub(crate) trait Room<P, W> {
     /// Why it ends early.
     type Stop;
-    /// States that are formed before the first merge: bounds the memory of a product together with [`trim`](Self::trim).
+    /// States that are formed before the first merge: bounds the memory of a product together with
+    /// [`trim`](Self::trim).
     fn block(&self) -> usize;
     /// Asked before so many states are formed or merged.
     fn spend(&mut self, states: usize) -> Result<(), Self::Stop>;
-    /// Shortens a list that has become too long; `next` is the least `w` of the steps still to come, if any are.
+    /// Shortens a list that has become too long; `next` is the least `w` of the steps still to come, if any
+    /// are.
     fn trim(&mut self, list: &mut Vec<State<P, W>>, next: Option<W>) -> Result<(), Self::Stop>;
 }
 
-/// The undominated states among all sums of a state and a step for which `keep(p, w)` holds, left in `runs.states`.
+/// The undominated states among all sums of a state and a step for which `keep(p, w)` holds, left in
+/// `runs.states`.
 ///
-/// Of two equal states the one of the earlier step stays. Works by merging the shifted lists in pairs: O(S K log K) for S
-/// states and K steps; with more than a block of sums, group after group of steps.
+/// Of two equal states the one of the earlier step stays. Works by merging the shifted lists in pairs: O(S K
+/// log K) for S states and K steps; with more than a block of sums, group after group of steps.
 pub(crate) fn product<P: Number, W: Number, R: Room<P, W>>(
     states: &[State<P, W>],
     steps: &[Step<P, W>],
@@ -119,8 +122,8 @@ fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
 }
 
-/// Appends `states` shifted by a step, as far as `keep` says. Filtering before any merge is what makes hard batches
-/// cheap: most of what a product could hold is excluded by the bound, and no merge should touch it.
+/// Appends `states` shifted by a step, as far as `keep` says. Filtering before any merge is what makes hard
+/// batches cheap: most of what a product could hold is excluded by the bound, and no merge should touch it.
 #[inline(always)]
 fn shift<P: Number, W: Number>(
     states: &[State<P, W>],

@@ -33,8 +33,8 @@ pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
 }
 
-/// Keeps what nothing dominates in a pair of numbers: by rising first number, each of a lesser second one than all before
-/// it; of equal pairs the first.
+/// Keeps what nothing dominates in a pair of numbers: by rising first number, each of a lesser second one
+/// than all before it; of equal pairs the first.
 pub(crate) fn keep_undominated<T, A: Number, B: Number>(states: &mut Vec<T>, pair: impl Fn(&T) -> (A, B)) {
     states.sort_by(|one, other| rising(pair(one), pair(other)));
     let mut least = B::TOP;
@@ -66,8 +66,8 @@ pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, fro
 
 /// Of all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
 ///
-/// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that partner goes
-/// down the other. O(s log l) for lists of s and l states.
+/// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that
+/// partner goes down the other. O(s log l) for lists of s and l states.
 pub(crate) fn best_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],

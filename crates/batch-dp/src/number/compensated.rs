@@ -1,6 +1,7 @@
 //! A plain sum beside the sum of its rounding errors: nearly always enough to round the exact sum.
 
-/// A sum that knows what its additions have lost (D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B).
+/// A sum that knows what its additions have lost (D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem
+/// B).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Compensated {
     sum: f64,
@@ -20,7 +21,8 @@ impl Compensated {
         self.magnitude += lost.abs();
     }
 
-    /// The exact sum of so many values, rounded once; or `None` where it may lie too near the middle of two doubles.
+    /// The exact sum of so many values, rounded once; or `None` where it may lie too near the middle of two
+    /// doubles.
     pub(crate) fn rounded(self, count: usize) -> Option<f64> {
         let rounded = self.sum + self.lost;
         if self.magnitude == 0.0 {

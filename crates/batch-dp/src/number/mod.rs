@@ -1,8 +1,8 @@
 //! Numbers in which the sums of one search are exact.
 //!
-//! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies on a
-//! *grid*, the coarsest power of two of which all are multiples, and their sums are whole numbers on that grid. Four
-//! types hold such sums without rounding, from fast to wide:
+//! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies
+//! on a *grid*, the coarsest power of two of which all are multiples, and their sums are whole numbers on
+//! that grid. Four types hold such sums without rounding, from fast to wide:
 //!
 //! | type | holds sums | where |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | `i128` | below 2^118 steps | decimals and other values of similar magnitude |
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
-//! What counts is the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`], [`Amount::most`]):
-//! a search compares exact sums, and knows for each which others round to the same double.
+//! What counts is the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
+//! [`Amount::most`]): a search compares exact sums, and knows for each which others round to the same double.
 
 mod compensated;
 mod grid;
@@ -35,7 +35,8 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     const TOP: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-    /// A double near the number: off by at most 2^-52 of its [`size`](Self::size), and by [`fuzz`](Self::fuzz).
+    /// A double near the number: off by at most 2^-52 of its [`size`](Self::size), and by
+    /// [`fuzz`](Self::fuzz).
     fn near(self, scale: &Self::Scale) -> f64;
     /// The sum, rounded to the nearest double; of a number of two ranks, the second.
     fn value(self, scale: &Self::Scale) -> f64;
@@ -113,7 +114,8 @@ impl Amount for f64 {
     }
 
     fn most(limit: f64, scale: &Scale) -> Self {
-        // A power of two scales without rounding, unless what is left is below the smallest double: then the sign tells.
+        // A power of two scales without rounding, unless what is left is below the smallest double: then the
+        // sign tells.
         let limit = scale.clamp(limit);
         let steps = (limit / scale.step).floor();
         (if limit < 0.0 { steps.min(-1.0) } else { steps }) * scale.step
@@ -144,8 +146,8 @@ macro_rules! integers {
             }
 
             fn value(self, scale: &Scale) -> f64 {
-                // `as` rounds to nearest, ties to even; the power of two then rounds nothing: a subnormal product has
-                // fewer than 53 digits.
+                // `as` rounds to nearest, ties to even; the power of two then rounds nothing: a subnormal
+                // product has fewer than 53 digits.
                 self as f64 * grid::power_of_two(scale.lowest)
             }
 

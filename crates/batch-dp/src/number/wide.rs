@@ -96,7 +96,8 @@ impl Number for Wide {
 
     fn value(self, _: &Scale) -> f64 {
         let (negative, top, exponent, sticky) = self.top();
-        // The doubles of this magnitude are multiples of 2^ulp. A sum of doubles has no bit below the smallest one.
+        // The doubles of this magnitude are multiples of 2^ulp. A sum of doubles has no bit below the
+        // smallest one.
         let ulp = (exponent + 11).max(-1074);
         let drop = (ulp - exponent).clamp(0, 64) as u32;
         let kept = u128::from(top) >> drop;

@@ -1,4 +1,5 @@
-//! The linear relaxation where a certain service is kept: a price of the limit and a worth of the service at once.
+//! The linear relaxation where a certain service is kept: a price of the limit and a worth of the service at
+//! once.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -9,10 +10,11 @@
 //! | vertex | the relaxed choice at a multiplier, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
 //!
-//! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its alternative of
-//! least value. So the worth need not be searched for, and the bound is a concave function of the multiplier alone. Two
-//! vertices, one within the limit and one beyond it, give the next multiplier as the slope of the chord between them, as in
-//! [`relax`](crate::kernel::relaxation); a job keeps only the alternatives below the chord of its two present ones.
+//! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its
+//! alternative of least value. So the worth need not be searched for, and the bound is a concave function of
+//! the multiplier alone. Two vertices, one within the limit and one beyond it, give the next multiplier as
+//! the slope of the chord between them, as in [`relax`](crate::kernel::relaxation); a job keeps only the
+//! alternatives below the chord of its two present ones.
 
 use super::rows::Rows;
 use super::split::split;
@@ -64,8 +66,8 @@ pub(super) struct Balance {
 const ROUNDS: usize = 100;
 
 impl Balance {
-    /// The dual values for choices that lose exactly so much of the service. O(alternatives) for the first passes, then
-    /// less from round to round; O(j log j) for j jobs in each.
+    /// The dual values for choices that lose exactly so much of the service. O(alternatives) for the first
+    /// passes, then less from round to round; O(j log j) for j jobs in each.
     pub(super) fn of(rows: &Rows, lost: f64) -> Self {
         let mut balance = Self {
             multiplier: None,
@@ -186,7 +188,8 @@ impl Balance {
         }
     }
 
-    /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the numbers of a round.
+    /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
+    /// numbers of a round.
     fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
         let mut size = 0.0_f64;
         for _ in 0..ROUNDS {
@@ -241,9 +244,10 @@ impl Balance {
         self.servers.iter().map(|server| own(&server.light) + own(&server.heavy)).sum()
     }
 
-    /// Where the numbers of some round were much larger than those of the last one, rounding may have dropped candidates
-    /// that are better now: each job takes its best alternative anew, as in [`relax`](crate::kernel::relaxation). What the
-    /// base takes more than the least is too little otherwise, and the reduction excludes too much.
+    /// Where the numbers of some round were much larger than those of the last one, rounding may have dropped
+    /// candidates that are better now: each job takes its best alternative anew, as in
+    /// [`relax`](crate::kernel::relaxation). What the base takes more than the least is too little otherwise,
+    /// and the reduction excludes too much.
     fn repair(&mut self, rows: &Rows, size: f64) {
         let Some(multiplier) = self.multiplier else { return };
         let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
@@ -261,8 +265,8 @@ impl Balance {
         }
     }
 
-    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that still fit.
-    /// Where each job gives the same service, it is a choice that loses what it is to lose.
+    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that
+    /// still fit. Where each job gives the same service, it is a choice that loses what it is to lose.
     ///
     /// Beside it, how much more than the least at these dual values all its alternatives take together.
     pub(super) fn base(&self, rows: &Rows) -> (Vec<Step>, f64) {

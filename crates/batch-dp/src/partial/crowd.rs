@@ -8,7 +8,8 @@ pub(super) struct Crowd {
     pub(super) served: Vec<bool>,
     /// The weight of the lightest alternative of each job, infinite where there is none.
     pub(super) lightest: Vec<f64>,
-    /// For each job, the weight that another of its alternatives takes the place of in the lightest choice of so many jobs.
+    /// For each job, the weight that another of its alternatives takes the place of in the lightest choice of
+    /// so many jobs.
     instead_of: Vec<f64>,
     /// What that choice leaves of the limit, and the greatest magnitude in it.
     slack: f64,
@@ -70,7 +71,8 @@ impl Crowd {
         (0..batch.jobs()).all(|job| self.served[job] || batch.of_job(job).len() == 0)
     }
 
-    /// The greatest weight of an alternative of this job with which so many jobs can keep to the limit, or more.
+    /// The greatest weight of an alternative of this job with which so many jobs can keep to the limit, or
+    /// more.
     pub(super) fn heaviest(&self, job: usize) -> f64 {
         let instead = self.instead_of[job];
         if instead == f64::NEG_INFINITY {

@@ -46,11 +46,12 @@ impl Greatest<'_> {
         Ok(Some((served.collect(), found)))
     }
 
-    /// The greatest weight of an alternative of each job with which a choice can lose as little as this one, which loses
-    /// the least; `None` where every alternative may be in one.
+    /// The greatest weight of an alternative of each job with which a choice can lose as little as this one,
+    /// which loses the least; `None` where every alternative may be in one.
     ///
-    /// At a price of the limit each job takes at least the lesser of its lightest alternative and what leaving it out
-    /// loses. What the choice loses above the sum of these is all that a single job may take more.
+    /// At a price of the limit each job takes at least the lesser of its lightest alternative and what
+    /// leaving it out loses. What the choice loses above the sum of these is all that a single job may take
+    /// more.
     pub(super) fn heaviest(&self, served: &[bool]) -> Option<Vec<f64>> {
         let price = self.price()?;
         let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
@@ -72,8 +73,9 @@ impl Greatest<'_> {
         heaviest.iter().all(|weight| weight.is_finite()).then_some(heaviest)
     }
 
-    /// What a unit of the limit is worth in service, where jobs are served in order of what they give for their weight: that
-    /// of the first that does not fit. `None` if all fit, or the numbers differ too much in magnitude.
+    /// What a unit of the limit is worth in service, where jobs are served in order of what they give for
+    /// their weight: that of the first that does not fit. `None` if all fit, or the numbers differ too much
+    /// in magnitude.
     fn price(&self) -> Option<f64> {
         let mut slack = self.limit - self.lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
         let jobs =

@@ -23,7 +23,8 @@ pub use service::Service;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Selection {
-    /// Position of the alternative chosen for each job, from 0, in the order of the jobs; `None` if it is left out.
+    /// Position of the alternative chosen for each job, from 0, in the order of the jobs; `None` if it is
+    /// left out.
     pub picks: Vec<Option<usize>>,
     /// The cost of all chosen: the exact sum, rounded once.
     pub cost: f64,
@@ -41,9 +42,9 @@ impl Selection {
         }
     }
 
-    /// For a job that is left out: by how much the limit of the problem would have to be raised to add its lightest
-    /// alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a job that is served, or
-    /// has no alternative.
+    /// For a job that is left out: by how much the limit of the problem would have to be raised to add its
+    /// lightest alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a job
+    /// that is served, or has no alternative.
     pub fn short_by(&self, batch: &Alternatives, problem: Problem, job: usize) -> Option<f64> {
         if self.picks.get(job)?.is_some() {
             return None;
@@ -64,18 +65,20 @@ impl Selection {
 
 /// Chooses one alternative for each job that is served; other jobs are left out.
 ///
-/// Exact when it is done, with sums as in the whole crate; stopped by the limit of the meter, the best found. With
-/// [`Service::Penalties`], value and bound of the outcome are the criterion with all penalties; with the others they are
-/// the criterion alone, and a bound holds among the choices of the greatest service. The outcome is infeasible where every
-/// choice passes the limit, leaving all jobs out included: on costs and times of at least 0, where the limit is below 0.
+/// Exact when it is done, with sums as in the whole crate; stopped by the limit of the meter, the best found.
+/// With [`Service::Penalties`], value and bound of the outcome are the criterion with all penalties; with the
+/// others they are the criterion alone, and a bound holds among the choices of the greatest service. The
+/// outcome is infeasible where every choice passes the limit, leaving all jobs out included: on costs and
+/// times of at least 0, where the limit is below 0.
 ///
-/// Penalties make one more alternative of each job. Where service comes first, the greatest service is found, then the
-/// best choice of that service: two exact sums in order of rank, with a second multiplier for the first of them in place
-/// of a large number. Ties: as for [`ExpandingCore`](crate::ExpandingCore).
+/// Penalties make one more alternative of each job. Where service comes first, the greatest service is found,
+/// then the best choice of that service: two exact sums in order of rank, with a second multiplier for the
+/// first of them in place of a large number. Ties: as for [`ExpandingCore`](crate::ExpandingCore).
 ///
 /// # Errors
-/// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] if a penalty or weight is not
-/// finite, exceeds 10^120 in magnitude, or is a negative weight; [`BatchError::Count`] if there is not one for each job.
+/// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] if a penalty or weight
+/// is not finite, exceeds 10^120 in magnitude, or is a negative weight; [`BatchError::Count`] if there is not
+/// one for each job.
 ///
 /// ```
 /// use batch_dp::{Alternatives, Problem, Scratch, Service, select};
@@ -104,16 +107,17 @@ pub fn select(
     select_known(batch, problem, service, None, scratch, meter)
 }
 
-/// As [`select`], from a selection that is known: that of an earlier call, after costs, times, the limit or some jobs have
-/// changed. `known` has for each job the position of one of its alternatives, or `None`.
+/// As [`select`], from a selection that is known: that of an earlier call, after costs, times, the limit or
+/// some jobs have changed. `known` has for each job the position of one of its alternatives, or `None`.
 ///
-/// If the known selection keeps the limit, the answer is never worse, wherever the meter ends the search; the better it is,
-/// the fewer alternatives are left to be searched. If it does not, nothing is gained or lost. The answer is as good as that
-/// of [`select`]; of different selections equal in all sums it may be another one.
+/// If the known selection keeps the limit, the answer is never worse, wherever the meter ends the search; the
+/// better it is, the fewer alternatives are left to be searched. If it does not, nothing is gained or lost.
+/// The answer is as good as that of [`select`]; of different selections equal in all sums it may be another
+/// one.
 ///
 /// # Errors
-/// As for [`select`]; [`BatchError::Count`] if there is not one entry for each job, [`BatchError::NoSuchAlternative`] for a
-/// position that a job does not have.
+/// As for [`select`]; [`BatchError::Count`] if there is not one entry for each job,
+/// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
 ///
 /// ```
 /// use batch_dp::{Alternatives, Problem, Scratch, Service, select, select_from};
@@ -162,7 +166,8 @@ fn select_known(
     Ok(outcome_of(batch, problem, (service, known), answer, meter.work() - work))
 }
 
-/// What is known after so much work, where a search has ended with this answer; `None` where every choice passes a limit.
+/// What is known after so much work, where a search has ended with this answer; `None` where every choice
+/// passes a limit.
 pub(crate) fn outcome_of(
     batch: &Alternatives,
     problem: Problem,

@@ -30,7 +30,8 @@ pub(super) fn by_rank(
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
     let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
-    // Where all jobs that have an alternative can be served, and each counts, it is a plain choice among them.
+    // Where all jobs that have an alternative can be served, and each counts, it is a plain choice among
+    // them.
     let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
     if crowd.is_everybody(batch) && jobs.iter().all(|&job| left_out(service, job) > 0.0) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
@@ -72,7 +73,8 @@ pub(super) fn by_rank(
 }
 
 impl Rows {
-    /// Improves a choice whose service has been found, until it is proven the best of that service or the meter stops it.
+    /// Improves a choice whose service has been found, until it is proven the best of that service or the
+    /// meter stops it.
     fn best_of_service(
         &mut self,
         picks: &mut Vec<u32>,
@@ -107,8 +109,8 @@ impl Rows {
         self.second_rank(picks, (&balance, above_least), scratch, meter)
     }
 
-    /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where that one is not
-    /// known to be of the greatest service.
+    /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where
+    /// that one is not known to be of the greatest service.
     fn is_as_good_a_service(&self, picks: &[u32], than: &[u32], is_greatest: bool) -> bool {
         let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
         let (lost, other) = (of(&self.lost, picks), of(&self.lost, than));
@@ -142,7 +144,8 @@ impl Rows {
         }
     }
 
-    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values stands in the scratch.
+    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values stands
+    /// in the scratch.
     fn second_rank(
         &mut self,
         picks: &mut [u32],

@@ -18,7 +18,8 @@ pub(crate) struct Rows {
     pub(super) weight: Vec<f64>,
     /// What leaving out loses of the service; 0 for alternatives.
     pub(super) lost: Vec<f64>,
-    /// What each entry is an entry of: an alternative by its index among those of all jobs, or an entry of other rows.
+    /// What each entry is an entry of: an alternative by its index among those of all jobs, or an entry of
+    /// other rows.
     pub(super) origin: Vec<u32>,
     pub(super) sign: f64,
     pub(super) limit: f64,
@@ -124,7 +125,8 @@ impl Rows {
         picks.iter().zip(&batch.offsets).map(of).collect()
     }
 
-    /// These alternatives, by their positions in their jobs, as entries; `None` if one of them is not among the rows.
+    /// These alternatives, by their positions in their jobs, as entries; `None` if one of them is not among
+    /// the rows.
     pub(crate) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
         let rows = self.offsets.windows(2).zip(&batch.offsets).zip(known);
         let entry = |((row, &first), known): ((&[usize], &usize), &Option<usize>)| {

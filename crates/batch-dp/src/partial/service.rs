@@ -9,13 +9,14 @@ use crate::BatchError;
 #[non_exhaustive]
 pub enum Service {
     /// Leaving a job out costs its penalty, in the unit of the criterion that is optimised: time for
-    /// [`Problem::MinTime`](crate::Problem::MinTime) and [`Problem::MaxTime`](crate::Problem::MaxTime), else cost. One number for each job.
+    /// [`Problem::MinTime`](crate::Problem::MinTime) and [`Problem::MaxTime`](crate::Problem::MaxTime), else
+    /// cost. One number for each job.
     Penalties(Vec<f64>),
     /// The most jobs; among all choices that serve so many, the best by the criterion.
     MostJobs,
-    /// The greatest weight of the jobs served; among all choices of that weight, the best by the criterion. One number
-    /// for each job, at least 0. Whole numbers, or multiples of one power of two, are told apart to the last bit; sums of
-    /// other weights that differ by rounding alone may count as equal.
+    /// The greatest weight of the jobs served; among all choices of that weight, the best by the criterion.
+    /// One number for each job, at least 0. Whole numbers, or multiples of one power of two, are told apart
+    /// to the last bit; sums of other weights that differ by rounding alone may count as equal.
     GreatestWeight(Vec<f64>),
 }
 

@@ -1,8 +1,9 @@
 //! Who is left out, where services differ: the servers of the greatest keys.
 
-/// Puts what is kept before what is left out: the greatest keys, whole servers, until they give no less than what is to be
-/// lost without the last one. Returns how many are kept, and what is then still to be lost: a part of the last one that is
-/// kept, which has the greatest key of these. What gives nothing and costs something is left out in any case.
+/// Puts what is kept before what is left out: the greatest keys, whole servers, until they give no less than
+/// what is to be lost without the last one. Returns how many are kept, and what is then still to be lost: a
+/// part of the last one that is kept, which has the greatest key of these. What gives nothing and costs
+/// something is left out in any case.
 ///
 /// O(j) for j servers: halves are told apart by their middle key, and only one of them is looked at further.
 pub(super) fn split(keys: &mut [(f64, u32)], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {

@@ -59,8 +59,8 @@ impl<'a> Planner<'a> {
         Ok((self.clone().with_goal(Goal::from(problem)), problem))
     }
 
-    /// The least instant by which all jobs that have windows can be done within the limit of the goal. Without such an
-    /// instant, the last of all.
+    /// The least instant by which all jobs that have windows can be done within the limit of the goal.
+    /// Without such an instant, the last of all.
     fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Earliest<'a>, BatchError> {
         let (_, open, _) = refused(offers)?;
         let (planner, problem) = self.fixed(&alternatives(&open)?, meter)?;
@@ -91,7 +91,8 @@ impl<'a> Planner<'a> {
     ) -> Result<Plan, BatchError> {
         let whole = self.by_goal(offers, meter)?;
         let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
-        // Who cannot pay for all jobs could pay for those of them that have early windows: they are no part of it.
+        // Who cannot pay for all jobs could pay for those of them that have early windows: they are no part
+        // of it.
         let served = offers.iter().map(|&(job, windows, reason)| match whole.schedule.fate(job) {
             Some(Fate::Refused(why)) => (job, &[][..], Some(why)),
             _ => (job, windows, reason),
@@ -165,8 +166,8 @@ fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
     finishes
 }
 
-/// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the search. The more
-/// time, the more windows: what can be done by an instant can be done by every later one.
+/// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the
+/// search. The more time, the more windows: what can be done by an instant can be done by every later one.
 fn first(
     instants: &[Time],
     mut high: usize,

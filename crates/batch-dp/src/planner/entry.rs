@@ -5,8 +5,8 @@ use super::settings::Planner;
 use crate::{BatchError, Goal, Plan};
 use sched_model::{JobId, Meter, Refusal, Window};
 
-/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them. The same
-/// as a [`Planner`] with only a goal.
+/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
+/// The same as a [`Planner`] with only a goal.
 ///
 /// # Errors
 /// As for [`Planner::plan`].
@@ -39,19 +39,22 @@ pub fn plan<'a>(
 }
 
 impl Planner<'_> {
-    /// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
+    /// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of
+    /// them.
     ///
-    /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are refused for
-    /// that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others. Where the limit of the
-    /// goal is out of reach, all others are refused with [`Refusal::BatchLimit`] and by how much it falls short; where a
-    /// [`Service`](crate::Service) says so, only as many as must be, each with what its lightest window lacks beside the
-    /// others, at least 0. The windows of one batch must not overlap, as those of the alternatives search do not.
+    /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are
+    /// refused for that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others.
+    /// Where the limit of the goal is out of reach, all others are refused with [`Refusal::BatchLimit`] and
+    /// by how much it falls short; where a [`Service`](crate::Service) says so, only as many as must be, each
+    /// with what its lightest window lacks beside the others, at least 0. The windows of one batch must not
+    /// overlap, as those of the alternatives search do not.
     ///
     /// # Errors
-    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal or a budget is
-    /// NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`] for settings that are not
-    /// looked at together, [`BatchError::Stopped`] if the search was stopped before it had any choice; with a service, what
-    /// [`select`](crate::select) refuses; with a preference, what [`Front`](crate::Front) refuses.
+    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal
+    /// or a budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`]
+    /// for settings that are not looked at together, [`BatchError::Stopped`] if the search was stopped before
+    /// it had any choice; with a service, what [`select`](crate::select) refuses; with a preference, what
+    /// [`Front`](crate::Front) refuses.
     pub fn plan<'o>(
         &self,
         offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,

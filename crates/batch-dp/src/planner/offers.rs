@@ -69,8 +69,8 @@ pub(super) fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
 /// Until when a job holds a node.
 type Held = Option<(Time, JobId)>;
 
-/// Refuses windows of different jobs that need one node at the same time, for a choice of both would be no schedule.
-/// O(p log p) for p placements.
+/// Refuses windows of different jobs that need one node at the same time, for a choice of both would be no
+/// schedule. O(p log p) for p placements.
 pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
     let mut taken: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
     for &(job, windows, _) in offers {
@@ -80,7 +80,8 @@ pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
         }
     }
     taken.sort_unstable();
-    // Of the placements before, on the same node: the one that ends last, and the one of another job that ends last.
+    // Of the placements before, on the same node: the one that ends last, and the one of another job that
+    // ends last.
     let mut latest: Option<(NodeId, [Held; 2])> = None;
     for (node, start, end, job) in taken {
         let mut held = match latest {

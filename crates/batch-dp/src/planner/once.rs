@@ -85,7 +85,8 @@ impl Planner<'_> {
     }
 }
 
-/// The result for each job with windows: the position of its window, or what its cheapest or lightest one lacks.
+/// The result for each job with windows: the position of its window, or what its cheapest or lightest one
+/// lacks.
 struct Solved {
     decision: BatchDecision,
     picks: Vec<Result<usize, Refusal>>,

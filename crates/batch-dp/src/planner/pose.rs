@@ -22,8 +22,8 @@ pub(super) struct Posed<'o> {
 }
 
 impl Planner<'_> {
-    /// Refuses jobs without windows, derives the problem from the others together, and then refuses the jobs of users who
-    /// cannot pay for the cheapest windows.
+    /// Refuses jobs without windows, derives the problem from the others together, and then refuses the jobs
+    /// of users who cannot pay for the cheapest windows.
     pub(super) fn pose<'o>(
         &self,
         offers: &[Offer<'o>],

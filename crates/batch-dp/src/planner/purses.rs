@@ -36,8 +36,8 @@ impl Planner<'_> {
         UserBudgets::new(open.iter().map(position).collect(), budgets.collect())
     }
 
-    /// The jobs of users who cannot pay for even the cheapest windows, or who owe money where jobs may be left out, are
-    /// refused, and do not hinder the others.
+    /// The jobs of users who cannot pay for even the cheapest windows, or who owe money where jobs may be
+    /// left out, are refused, and do not hinder the others.
     pub(super) fn refuse_the_poor(
         &self,
         schedule: &mut Schedule,

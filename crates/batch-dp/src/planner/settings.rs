@@ -4,8 +4,8 @@ use crate::{Alternatives, BatchError, Chooser, ExpandingCore, Goal, Preference, 
 use sched_model::{JobId, Limit, Schedule, UserId, Window};
 use std::collections::BTreeMap;
 
-/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the least makespan before the goal, or a
-/// preference among <C, D, T, I> in its place.
+/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the least makespan before
+/// the goal, or a preference among <C, D, T, I> in its place.
 ///
 /// ```
 /// use batch_dp::{ChooserKind, Goal, Planner};
@@ -64,23 +64,25 @@ impl<'a> Planner<'a> {
         Self { limit, ..self }
     }
 
-    /// With a service: not every job needs to be served. The numbers of the service are those of all jobs offered, in
-    /// order. The chooser then only derives the limit.
+    /// With a service: not every job needs to be served. The numbers of the service are those of all jobs
+    /// offered, in order. The chooser then only derives the limit.
     pub fn with_service(self, service: Service) -> Self {
         Self { service: Some(service), ..self }
     }
 
-    /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and together keep the
-    /// limit, the plan is never worse, and found with less work the better they are; a schedule that does not fit changes
-    /// nothing. Of plans equal in all sums it may be another one. Where budgets of users bind, their fronts are formed anew; a
-    /// preference needs the whole front, and begins anew.
+    /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
+    /// together keep the limit, the plan is never worse, and found with less work the better they are; a
+    /// schedule that does not fit changes nothing. Of plans equal in all sums it may be another one. Where
+    /// budgets of users bind, their fronts are formed anew; a preference needs the whole front, and begins
+    /// anew.
     pub fn with_known(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
-    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are
-    /// not named, and jobs without a user, have none. A user whose budget does not suffice for the cheapest window of each
-    /// job has all of them refused, with what the budget lacks; with a [`Service`], only as many as must be.
+    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget.
+    /// Users that are not named, and jobs without a user, have none. A user whose budget does not suffice for
+    /// the cheapest window of each job has all of them refused, with what the budget lacks; with a
+    /// [`Service`], only as many as must be.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -116,11 +118,12 @@ impl<'a> Planner<'a> {
         Self { budgets: budgets.into_iter().collect(), user_of: user_of.into_iter().collect(), ..self }
     }
 
-    /// With the least makespan before the goal: of the choices that serve as many jobs as the limits allow (or the greatest
-    /// weight, where a service says so), those with the least last finish; of these the best by the goal.
+    /// With the least makespan before the goal: of the choices that serve as many jobs as the limits allow
+    /// (or the greatest weight, where a service says so), those with the least last finish; of these the best
+    /// by the goal.
     ///
-    /// The instants at which windows end are halved: by each, whether as much can be served. O(log w) choices for w
-    /// windows; without service and budgets, O(w log w) in all beside the last choice.
+    /// The instants at which windows end are halved: by each, whether as much can be served. O(log w) choices
+    /// for w windows; without service and budgets, O(w log w) in all beside the last choice.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -146,15 +149,16 @@ impl<'a> Planner<'a> {
         Self { makespan_first: true, ..self }
     }
 
-    /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the goal, the best
-    /// by this. It forms the whole [`Front`](crate::Front), of at most [`FRONT_CAP`](crate::FRONT_CAP) points.
+    /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the
+    /// goal, the best by this. It forms the whole [`Front`](crate::Front), of at most
+    /// [`FRONT_CAP`](crate::FRONT_CAP) points.
     pub fn with_preference(self, preference: Preference) -> Self {
         Self { preference: Some(preference), ..self }
     }
 
-    /// With the least mean finish, that is the least sum of finishes, in place of the least sum of run times; for
-    /// [`Goal::MinTime`], whose budget is kept. A derived budget is derived as ever. The value of the decision, and the time
-    /// of its choice, are then the sum of finishes.
+    /// With the least mean finish, that is the least sum of finishes, in place of the least sum of run times;
+    /// for [`Goal::MinTime`], whose budget is kept. A derived budget is derived as ever. The value of the
+    /// decision, and the time of its choice, are then the sum of finishes.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};

@@ -9,11 +9,13 @@ use crate::{
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
 impl Planner<'_> {
-    /// Every undominated (cost, time) of the choices of one window for each job that has any, within the budgets of users:
-    /// the jobs of users who cannot pay for the cheapest windows are left out. Goal and service are not looked at.
+    /// Every undominated (cost, time) of the choices of one window for each job that has any, within the
+    /// budgets of users: the jobs of users who cannot pay for the cheapest windows are left out. Goal and
+    /// service are not looked at.
     ///
     /// # Errors
-    /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`], [`BatchError::Conflict`].
+    /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`],
+    /// [`BatchError::Conflict`].
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};

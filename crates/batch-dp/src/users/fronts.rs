@@ -65,8 +65,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
     }
 
-    /// The states with one more job of which none is dominated in all three numbers: what is paid leaves less to the jobs
-    /// to come, so that a state may not be dropped for one that is better, and lighter, but more expensive.
+    /// The states with one more job of which none is dominated in all three numbers: what is paid leaves less
+    /// to the jobs to come, so that a state may not be dropped for one that is better, and lighter, but more
+    /// expensive.
     fn bills(
         &self,
         job: usize,
@@ -91,7 +92,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         next.sort_by(|(one, paid), (other, others)| {
             rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
         });
-        // Of all before, which are no worse: the least weight for what is paid at most, the most expensive first.
+        // Of all before, which are no worse: the least weight for what is paid at most, the most expensive
+        // first.
         let mut lightest: Vec<(N, N)> = Vec::new();
         next.retain(|(state, paid)| {
             let at = lightest.partition_point(|known| known.0 > *paid);

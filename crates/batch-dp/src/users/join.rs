@@ -241,8 +241,8 @@ impl<P: Number, N: Amount> Groups<P, N> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
     }
 
-    /// By how much mixed objectives may be off, of a choice and of what it is compared with: nothing where there is one
-    /// rank, for then they are rounded once.
+    /// By how much mixed objectives may be off, of a choice and of what it is compared with: nothing where
+    /// there is one rank, for then they are rounded once.
     fn doubt(&self, scale: &P::Scale) -> f64 {
         let sizes = self.offsets.windows(2).map(|group| {
             let points = &self.points[group[0]..group[1]];
@@ -251,7 +251,8 @@ impl<P: Number, N: Amount> Groups<P, N> {
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
 
-    /// For each group a point that is no heavier than these entries of its jobs, and no worse where there is such a point.
+    /// For each group a point that is no heavier than these entries of its jobs, and no worse where there is
+    /// such a point.
     fn no_worse_than(&self, known: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
         let groups = self.offsets.windows(2).zip(&self.jobs);
         let point = |(group, jobs): (&[usize], &Vec<usize>)| {

@@ -31,8 +31,8 @@ impl UserBudgets {
         Self { user_of, budgets }
     }
 
-    /// By how much the budget of its user falls short of the cheapest alternative of a job that is left out, beside what is
-    /// chosen for the user's other jobs; `None` if it does not.
+    /// By how much the budget of its user falls short of the cheapest alternative of a job that is left out,
+    /// beside what is chosen for the user's other jobs; `None` if it does not.
     pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
         let user = *self.user_of.get(job)?;
         let budget = *self.budgets.get(user).filter(|budget| budget.is_finite())?;
@@ -70,18 +70,19 @@ impl UserBudgets {
     }
 }
 
-/// One alternative per job, best for the batch within its limit, such that the jobs of each user also keep to the
-/// user's budget.
+/// One alternative per job, best for the batch within its limit, such that the jobs of each user also keep to
+/// the user's budget.
 ///
-/// The jobs of a user whose budget can bind are combined into the front of all that the user can pay; then one point
-/// of each front and one alternative of each other job are chosen. Exact when it is done: all sums are exact, rounded
-/// once. Ties: as for [`ExpandingCore`](crate::ExpandingCore), among points. O(front) space for each such user; fronts
-/// may be exponential in a user's jobs. For the greatest income under budgets that bind, a front holds each attainable
-/// income of its user with the least time. A search that is stopped while fronts are formed has no incumbent.
+/// The jobs of a user whose budget can bind are combined into the front of all that the user can pay; then
+/// one point of each front and one alternative of each other job are chosen. Exact when it is done: all sums
+/// are exact, rounded once. Ties: as for [`ExpandingCore`](crate::ExpandingCore), among points. O(front)
+/// space for each such user; fronts may be exponential in a user's jobs. For the greatest income under
+/// budgets that bind, a front holds each attainable income of its user with the least time. A search that is
+/// stopped while fronts are formed has no incumbent.
 ///
 /// # Errors
-/// [`BatchError::Limit`] if a limit or budget is NaN; [`BatchError::Count`] if there is not one user for each job;
-/// [`BatchError::UnknownUser`] if a job's user has no budget.
+/// [`BatchError::Limit`] if a limit or budget is NaN; [`BatchError::Count`] if there is not one user for each
+/// job; [`BatchError::UnknownUser`] if a job's user has no budget.
 ///
 /// ```
 /// use batch_dp::{Alternatives, Problem, UserBudgets, Scratch, choose_with_user_budgets};
@@ -105,12 +106,13 @@ pub fn choose_with_user_budgets(
     choose_known(batch, problem, (users, None), scratch, meter)
 }
 
-/// As [`choose_with_user_budgets`], from a choice that is known: that of an earlier call, after costs, times, the limit,
-/// budgets or some jobs have changed. `known` has for each job the position of one of its alternatives.
+/// As [`choose_with_user_budgets`], from a choice that is known: that of an earlier call, after costs, times,
+/// the limit, budgets or some jobs have changed. `known` has for each job the position of one of its
+/// alternatives.
 ///
-/// If the known choice keeps to the limit and the budgets, the answer is never worse, wherever the meter ends the search.
-/// If it does not, nothing is gained or lost. Of different choices equal in all sums the answer may be another one. The
-/// fronts of users are formed anew.
+/// If the known choice keeps to the limit and the budgets, the answer is never worse, wherever the meter ends
+/// the search. If it does not, nothing is gained or lost. Of different choices equal in all sums the answer
+/// may be another one. The fronts of users are formed anew.
 ///
 /// # Errors
 /// As for [`choose_with_user_budgets`]; [`BatchError::Count`] if there is not one entry for each job,

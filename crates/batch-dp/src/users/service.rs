@@ -10,13 +10,14 @@ use crate::partial::{Answer, Rows, Selection, Service, check_service, outcome_of
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use sched_model::{End, Meter, Outcome, exact_sum};
 
-/// As [`select`](crate::select), such that the jobs of each user that are served also keep to the user's budget: what is left
-/// out costs nobody anything.
+/// As [`select`](crate::select), such that the jobs of each user that are served also keep to the user's
+/// budget: what is left out costs nobody anything.
 ///
 /// Exact when it is done. The jobs of a user whose budget can bind are combined into fronts, as by
-/// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed twice: for the
-/// greatest service, and for the best choice of that service. Where time is limited, fronts hold what is undominated in
-/// service and criterion, time and cost. The outcome is infeasible only where a budget or the limit is below 0.
+/// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
+/// twice: for the greatest service, and for the best choice of that service. Where time is limited, fronts
+/// hold what is undominated in service and criterion, time and cost. The outcome is infeasible only where a
+/// budget or the limit is below 0.
 ///
 /// # Errors
 /// As for [`select`](crate::select) and [`choose_with_user_budgets`](crate::choose_with_user_budgets).
@@ -46,10 +47,11 @@ pub fn select_with_user_budgets(
     select_known(batch, problem, service, (users, None), scratch, meter)
 }
 
-/// As [`select_with_user_budgets`], from a selection that is known, as [`select_from`](crate::select_from) has it.
+/// As [`select_with_user_budgets`], from a selection that is known, as [`select_from`](crate::select_from)
+/// has it.
 ///
-/// If the known selection keeps to the limit and the budgets, the answer is never worse, wherever the meter ends the search.
-/// If it does not, nothing is gained or lost. The fronts of users are formed anew.
+/// If the known selection keeps to the limit and the budgets, the answer is never worse, wherever the meter
+/// ends the search. If it does not, nothing is gained or lost. The fronts of users are formed anew.
 ///
 /// # Errors
 /// As for [`select_with_user_budgets`]; [`BatchError::Count`] if there is not one entry for each job,
@@ -262,8 +264,8 @@ fn found(joined: Joined) -> Entries {
 const DOUBLINGS: usize = 60;
 const HALVINGS: usize = 10;
 
-/// What a unit of the service is worth where the relaxed choice loses about so much of it. Any number bounds what is searched for,
-/// for all choices that lose as little; near this one the bound is close.
+/// What a unit of the service is worth where the relaxed choice loses about so much of it. Any number bounds
+/// what is searched for, for all choices that lose as little; near this one the bound is close.
 fn worth<N: Amount>(
     groups: &Groups<Ranked<N>, N>,
     (ranked, weights): &(RankedScale, Scale),
@@ -271,7 +273,8 @@ fn worth<N: Amount>(
     hulls: &mut Hulls,
     meter: &mut Meter<'_>,
 ) -> Result<f64, End> {
-    // Without worth, the mixed objective is the second rank; the difference to that of a worth of 1 is the first.
+    // Without worth, the mixed objective is the second rank; the difference to that of a worth of 1 is the
+    // first.
     let second = groups.objective(ranked);
     let first: Vec<f64> = groups.first(ranked);
     let weight = groups.weight(weights);

@@ -7,8 +7,9 @@ use batch_dp::{Alternatives, BatchDecision, ChooserKind, Problem, Scratch};
 use proptest::prelude::*;
 use sched_model::Limit;
 
-/// So many cases, or what `BATCH_DP_CASES` says: `BATCH_DP_CASES=250000 cargo test -p batch-dp --test families
-/// every_solver` puts a million problems before every algorithm.
+/// So many cases, or what `BATCH_DP_CASES` says:
+/// `BATCH_DP_CASES=250000 cargo test -p batch-dp --test families every_solver` puts a million problems before
+/// every algorithm.
 pub(crate) fn cases(usual: u32) -> proptest::test_runner::Config {
     let cases = std::env::var("BATCH_DP_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual);
     proptest::test_runner::Config::with_cases(cases)
@@ -106,7 +107,8 @@ pub(crate) fn sums(problem: &Problem, (cost, time): (f64, f64)) -> (f64, f64) {
     }
 }
 
-/// The least objective within the limit, then the least use of the limit; or, if there is none, the least sum attained.
+/// The least objective within the limit, then the least use of the limit; or, if there is none, the least sum
+/// attained.
 pub(crate) fn best(batch: &Alternatives, problem: &Problem) -> Result<(f64, f64), f64> {
     let all: Vec<_> = all_totals(batch).into_iter().map(|totals| sums(problem, totals)).collect();
     let within = all.iter().copied().filter(|sums| sums.1 <= limit(problem));

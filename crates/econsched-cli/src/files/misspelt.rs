@@ -1,7 +1,7 @@
 //! What a misspelt field may have been meant to be.
 
-/// A question to append to a message such as "unknown field `pirce`, expected one of `id`, `speed`, `price`", where one
-/// of the expected names is near; else nothing.
+/// A question to append to a message such as "unknown field `pirce`, expected one of `id`, `speed`, `price`",
+/// where one of the expected names is near; else nothing.
 pub(crate) fn guess(message: &str) -> String {
     let Some(rest) =
         message.strip_prefix("unknown field `").or_else(|| message.strip_prefix("unknown variant `"))
@@ -19,9 +19,9 @@ pub(crate) fn guess(message: &str) -> String {
     }
 }
 
-/// Letters added, removed, replaced, and neighbours exchanged, to get from one word to the other (F. Damerau, A
-/// technique for computer detection and correction of spelling errors, 1964; no letter is touched twice). Words longer
-/// than 64 letters are far from all others.
+/// Letters added, removed, replaced, and neighbours exchanged, to get from one word to the other (F. Damerau,
+/// A technique for computer detection and correction of spelling errors, 1964; no letter is touched twice).
+/// Words longer than 64 letters are far from all others.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len().max(other.len()) > 64 {

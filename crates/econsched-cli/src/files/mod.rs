@@ -18,12 +18,14 @@ use std::path::Path;
 
 /// More than this in one file is refused.
 const LARGEST: u64 = 2 << 30;
-/// A small gzip file may unpack to any size. Logs and matrices shrink to a tenth, hardly to less than a hundredth.
+/// A small gzip file may unpack to any size. Logs and matrices shrink to a tenth, hardly to less than a
+/// hundredth.
 const UNPACKED_AT_MOST: u64 = 100;
 /// So much may be unpacked whatever the size of the packed file.
 const UNPACKED_ALWAYS: u64 = 64 << 20;
 
-/// The bytes of a file, unpacked where it starts with the gzip magic, without a byte-order mark; `-` is standard input.
+/// The bytes of a file, unpacked where it starts with the gzip magic, without a byte-order mark; `-` is
+/// standard input.
 ///
 /// # Errors
 /// [`CliError::Input`] with the path where it cannot be read.

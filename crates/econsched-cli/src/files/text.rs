@@ -29,8 +29,8 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
     Ok(escaped)
 }
 
-/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an apostrophe; a
-/// number of more than [`WIDEST`] characters is written with an exponent.
+/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an
+/// apostrophe; a number of more than [`WIDEST`] characters is written with an exponent.
 ///
 /// # Errors
 /// [`CliError::Fault`] if a row does not have as many cells as the headings.
@@ -69,7 +69,8 @@ fn shortened(cell: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// A cell as no spreadsheet runs it: numbers as they are, other text that begins like a formula behind an apostrophe.
+/// A cell as no spreadsheet runs it: numbers as they are, other text that begins like a formula behind an
+/// apostrophe.
 fn guarded(cell: &str) -> Cow<'_, str> {
     let numbers = || cell.split(' ').all(|word| word == "-" || word.parse::<f64>().is_ok());
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !numbers() {

@@ -43,8 +43,8 @@ pub(crate) struct OutDir {
 }
 
 impl OutDir {
-    /// The directory, made if it is not there, after a trial whether it can be written to. Called before the work, so
-    /// that hours of it are not lost.
+    /// The directory, made if it is not there, after a trial whether it can be written to. Called before the
+    /// work, so that hours of it are not lost.
     ///
     /// # Errors
     /// [`CliError::Write`] where it cannot be made, or nothing can be written there.

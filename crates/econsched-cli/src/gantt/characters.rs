@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 const FEWEST: usize = 10;
 
 impl Gantt {
-    /// The chart in characters: `columns` cells for the time, fewer where the terminal is not as wide, and one row for each
-    /// lane that `keep` takes.
+    /// The chart in characters: `columns` cells for the time, fewer where the terminal is not as wide, and
+    /// one row for each lane that `keep` takes.
     pub(crate) fn text(
         &self,
         columns: usize,

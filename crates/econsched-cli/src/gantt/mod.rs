@@ -12,7 +12,8 @@ use crate::terminal::number;
 /// Which time charts show, as flags.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Extent {
-    /// Charts begin at this instant, in the time of the input [default: the first instant with something to show]
+    /// Charts begin at this instant, in the time of the input [default: the first instant with something to
+    /// show]
     #[arg(long, value_name = "INSTANT")]
     from: Option<f64>,
     /// Charts end at this instant

@@ -1,4 +1,5 @@
-//! DIMACS files: assignment (`p asn`), and minimum-cost flow (`p min`) where it is an assignment with capacities.
+//! DIMACS files: assignment (`p asn`), and minimum-cost flow (`p min`) where it is an assignment with
+//! capacities.
 
 use super::{Cells, Matrix, Names, shorten};
 use crate::error::{CliError, Place};
@@ -32,8 +33,8 @@ impl Words<'_> {
 
 /// Sources become jobs and sinks resources, in the order of their numbers.
 ///
-/// In a flow problem each source must supply 1 and each arc lead from a source to a sink, without a lower bound;
-/// the demand of a sink is its capacity.
+/// In a flow problem each source must supply 1 and each arc lead from a source to a sink, without a lower
+/// bound; the demand of a sink is its capacity.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let mut problem = None;
     // What each node supplies: positive for sources, negative for sinks.
@@ -112,8 +113,8 @@ fn matrix(
     path: &Path,
 ) -> Result<Matrix, CliError> {
     let jobs: Vec<u64> = supplies.iter().filter(|(_, supply)| **supply > 0).map(|(node, _)| *node).collect();
-    // The sinks of an assignment are all other nodes; they need not stand in the file, so a wrong node count must not
-    // reserve memory for them.
+    // The sinks of an assignment are all other nodes; they need not stand in the file, so a wrong node count
+    // must not reserve memory for them.
     let sinks: Vec<(u64, u32)> = match problem {
         Problem::Assignment => {
             let count = nodes.saturating_sub(jobs.len() as u64);

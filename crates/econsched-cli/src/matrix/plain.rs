@@ -49,9 +49,9 @@ pub(super) fn table(text: &str, path: &Path, naming: Naming) -> Result<Matrix, C
 
 /// Whether the first line and the first column are names.
 ///
-/// A single cell that is not a number may be a typing error. So the first column is taken for names only if the whole
-/// of it and of the first line (except for the corner, where they cross) are names; the first line alone only if the
-/// whole of it is, and it has more than one cell.
+/// A single cell that is not a number may be a typing error. So the first column is taken for names only if
+/// the whole of it and of the first line (except for the corner, where they cross) are names; the first line
+/// alone only if the whole of it is, and it has more than one cell.
 fn named(lines: &[Line], naming: Naming) -> (bool, bool) {
     match naming {
         Naming::Auto => {}

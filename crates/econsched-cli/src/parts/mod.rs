@@ -1,10 +1,11 @@
-//! Parts of long work: records of what is done, kept in a file as they come, so that a run that was stopped is resumed
-//! and work that was shared out is put together again.
+//! Parts of long work: records of what is done, kept in a file as they come, so that a run that was stopped
+//! is resumed and work that was shared out is put together again.
 //!
-//! A part file is a line that names the format, a line of JSON that says what the work is and which share of it this is,
-//! then frames: round (4 bytes), index (8), length (4), the record, and 8 bytes of a hash of all that. A part that is
-//! complete ends with one more frame, of round `u32::MAX`, that holds the SHA-256 of everything before it. While it is
-//! written, its name is that of the process that writes it; two processes at the same part do not disturb each other.
+//! A part file is a line that names the format, a line of JSON that says what the work is and which share of
+//! it this is, then frames: round (4 bytes), index (8), length (4), the record, and 8 bytes of a hash of all
+//! that. A part that is complete ends with one more frame, of round `u32::MAX`, that holds the SHA-256 of
+//! everything before it. While it is written, its name is that of the process that writes it; two processes
+//! at the same part do not disturb each other.
 
 mod file;
 
@@ -88,10 +89,12 @@ pub(crate) fn told(place: &Path, shard: Shard, was_there: bool, json: bool) -> R
 }
 
 impl Parts {
-    /// Begins a part, or goes on where processes at the same work were stopped. `Ok(None)` if it is complete already.
+    /// Begins a part, or goes on where processes at the same work were stopped. `Ok(None)` if it is complete
+    /// already.
     ///
     /// # Errors
-    /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this path.
+    /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this
+    /// path.
     pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Self>, CliError> {
         let failed = |error| CliError::write(place, error);
         if let Ok(bytes) = fs::read(place) {
@@ -142,8 +145,8 @@ impl Parts {
     /// All parts of one work, and what that is.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with the first that
-    /// is missing.
+    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with the
+    /// first that is missing.
     pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Self), CliError> {
         let mut records = Records::new();
         let mut first: Option<(PathBuf, Header)> = None;

@@ -25,7 +25,8 @@ pub(crate) struct Plan {
     pub(crate) proof: Proof,
     /// What was tried beyond the cycle, if anything.
     pub(crate) beyond: Option<EffortName>,
-    /// Cycles of several searches and orders that it is the best of, where these were tried, and what ended the trial.
+    /// Cycles of several searches and orders that it is the best of, where these were tried, and what ended
+    /// the trial.
     pub(crate) best_of: Option<(usize, End)>,
     /// How far from the best of all plans.
     pub(crate) distance: Option<Distance>,
@@ -198,7 +199,8 @@ struct Cycle {
     rules: Rules,
 }
 
-/// The alternatives of each job, and the best choice among them; under the limit of this problem, if it is given.
+/// The alternatives of each job, and the best choice among them; under the limit of this problem, if it is
+/// given.
 fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Result<Cycle, CliError> {
     let search = crate::search::build(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
@@ -313,8 +315,8 @@ impl Plan {
             .map_err(CliError::usage)
     }
 
-    /// Where the cycle has found no window for jobs that have some, or none that the limit suffices for, other searches and
-    /// orders are tried until all have one.
+    /// Where the cycle has found no window for jobs that have some, or none that the limit suffices for,
+    /// other searches and orders are tried until all have one.
     fn win_back(&mut self, scenario: &Scenario, settings: &Settings, rules: Rules) -> Result<(), CliError> {
         let lost = self.distance.map_or(0, |distance| distance.left_out());
         let some_placed = self.schedule.placed().next().is_some();

@@ -11,7 +11,8 @@ use econsched::batch_dp::Point;
 /// Rows of the table at most, the last and the chosen one aside.
 const ROWS: usize = 20;
 
-/// The front in a table: evenly spread points, the last, and the choice, which for the greatest income need not be on it.
+/// The front in a table: evenly spread points, the last, and the choice, which for the greatest income need
+/// not be on it.
 pub(super) fn text(scenario: &Scenario, points: &[Point], chosen: Point) -> String {
     let step = points.len().div_ceil(ROWS).max(1);
     let mut table = Columns::new(&["sum of costs", "sum of runtimes", ""]);

@@ -1,5 +1,5 @@
-//! What else a combination can be chosen for, as it is written: the makespan before all else, the mean finish, the vector <C, D, T, I> by
-//! weights or in order; and which jobs may be left out.
+//! What else a combination can be chosen for, as it is written: the makespan before all else, the mean
+//! finish, the vector <C, D, T, I> by weights or in order; and which jobs may be left out.
 
 use crate::error::CliError;
 use crate::scenario::Scenario;
@@ -99,8 +99,8 @@ pub(crate) enum Serve {
     All,
     /// As many jobs as possible are placed; among such choices, the goal decides
     MostJobs,
-    /// The greatest total weight of placed jobs; among such choices, the goal decides. The weights are in `service` of
-    /// a scenario, and 1 for other jobs
+    /// The greatest total weight of placed jobs; among such choices, the goal decides. The weights are in
+    /// `service` of a scenario, and 1 for other jobs
     GreatestWeight,
     /// The criterion plus a penalty for each job left out. The penalties are in `service` of a scenario
     Penalties,

@@ -1,7 +1,7 @@
 //! A scenario from one instant of a workload log.
 //!
-//! What runs at that instant is local load; what waits, and then what is submitted next, is the batch. A log knows
-//! neither prices nor differing speeds: both are drawn by a model, from a seed.
+//! What runs at that instant is local load; what waits, and then what is submitted next, is the batch. A log
+//! knows neither prices nor differing speeds: both are drawn by a model, from a seed.
 
 use crate::error::{CliError, Place};
 use crate::flags::{MOST, count};
@@ -25,7 +25,8 @@ pub(super) const MOST_NODES: u64 = 200_000;
 /// How to look at a log.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LogArgs {
-    /// Instant of the log for which to plan, in seconds (default: halfway between the first and the last submission)
+    /// Instant of the log for which to plan, in seconds (default: halfway between the first and the last
+    /// submission)
     #[arg(long, value_name = "SECONDS")]
     pub(crate) at: Option<f64>,
     /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
@@ -81,7 +82,8 @@ impl<'a> Known<'a> {
             .then_some(known)
     }
 
-    /// When a scheduler thinks that its CPUs come free. One that has outrun its estimate is known to end in the log.
+    /// When a scheduler thinks that its CPUs come free. One that has outrun its estimate is known to end in
+    /// the log.
     fn expected_end(&self, at: f64) -> f64 {
         let told = self.start + self.estimate;
         if told > at { told } else { self.end }
@@ -216,8 +218,8 @@ fn title(path: &Path, now: f64) -> String {
     format!("{} at {} s", one_line(&file), number_exact(now))
 }
 
-/// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for Economic
-/// Scheduling in Distributed Systems, 2011, section 5).
+/// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for
+/// Economic Scheduling in Distributed Systems, 2011, section 5).
 fn make_nodes(kind: Nodes, count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
     if kind == Nodes::Alike {
         let node = |id| Node { id: NodeId(id), speed: Speed::ETALON, price: Price::must(1.0) };
@@ -302,8 +304,8 @@ fn requests(
     jobs.and_then(Batch::new).map_err(CliError::usage)
 }
 
-/// A span in which the whole batch finds room: until the load is over and the last job submitted, then twice the time
-/// that the volume takes on all nodes, then the longest job once more.
+/// A span in which the whole batch finds room: until the load is over and the last job submitted, then twice
+/// the time that the volume takes on all nodes, then the longest job once more.
 pub(super) fn enough_time(batch: &Batch, nodes: usize, at: Time, load_end: Time) -> f64 {
     let latest = batch.iter().map(|job| job.submit).max().unwrap_or(at).max(load_end);
     let work = |job: &Job| job.request.work().get();

@@ -42,19 +42,20 @@ type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct PlanArgs {
-    /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small built-in
-    /// scenario is planned
+    /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small
+    /// built-in scenario is planned
     #[arg(value_name = "LOG")]
     input: Option<PathBuf>,
-    /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the local load,
-    /// waiting jobs are the batch
+    /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the
+    /// local load, waiting jobs are the batch
     #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
     slurm: bool,
-    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal or criterion
-    /// (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and other searches if that
-    /// one serves fewer jobs than can be served. `amp` is the search of the published cycle. `best` tries several
-    /// searches and job orders, and takes the plan with the most jobs; among these, the best by the criterion [default: amp
-    /// with --effort quick, fit with greater efforts, beside and under the derived limit of the plan by amp]
+    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal
+    /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
+    /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
+    /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
+    /// these, the best by the criterion [default: amp with --effort quick, fit with greater efforts, beside
+    /// and under the derived limit of the plan by amp]
     #[arg(long, value_name = "NAME", value_delimiter = ',',
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,
@@ -64,37 +65,39 @@ pub(crate) struct PlanArgs {
     /// Criterion by which the combination of alternatives is chosen
     #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
     criterion: CriterionName,
-    /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of min-time) decides
-    /// instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated combinations within its limit;
-    /// C is cost, D budget left, T time, I time left
+    /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of
+    /// min-time) decides instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated
+    /// combinations within its limit; C is cost, D budget left, T time, I time left
     #[arg(long, value_name = "GOAL")]
     goal: Option<GoalName>,
     /// Which jobs may be left out
     #[arg(long, value_enum, default_value_t = Serve::All)]
     serve: Serve,
-    /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default: derived from
-    /// the alternatives of --search; where none is named, of amp, whatever the effort]
+    /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default:
+    /// derived from the alternatives of --search; where none is named, of amp, whatever the effort]
     #[arg(long, value_name = "VALUE")]
     limit: Option<f64>,
-    /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1, nodes)
+    /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
+    /// nodes)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     rho: f64,
     /// Maximum number of alternatives for each job
     #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<usize>(1, 1_000_000))]
     alternatives: usize,
-    /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is printed with a
-    /// bound on all plans, and with its maximum distance from the best plan
+    /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is
+    /// printed with a bound on all plans, and with its maximum distance from the best plan
     #[arg(long, value_enum, default_value_t = EffortName::Quick, conflicts_with_all = ["compare", "front"])]
     effort: EffortName,
-    /// For each refused job: why it has no window beside this plan, the least change of each single limit (or number of
-    /// nodes more) that would give it one, and when it could start
+    /// For each refused job: why it has no window beside this plan, the least change of each single limit (or
+    /// number of nodes more) that would give it one, and when it could start
     #[arg(long, conflicts_with = "compare")]
     explain: bool,
     /// Also show every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
     front: bool,
-    /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again and keep the
-    /// limit, the plan is never worse, and takes less work. Budgets of users and weights or orders of --goal begin anew
+    /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again
+    /// and keep the limit, the plan is never worse, and takes less work. Budgets of users and weights or
+    /// orders of --goal begin anew
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     warm: Option<PathBuf>,
     #[command(flatten)]
@@ -272,7 +275,8 @@ impl PlanArgs {
         }
     }
 
-    /// The one search that is asked for: where none is named, the paper's for a quick plan, else the one that fits.
+    /// The one search that is asked for: where none is named, the paper's for a quick plan, else the one that
+    /// fits.
     ///
     /// # Errors
     /// [`CliError::Usage`] where several are named.

@@ -142,7 +142,8 @@ pub(crate) struct PlanFile<'a> {
     choice: String,
     /// What was tried beyond the cycle.
     effort: super::effort::EffortName,
-    /// What is proven: without more effort, of the choice among the alternatives of the cycle; else of the plan.
+    /// What is proven: without more effort, of the choice among the alternatives of the cycle; else of the
+    /// plan.
     proof: econsched::sched_model::Proof,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<super::whole::Distance>,

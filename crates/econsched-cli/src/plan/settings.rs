@@ -19,8 +19,8 @@ pub(crate) struct Settings {
     pub(crate) name: String,
     /// The search of the cycle.
     pub(crate) search: String,
-    /// The search of the quick plan, where that is another: its cycle says the limit that is not given, and no plan is worse
-    /// than its own.
+    /// The search of the quick plan, where that is another: its cycle says the limit that is not given, and
+    /// no plan is worse than its own.
     pub(crate) quick_search: Option<&'static str>,
     pub(crate) rho: f64,
     pub(crate) criterion: CriterionName,
@@ -47,11 +47,11 @@ pub(crate) struct Settings {
 /// What a combination is chosen for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum CriterionName {
-    /// Least total run time, with the total cost within a budget (derived: the greatest income under the derived time
-    /// limit)
+    /// Least total run time, with the total cost within a budget (derived: the greatest income under the
+    /// derived time limit)
     MinTime,
-    /// Least total cost, with the total run time within a limit (derived: the sum over the jobs of the mean run time of
-    /// their alternatives, rounded down)
+    /// Least total cost, with the total run time within a limit (derived: the sum over the jobs of the mean
+    /// run time of their alternatives, rounded down)
     MinCost,
     /// Greatest income of the owners, with the total run time within a limit (derived as for min-cost)
     MaxIncome,
@@ -60,7 +60,8 @@ pub(crate) enum CriterionName {
 /// Why a job has no window that the search has not come to.
 const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
-/// What was found for each job. A job without windows and without a reason is one that the search has not come to.
+/// What was found for each job. A job without windows and without a reason is one that the search has not
+/// come to.
 pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
     let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
         (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
@@ -69,7 +70,8 @@ pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
 }
 
 impl Settings {
-    /// The choice that is asked for, under this goal; among these offers it starts from the earlier plan, if there is one.
+    /// The choice that is asked for, under this goal; among these offers it starts from the earlier plan, if
+    /// there is one.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a job without a penalty.
@@ -97,7 +99,8 @@ impl Settings {
         })
     }
 
-    /// Whether a goal is asked for that decides in place of the criterion or before it, and of which a bound says nothing.
+    /// Whether a goal is asked for that decides in place of the criterion or before it, and of which a bound
+    /// says nothing.
     pub(super) fn has_no_bound(&self) -> bool {
         !matches!(self.goal, None | Some(GoalName::MeanFinish))
     }
@@ -134,7 +137,8 @@ impl Settings {
         }
     }
 
-    /// A planner of the whole batch that keeps to the budgets of users and to what jobs demand, and to the goal before the criterion.
+    /// A planner of the whole batch that keeps to the budgets of users and to what jobs demand, and to the
+    /// goal before the criterion.
     pub(super) fn planner(&self, scenario: &Scenario, rules: Rules) -> JointPlanner {
         let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
         let planner = JointPlanner::new(rules).with_user_budgets(budgets);

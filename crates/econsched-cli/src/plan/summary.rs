@@ -51,7 +51,8 @@ pub(super) fn verdict(plan: &Plan) -> String {
     text
 }
 
-/// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a log stay short.
+/// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a
+/// log stay short.
 pub(super) fn number_of_time(scenario: &Scenario, instant: f64) -> String {
     scenario.times.show(instant - scenario.axis.origin)
 }

@@ -21,7 +21,8 @@ const SHUFFLED: usize = 5;
 pub(crate) struct Distance {
     /// Jobs that have a window in this plan.
     placed: usize,
-    /// What the goal counts: runtimes, finishes after the beginning of the plan, or costs, negative for an income.
+    /// What the goal counts: runtimes, finishes after the beginning of the plan, or costs, negative for an
+    /// income.
     objective: f64,
     /// No plan that leaves out as many jobs has a lesser objective.
     bound: f64,
@@ -31,8 +32,8 @@ pub(crate) struct Distance {
     unplaceable: usize,
     /// Jobs that have windows and are left out.
     left_out: usize,
-    /// Where the makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound` is of plans that end
-    /// no later.
+    /// Where the makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound` is of
+    /// plans that end no later.
     #[serde(skip_serializing_if = "Option::is_none")]
     makespan_bound: Option<f64>,
     /// Whether the plan ends as early as that.
@@ -198,8 +199,9 @@ pub(crate) fn improve(
     Ok((schedule, distance))
 }
 
-/// Says of each job that has windows and is left out what is known of it: that a limit ended the search; that its cheapest
-/// or shortest window would break the limit of the batch, and by how much; else that nothing was left for it.
+/// Says of each job that has windows and is left out what is known of it: that a limit ended the search; that
+/// its cheapest or shortest window would break the limit of the batch, and by how much; else that nothing was
+/// left for it.
 fn with_reasons(
     scenario: &Scenario,
     schedule: Schedule,

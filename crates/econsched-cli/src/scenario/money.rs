@@ -13,7 +13,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are decimals.
+/// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are
+/// decimals.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawMoney {
@@ -151,7 +152,8 @@ impl Scenario {
         self.slots.tariff().to_decimal(units)
     }
 
-    /// A refusal with its amounts as people write them; `money` says whether the limit of the batch is an amount.
+    /// A refusal with its amounts as people write them; `money` says whether the limit of the batch is an
+    /// amount.
     pub(crate) fn in_decimals(&self, refusal: &Refusal, money: bool) -> Refusal {
         match refusal {
             Refusal::Budget { short_by } => {
@@ -165,7 +167,8 @@ impl Scenario {
         }
     }
 
-    /// A result as JSON, its amounts and prices as people write them; `money` as in [`in_decimals`](Self::in_decimals).
+    /// A result as JSON, its amounts and prices as people write them; `money` as in
+    /// [`in_decimals`](Self::in_decimals).
     ///
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.

@@ -1,4 +1,5 @@
-//! Nodes and jobs as a scenario writes them: with what nodes have beside speed and price, and what jobs demand of it.
+//! Nodes and jobs as a scenario writes them: with what nodes have beside speed and price, and what jobs
+//! demand of it.
 
 use econsched::sched_model::{
     Batch, Demands, Features, Job, JobId, ModelError, Node, NodeId, Price, Priority, ResourceRequest, Speed,

@@ -24,8 +24,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "NAME", default_value = "easy",
           value_parser = clap::builder::PossibleValuesParser::new(scheduler_names()))]
     pub(super) scheduler: String,
-    /// Model of the generated jobs: Lublin-Feitelson, or one of the configurations of the meta-broker study, each with
-    /// a testbed of its own
+    /// Model of the generated jobs: Lublin-Feitelson, or one of the configurations of the meta-broker study,
+    /// each with a testbed of its own
     #[arg(long, value_name = "NAME", default_value = "lublin", ignore_case = true,
           value_parser = ["lublin", "hiuc", "hicc", "louc", "locc"])]
     pub(super) workload: String,
@@ -35,15 +35,15 @@ pub(crate) struct SimulateArgs {
     /// Load: divides all times between submissions by this factor; the requests stay the same
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) load: f64,
-    /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced by their
-    /// speed). Default: one machine for a queue, `edg` for a broker
+    /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
+    /// by their speed). Default: one machine for a queue, `edg` for a broker
     #[arg(long, value_name = "FILE")]
     pub(super) testbed: Option<String>,
     /// CPUs of the one machine (default: MaxProcs of the log)
     #[arg(long, value_name = "COUNT")]
     pub(super) cpus: Option<u32>,
-    /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log. Without
-    /// this flag, memory is not counted
+    /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log.
+    /// Without this flag, memory is not counted
     #[arg(long, value_name = "COUNT")]
     pub(super) memory: Option<u32>,
     /// Weight of cost against time for brokers: 0 is time only, 1 is cost only (default: each job's own)
@@ -52,9 +52,9 @@ pub(crate) struct SimulateArgs {
     /// Time between two decisions of a broker
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     pub(super) interval: f64,
-    /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over the time
-    /// in which the broker's jobs arrive; run free of charge, by EASY backfilling or, where that is the broker, by the
-    /// broker live
+    /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
+    /// the time in which the broker's jobs arrive; run free of charge, by EASY backfilling or, where that is
+    /// the broker, by the broker live
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
     pub(super) local_jobs: usize,
     /// Requested time of a local job: at most this many times its run time
@@ -71,8 +71,8 @@ pub(crate) struct SimulateArgs {
     /// Planning horizon of the brokers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     pub(super) horizon: f64,
-    /// File for checkpoints of a long run of one machine; the jobs that have left go to FILE.left. A run with the same
-    /// jobs and flags continues from there. Both files are removed when the results are written
+    /// File for checkpoints of a long run of one machine; the jobs that have left go to FILE.left. A run with
+    /// the same jobs and flags continues from there. Both files are removed when the results are written
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Events between two checkpoints

@@ -15,8 +15,8 @@ pub(super) enum Spread {
     Any,
 }
 
-/// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the run is.
-/// Nothing where no job did.
+/// Lower bounds on the cost and the makespan of the jobs that ran to their end, and how far above them the
+/// run is. Nothing where no job did.
 pub(super) fn of_broker(
     stations: &[Station],
     jobs: &[GridJob],

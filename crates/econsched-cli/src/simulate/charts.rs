@@ -111,8 +111,8 @@ impl FreeCpus {
     }
 }
 
-/// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the lowest
-/// that are free.
+/// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the
+/// lowest that are free.
 pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
@@ -154,8 +154,8 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on all before
-    /// it, shown or not.
+    /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on
+    /// all before it, shown or not.
     fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
         let mut started: Vec<Started<'_>> = parts(&run.records).collect();
         started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));

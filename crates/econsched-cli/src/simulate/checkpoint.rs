@@ -1,9 +1,10 @@
 //! Checkpoints of a long simulation of one machine.
 //!
-//! Two files. The checkpoint is a line with the hash of what follows, then JSON: what the work is, the state between two
-//! events, and how many bytes of the second file belong to it, with their hash. The second file, `FILE.left`, grows: a
-//! line for each job that has left. It is written first; the checkpoint is written beside its place and renamed. So a kill
-//! at any instant leaves a checkpoint and the jobs that it speaks of; what follows them is cut off.
+//! Two files. The checkpoint is a line with the hash of what follows, then JSON: what the work is, the state
+//! between two events, and how many bytes of the second file belong to it, with their hash. The second file,
+//! `FILE.left`, grows: a line for each job that has left. It is written first; the checkpoint is written
+//! beside its place and renamed. So a kill at any instant leaves a checkpoint and the jobs that it speaks of;
+//! what follows them is cut off.
 
 use super::Station;
 use crate::error::CliError;
@@ -111,8 +112,8 @@ impl Checkpoints {
     /// Runs the jobs through the machine, from the checkpoint on if there is one.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be served;
-    /// [`CliError::Write`] where a checkpoint cannot be written.
+    /// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be
+    /// served; [`CliError::Write`] where a checkpoint cannot be written.
     pub(super) fn replay(
         &self,
         station: &Station,
@@ -145,8 +146,8 @@ impl Checkpoints {
                 }
                 let run = ReplayRun::resume(&kept.state, policy.build());
                 let run = run.map_err(|error| CliError::input(self.place.as_path(), error))?;
-                // What was spent before counts: a limit of work ends at the same event. One that is met already is told
-                // by the first event.
+                // What was spent before counts: a limit of work ends at the same event. One that is met
+                // already is told by the first event.
                 let _ = meter.spend(kept.units);
                 (run, self.leaving(&bytes)?, kept.state.taken())
             }

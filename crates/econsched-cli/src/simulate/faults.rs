@@ -1,4 +1,5 @@
-//! What goes wrong in a simulation with a broker: CPUs that fail, jobs that end early, take longer, or are given up.
+//! What goes wrong in a simulation with a broker: CPUs that fail, jobs that end early, take longer, or are
+//! given up.
 
 use super::Station;
 use crate::error::CliError;
@@ -31,8 +32,8 @@ pub(super) struct FaultArgs {
     /// Share of a broker's jobs that would take longer, up to twice their time; they are killed when it is up
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     overrun: f64,
-    /// Jobs that take longer go on: with the broker live until they are done; with the others they are extended by so many
-    /// seconds at a time, as long as no reservation is in the way
+    /// Jobs that take longer go on: with the broker live until they are done; with the others they are
+    /// extended by so many seconds at a time, as long as no reservation is in the way
     #[arg(long, value_name = "SECONDS", requires = "overrun")]
     extend: Option<f64>,
 }

@@ -12,8 +12,8 @@ use econsched::workload_gen::sample::stream;
 /// What only the live broker knows.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct LiveArgs {
-    /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by how many
-    /// seconds a job may start after its first promised start
+    /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by
+    /// how many seconds a job may start after its first promised start
     #[arg(long, value_name = "POLICY", default_value = "never")]
     moves: String,
     /// A promise is moved only if the job then finishes earlier by more than this
@@ -31,8 +31,8 @@ pub(super) struct LiveArgs {
     /// Ids of users whose jobs come first and may stop the jobs of others
     #[arg(long, value_name = "USERS", value_delimiter = ',')]
     urgent_users: Vec<u32>,
-    /// Jobs of urgent users that could not start at once stop other jobs that have run for at least this time; a
-    /// stopped job is submitted again with its remaining work
+    /// Jobs of urgent users that could not start at once stop other jobs that have run for at least this
+    /// time; a stopped job is submitted again with its remaining work
     #[arg(long, value_name = "SECONDS", requires = "urgent_users")]
     preempt_after: Option<f64>,
     /// A job that could start within this time stops no other job
@@ -158,7 +158,8 @@ pub(super) fn simulate(
         ("cycles", done.cycles),
     ];
     let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
-    // What a job did before it was stopped is not paid for, nor what it does beyond its time: the bound of the cost does not hold.
+    // What a job did before it was stopped is not paid for, nor what it does beyond its time: the bound of
+    // the cost does not hold.
     if args.live.preempt_after.is_none() && !args.faults.extends() {
         more.extend(bounds::of_broker(stations, &jobs, &done.records, Spread::Any));
     }

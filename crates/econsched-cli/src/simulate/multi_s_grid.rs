@@ -1,4 +1,5 @@
-//! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's strategy.
+//! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's
+//! strategy.
 
 use super::{Common, Run, publish, report, stops, workload};
 use crate::error::{CliError, Place};
@@ -287,8 +288,8 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
     }
 }
 
-/// The columns of a job on a machine; its input is transferred from `assigned` to `transferred`, and it ends at `end`
-/// if nothing fails and it is not withdrawn.
+/// The columns of a job on a machine; its input is transferred from `assigned` to `transferred`, and it ends
+/// at `end` if nothing fails and it is not withdrawn.
 const ASSIGNMENTS: [&str; 10] =
     ["seed", "job", "user", "site", "machine", "arrival", "assigned", "transferred", "end", "left"];
 

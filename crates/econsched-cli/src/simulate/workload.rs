@@ -31,8 +31,8 @@ pub(super) enum Jobs {
 }
 
 impl Jobs {
-    /// The jobs for a broker over these machines: the requested time of a log's job is its work on a CPU of mean
-    /// speed.
+    /// The jobs for a broker over these machines: the requested time of a log's job is its work on a CPU of
+    /// mean speed.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a value that the model does not take.
@@ -156,7 +156,8 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     })
 }
 
-/// The machines: named or read from a file; else one machine for a queue, the European Data Grid for a broker.
+/// The machines: named or read from a file; else one machine for a queue, the European Data Grid for a
+/// broker.
 fn stations(args: &SimulateArgs, cpus: u32) -> Result<Vec<Station>, CliError> {
     let queue = args.scheduler.parse::<PolicyKind>().is_ok();
     match args.testbed.as_deref() {

@@ -22,7 +22,8 @@ pub(super) enum Which {
         /// Number of scheduling cycles
         #[arg(long, default_value_t = 25_000)]
         cycles: u64,
-        /// Run every reading of what the paper leaves open, and name the one that is nearest to all its figures
+        /// Run every reading of what the paper leaves open, and name the one that is nearest to all its
+        /// figures
         #[arg(long)]
         explore: bool,
         #[command(flatten)]
@@ -42,7 +43,8 @@ pub(super) enum Which {
         /// Number of environments for each number of nodes
         #[arg(long, default_value_t = 1_000)]
         seeds: u64,
-        /// Also measure running times: on one thread, after the report, in separate files, which differ from run to run
+        /// Also measure running times: on one thread, after the report, in separate files, which differ from
+        /// run to run
         #[arg(long)]
         timings: bool,
         #[command(flatten)]
@@ -75,7 +77,8 @@ pub(super) enum Which {
         #[command(flatten)]
         common: Common,
     },
-    /// The live broker with each goal and each policy of moves, compared with EASY and conservative backfilling
+    /// The live broker with each goal and each policy of moves, compared with EASY and conservative
+    /// backfilling
     LiveBroker {
         #[command(flatten)]
         live: LiveArgs,
@@ -96,8 +99,8 @@ pub(super) enum Which {
     },
     /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
     MultiSGrid {
-        /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of
-        /// Table 2
+        /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both
+        /// groups of Table 2
         #[arg(long, default_value_t = 200)]
         seeds: u64,
         /// Number of time slices of a run, one second each; jobs arrive in the first two thirds

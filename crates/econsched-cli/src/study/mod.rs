@@ -99,8 +99,8 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     engine::clear(out, &kind)
 }
 
-/// Runs several studies for their verdicts alone: these only, if any are named. What is done of a study is in a checkpoint
-/// in the directory of --out until its page is there.
+/// Runs several studies for their verdicts alone: these only, if any are named. What is done of a study is in
+/// a checkpoint in the directory of --out until its page is there.
 fn judge(
     studies: &[Box<dyn Study>],
     only: &[String],

@@ -12,7 +12,8 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Prints the report and, where a directory is given, saves its text, the tables as CSV and the charts as SVG.
+/// Prints the report and, where a directory is given, saves its text, the tables as CSV and the charts as
+/// SVG.
 pub(super) fn publish(report: &StudyReport, json: bool, dir: Option<&mut OutDir>) -> Result<(), CliError> {
     if let Some(dir) = dir {
         for (file, text) in files(report)? {

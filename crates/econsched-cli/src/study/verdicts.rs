@@ -54,8 +54,8 @@ pub(super) fn page(name: &str) -> String {
     format!("verdicts-{name}.md")
 }
 
-/// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper that was rerun and an
-/// overview, as Markdown.
+/// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper that was
+/// rerun and an overview, as Markdown.
 pub(super) fn publish_verdicts(
     judged: &[Judged],
     dir: Option<&mut OutDir>,
@@ -77,7 +77,8 @@ pub(super) fn publish_verdicts(
     terminal::print(&printed)
 }
 
-/// The command as the papers' documents have it: a study of these pages has its default size, and seed 1 is the default too.
+/// The command as the papers' documents have it: a study of these pages has its default size, and seed 1 is
+/// the default too.
 fn shortest(name: &str, command: &str) -> String {
     if command.ends_with(" --seed 1") { format!("econsched study {name}") } else { command.to_owned() }
 }

@@ -24,8 +24,8 @@ pub(crate) struct SweepArgs {
     /// Description of the sweep (TOML); `-` is standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its finished runs
-    /// there
+    /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its
+    /// finished runs there
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Worker threads [default: one for each core]

@@ -13,9 +13,10 @@ const PADDING: usize = 2;
 
 /// A table in the program's one style: a line below the header, numbers to the right.
 ///
-/// In a file or a pipe a row is a line. On a terminal that is too narrow for that, cells are broken between words; where
-/// that is not enough, the columns stand in several tables, one below the other, each of which begins with the column that
-/// names the rows. Words and numbers are broken only where one of them is longer than the terminal is wide.
+/// In a file or a pipe a row is a line. On a terminal that is too narrow for that, cells are broken between
+/// words; where that is not enough, the columns stand in several tables, one below the other, each of which
+/// begins with the column that names the rows. Words and numbers are broken only where one of them is longer
+/// than the terminal is wide.
 #[derive(Debug)]
 pub(crate) struct Columns {
     headings: Vec<String>,

@@ -57,7 +57,8 @@ pub(crate) fn tell(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// The same text in lines of so many characters, but for longer words; what follows stands below the first word.
+/// The same text in lines of so many characters, but for longer words; what follows stands below the first
+/// word.
 fn broken(text: &str, width: usize) -> String {
     let mut lines = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

@@ -126,8 +126,8 @@ fn batsim_and_scenarios_hold_the_same_jobs() {
     assert_eq!(planned(&["--at", "20000", "--jobs", "5"], &log), planned(&[], &out(&scenario)));
 }
 
-/// Python with a package that it can import; `None`, said aloud, where there is none. `ECONSCHED_PYTHON` names another than
-/// the one of the path.
+/// Python with a package that it can import; `None`, said aloud, where there is none. `ECONSCHED_PYTHON`
+/// names another than the one of the path.
 pub(crate) fn python_with(package: &str) -> Option<String> {
     let python = std::env::var("ECONSCHED_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let found = Command::new(&python).args(["-c", &format!("import {package}")]).output();

@@ -2,8 +2,8 @@
 
 use super::{code, econsched, err, out};
 
-/// Nodes 1 and 3 in rack a, 2 and 4 in rack b; node 3 has a GPU and is busy until 40. Job 1 must stay in one rack, job 2
-/// needs the GPU, job 3 one node of each rack, and takes 5 on node 4 whatever its speed.
+/// Nodes 1 and 3 in rack a, 2 and 4 in rack b; node 3 has a GPU and is busy until 40. Job 1 must stay in one
+/// rack, job 2 needs the GPU, job 3 one node of each rack, and takes 5 on node 4 whatever its speed.
 const RACKS: &str = r#"{"nodes": [
     {"id": 1, "speed": 1, "price": 1, "labels": ["rack=a"]},
     {"id": 2, "speed": 1, "price": 1, "labels": ["rack=b"], "amounts": {"memory": 16}},

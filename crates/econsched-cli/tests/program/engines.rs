@@ -134,7 +134,8 @@ fn with_a_kill(engine: &str, place: &Path, more: &[(&str, String)]) {
 fn hyperqueue_runs_shards() {
     let Some(python) = python_with("hyperqueue") else { return };
     let dir = scratch("hyperqueue");
-    // The package brings no program `hq`; ours beside the repository's scripts takes its place. It runs under `python3`.
+    // The package brings no program `hq`; ours beside the repository's scripts takes its place. It runs under
+    // `python3`.
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/hyperqueue/hq");
     if !script.exists() {
         println!("skipped: no {}", script.display());
@@ -226,7 +227,8 @@ fn slurm_runs_shards_and_its_queue_is_planned() {
     let of_all = plan();
     assert_eq!(of_all["jobs"].as_array().map(Vec::len), Some(2), "{of_all}");
     assert_eq!(of_all["total_runtime"].as_f64(), Some(600.0 + 1200.0), "{of_all}");
-    // In the partition of the first node, which has 50 MB for each of its two CPUs; 90 MB are the memory of both.
+    // In the partition of the first node, which has 50 MB for each of its two CPUs; 90 MB are the memory of
+    // both.
     submit("1", "1", &["--partition=first", "--mem=90"]);
     let of_parts = plan();
     let last = of_parts["jobs"].as_array().and_then(|jobs| jobs.last()).expect("a job");

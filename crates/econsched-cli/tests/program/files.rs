@@ -1,4 +1,5 @@
-//! What is written and printed: whole files or none, nothing that steers a terminal, nothing that a spreadsheet runs.
+//! What is written and printed: whole files or none, nothing that steers a terminal, nothing that a
+//! spreadsheet runs.
 
 use super::{code, econsched, err, out, scratch};
 use std::collections::BTreeMap;
@@ -39,7 +40,8 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
             before.contains_key(file) && before.keys().all(|name| !name.contains("partial")),
             "{before:?}"
         );
-        // No file may grow beyond two blocks: a write fails (where the signal is ignored), or the process is killed.
+        // No file may grow beyond two blocks: a write fails (where the signal is ignored), or the process is
+        // killed.
         for trap in ["trap '' XFSZ; ulimit -f 2", "ulimit -c 0; ulimit -f 2"] {
             assert!(!in_shell(trap, &args), "{command} {trap}");
             let mut after = contents(&dir);

@@ -1,4 +1,5 @@
-//! What else a plan is for: makespan first, vectors of criteria, budgets of users; and what charts show of it.
+//! What else a plan is for: makespan first, vectors of criteria, budgets of users; and what charts show of
+//! it.
 
 use super::{code, econsched, err, out, scratch};
 use serde_json::Value;
@@ -157,7 +158,8 @@ fn jobs_are_left_out_as_it_is_asked() {
 
 #[test]
 fn the_least_makespan_of_the_most_jobs_is_found() {
-    // Two of three jobs can be paid; by 10 only one can be done, by 30 the second, and a third later and dearer.
+    // Two of three jobs can be paid; by 10 only one can be done, by 30 the second, and a third later and
+    // dearer.
     let slot = |node: u32, price: u32, start: u32| {
         let end = start + 10;
         format!(r#"{{"node": {node}, "speed": 1, "price": {price}, "start": {start}, "end": {end}}}"#)
@@ -440,8 +442,8 @@ fn finishes(plan: &Value) -> f64 {
 
 #[test]
 fn the_mean_finish_is_the_least_of_all_plans_at_the_greatest_effort() {
-    // Six jobs on a cheap node of speed 1 and a dear one of speed 2: of all ways to divide them within the budget the
-    // least sum of finishes.
+    // Six jobs on a cheap node of speed 1 and a dear one of speed 2: of all ways to divide them within the
+    // budget the least sum of finishes.
     let works = [6.0, 2.0, 8.0, 4.0, 10.0, 12.0];
     let jobs: Vec<String> = (works.iter().enumerate())
         .map(|(id, work)| format!(r#"{{"id":{id},"request":{{"nodes":1,"work":{work}}}}}"#))

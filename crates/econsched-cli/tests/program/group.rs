@@ -14,7 +14,8 @@ fn small_jobs_are_grouped_and_written() {
         ["group", "-", "--granularity", "5", "--job-order", "priority", "--resource-order", "cost-per-time"];
     let output = econsched(&[&flags[..], &["--out", dir]].concat(), SMALL);
     assert_eq!(code(&output), 0, "{}", err(&output));
-    // Longest first: 50 fills the cheap resource in 5 s, 40 + 30 + 20 take 4.5 s of the other. 900 is too long for both.
+    // Longest first: 50 fills the cheap resource in 5 s, 40 + 30 + 20 take 4.5 s of the other. 900 is too
+    // long for both.
     let text = out(&output);
     for words in ["2 groups, the last one done at 9.5", "job 9 is refused", "alone"] {
         assert!(text.contains(words), "{words}: {text}");

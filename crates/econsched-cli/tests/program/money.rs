@@ -3,7 +3,8 @@
 use super::{code, econsched, err, out, scratch};
 use std::fs;
 
-/// Three nodes for 60 units of time each, at 0.1, 0.2 and 0.3 by the hour of 60; together 0.6 and not a bit more.
+/// Three nodes for 60 units of time each, at 0.1, 0.2 and 0.3 by the hour of 60; together 0.6 and not a bit
+/// more.
 const SCENARIO: &str = r#"{"money": {"digits": 2}, "billing": {"increment": 60},
 "slots": [{"node": 1, "speed": 1, "price": 0.001666666666666667, "start": 0, "end": 90},
           {"node": 2, "speed": 1, "price": 0.003333333333333333, "start": 0, "end": 90},

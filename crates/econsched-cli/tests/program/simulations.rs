@@ -46,7 +46,8 @@ fn brokers_serve_a_grid() {
         let output = econsched(&[&args[..], &[&dir.display().to_string()]].concat(), log);
         assert_eq!(code(&output), 0, "{scheduler}: {}", err(&output));
         assert!(out(&output).contains("jobs done"), "{}", out(&output));
-        // Two jobs that hardly meet: the first ends at 100 of the work of 200 at the earliest, on the fast site.
+        // Two jobs that hardly meet: the first ends at 100 of the work of 200 at the earliest, on the fast
+        // site.
         let output = econsched(&[&args[..6], &["--no-files", "--json"]].concat(), log);
         let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
         let figures = &json["runs"][0]["figures"];
@@ -126,7 +127,8 @@ fn every_workload_runs_under_the_brokers_of_windows() {
     }
 }
 
-/// CPUs that fail, jobs that end early, take longer and are given up: for each broker, drawn from the seed alone.
+/// CPUs that fail, jobs that end early, take longer and are given up: for each broker, drawn from the seed
+/// alone.
 #[test]
 fn faults_come_by_flags() {
     for scheduler in ["two-phase", "live", "greedy"] {

@@ -4,8 +4,8 @@ use super::scratch;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a shell command writes to a terminal of so many columns, byte by byte; `None`, said aloud, where there is no
-/// `script`.
+/// What a shell command writes to a terminal of so many columns, byte by byte; `None`, said aloud, where
+/// there is no `script`.
 fn on_terminal(columns: u16, dir: &Path, command: &str) -> Option<String> {
     let command = format!("stty cols {columns} rows 50; {command}");
     let output = Command::new("script")

@@ -1,11 +1,11 @@
 //! The meta-broker study: one replicate.
 //!
 //! Source: S. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
-//! Trade-off Management", 2009, section 5: five clusters under EASY backfilling, 1000 Lublin jobs with arrival times
-//! divided by 1000, schedule interval 50 s.
+//! Trade-off Management", 2009, section 5: five clusters under EASY backfilling, 1000 Lublin jobs with
+//! arrival times divided by 1000, schedule interval 50 s.
 //!
-//! Deviations. The paper does not state the local load; there is none by default, and [`Config::local_jobs`] adds some.
-//! A job that is wider than every cluster is refused and counted.
+//! Deviations. The paper does not state the local load; there is none by default, and [`Config::local_jobs`]
+//! adds some. A job that is wider than every cluster is refused and counted.
 
 use econsched::grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
@@ -23,8 +23,8 @@ use econsched::workload_gen::sample::stream;
 #[non_exhaustive]
 #[must_use]
 pub struct Config {
-    /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a trade-off factor
-    /// for all.
+    /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a
+    /// trade-off factor for all.
     pub configuration: MetaBrokerConfiguration,
     /// The heuristic that schedules.
     pub heuristic: TradeOffKind,
@@ -36,8 +36,8 @@ pub struct Config {
     pub workload: MetaBrokerWorkload,
     /// The schedule interval; 50 in the paper.
     pub interval: Span,
-    /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do; none by
-    /// default.
+    /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do;
+    /// none by default.
     pub local_jobs: usize,
     /// The greatest factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
     pub local_overestimate: f64,
@@ -138,8 +138,8 @@ pub struct BrokerReport {
     pub earned: Vec<f64>,
 }
 
-/// Simulates one replicate and gives its figures. Heuristics and trade-off factors under one configuration, seed and
-/// replicate see the same jobs.
+/// Simulates one replicate and gives its figures. Heuristics and trade-off factors under one configuration,
+/// seed and replicate see the same jobs.
 ///
 /// # Errors
 /// As for [`simulate`].
@@ -182,12 +182,12 @@ pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcom
     simulate_with(config, seed, replicate, &mut broker)
 }
 
-/// As [`simulate`], with a scheduler of your own: of the configuration the heuristic, the trade-off factor and the
-/// averages are not used.
+/// As [`simulate`], with a scheduler of your own: of the configuration the heuristic, the trade-off factor
+/// and the averages are not used.
 ///
 /// # Errors
-/// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below 1; as for
-/// [`Grid::run`] for the scheduler.
+/// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below
+/// 1; as for [`Grid::run`] for the scheduler.
 pub fn simulate_with(
     config: &Config,
     seed: u64,
@@ -198,7 +198,8 @@ pub fn simulate_with(
     grid.run(&jobs, scheduler)
 }
 
-/// What no broker that runs each job on one resource can go below on this replicate: see [`lower_bounds_unsplit`].
+/// What no broker that runs each job on one resource can go below on this replicate: see
+/// [`lower_bounds_unsplit`].
 ///
 /// # Errors
 /// As for [`simulate_with`], except for the scheduler.

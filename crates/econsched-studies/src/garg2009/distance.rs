@@ -1,4 +1,5 @@
-//! How far each heuristic is from what nobody can go below; the paper leaves lower bounds to future work (section 7).
+//! How far each heuristic is from what nobody can go below; the paper leaves lower bounds to future work
+//! (section 7).
 
 use super::figures::configurations;
 use super::{FACTORS, HEURISTICS, Setting, Tally};

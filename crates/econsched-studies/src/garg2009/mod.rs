@@ -1,5 +1,5 @@
-//! S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost Trade-off
-//! Management", 2009: MinCTT, MaxCTT and Greedy on the EDG testbed.
+//! S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
+//! Trade-off Management", 2009: MinCTT, MaxCTT and Greedy on the EDG testbed.
 
 pub mod broker;
 mod claims;
@@ -51,7 +51,8 @@ pub struct Garg2009 {
     pub jobs: usize,
     /// Schedule interval of the meta-broker in seconds; 50 in the paper and by default.
     pub interval: f64,
-    /// Local jobs of each resource, under EASY backfilling; the paper names none, and there is none by default.
+    /// Local jobs of each resource, under EASY backfilling; the paper names none, and there is none by
+    /// default.
     pub local_jobs: usize,
 }
 

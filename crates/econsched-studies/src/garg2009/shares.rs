@@ -68,7 +68,8 @@ fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
     }
 }
 
-/// Whether prices that are consistent change where applications run: with low variation not, with high they do.
+/// Whether prices that are consistent change where applications run: with low variation not, with high they
+/// do.
 fn alike_and_apart(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
     let name = HEURISTICS[heuristic];
     let apart = |pair: [usize; 2]| {

@@ -1,5 +1,5 @@
-//! What the paper leaves open and its results could hang on: the size of the system for which the model draws its
-//! applications, and the load of the clusters' own jobs. Case 2 of the first workloads under each.
+//! What the paper leaves open and its results could hang on: the size of the system for which the model draws
+//! its applications, and the load of the clusters' own jobs. Case 2 of the first workloads under each.
 
 use super::figures::configurations;
 use super::{CONFIGURATIONS, Case2, GREEDY, Garg2009, MAX, MIN, Replicate, Run};

@@ -1,8 +1,9 @@
 //! The worked example of section 4 and its figures 2 and 3.
 //!
-//! From the text: six nodes of equal speed, seven local tasks, ten free slots, the jobs, the price of cpu6, and what W1 and W2
-//! cost, from which follow that of cpu2 and the sum of cpu1's and cpu4's. Reconstructed, so that all windows that the text
-//! describes come out: the other prices, the places of the local tasks, the horizon. `docs/papers/section4.json` is the same.
+//! From the text: six nodes of equal speed, seven local tasks, ten free slots, the jobs, the price of cpu6,
+//! and what W1 and W2 cost, from which follow that of cpu2 and the sum of cpu1's and cpu4's. Reconstructed,
+//! so that all windows that the text describes come out: the other prices, the places of the local tasks, the
+//! horizon. `docs/papers/section4.json` is the same.
 
 use crate::Failure;
 use crate::chart::Lines;
@@ -61,7 +62,8 @@ fn bars(windows: &[Window]) -> Vec<Bar> {
     windows.iter().flat_map(of).collect()
 }
 
-/// Figures 2 (a) and (b) in one, and figure 3: nodes upwards, and what holds them as lines along the time, with gaps.
+/// Figures 2 (a) and (b) in one, and figure 3: nodes upwards, and what holds them as lines along the time,
+/// with gaps.
 pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
     for (name, title, rounds) in [
         ("fig2", "Worked example: the alternatives of the first round, W1 to W3", 1),
@@ -92,7 +94,8 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// What the text says: W1 and its cost, the nodes and the cost of W2, the time of W3, eight alternatives on cpu6.
+    /// What the text says: W1 and its cost, the nodes and the cost of W2, the time of W3, eight alternatives
+    /// on cpu6.
     #[test]
     fn the_windows_of_the_text_come_out() {
         let first = alternatives(1).unwrap();

@@ -1,5 +1,6 @@
-//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic Scheduling in
-//! Distributed Systems", 2011, section 5: ALP against AMP on the same slots, over 25,000 scheduling cycles.
+//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
+//! Scheduling in Distributed Systems", 2011, section 5: ALP against AMP on the same slots, over 25,000
+//! scheduling cycles.
 
 mod budgets;
 mod claims;
@@ -103,7 +104,8 @@ struct Tally {
     /// Cycles of six jobs and more, and those of them that ALP does not cover.
     many_jobs: u64,
     alp_uncovered: u64,
-    /// Of the alternatives: runtime, cost, performance and price of AMP's over ALP's, spread of ALP's less AMP's, AMP's with a slot above C.
+    /// Of the alternatives: runtime, cost, performance and price of AMP's over ALP's, spread of ALP's less
+    /// AMP's, AMP's with a slot above C.
     offer_ratios: [Ratio; 4],
     spread_apart: [Moments; 2],
     dear: Moments,
@@ -188,8 +190,8 @@ impl Tally {
         share(self.counted(), self.jobs.count())
     }
 
-    /// The root mean square of the relative deviations from the paper: four figures and the alternatives of both
-    /// searches, the coverage, the jobs in a cycle that counts.
+    /// The root mean square of the relative deviations from the paper: four figures and the alternatives of
+    /// both searches, the coverage, the jobs in a cycle that counts.
     fn distance(&self) -> f64 {
         let of = |ours: f64, paper: f64| {
             let deviation = ours / paper - 1.0;

@@ -9,10 +9,11 @@ use econsched::slot_window::{Alp, Amp, BatchAlternatives, SearchScratch, WindowQ
 /// The alternatives of one search in one cycle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offers {
-    /// Runtime and cost of an alternative, performance and price of its nodes: means of each job, then over the jobs.
+    /// Runtime and cost of an alternative, performance and price of its nodes: means of each job, then over
+    /// the jobs.
     pub(super) means: [f64; 4],
-    /// Standard deviation of runtime and cost in per cent of their mean: of the alternatives of a job, then over the jobs
-    /// that have several; NaN if none has.
+    /// Standard deviation of runtime and cost in per cent of their mean: of the alternatives of a job, then
+    /// over the jobs that have several; NaN if none has.
     pub(super) spread: [f64; 2],
     /// Alternatives with a slot above the price limit C, in per cent.
     pub(super) dear: f64,
@@ -106,7 +107,8 @@ impl FirstWindows {
 pub(super) struct Prices {
     /// Pearson's correlation of price and performance.
     pub(super) correlation: f64,
-    /// Mean price for a unit of work, C / P, of the slots of performance below 2 and of the others; NaN if there is none.
+    /// Mean price for a unit of work, C / P, of the slots of performance below 2 and of the others; NaN if
+    /// there is none.
     pub(super) per_work: [f64; 2],
 }
 

@@ -60,8 +60,8 @@ impl MultiSGridStudy {
         outcome.slices.iter().filter(within).map(|slice| slice.load_variance).collect::<Moments>().mean()
     }
 
-    /// Mean load of the site with the fastest processors less that of the site with the slowest, in percentage points,
-    /// while jobs arrive; slices in which one of them is down are left out.
+    /// Mean load of the site with the fastest processors less that of the site with the slowest, in
+    /// percentage points, while jobs arrive; slices in which one of them is down are left out.
     fn lead(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
         let order =
             |a: &usize, b: &usize| mean_speed(&sites[*a]).total_cmp(&mean_speed(&sites[*b])).then(b.cmp(a));
@@ -77,8 +77,8 @@ impl MultiSGridStudy {
         leads.collect::<Moments>().mean()
     }
 
-    /// Variance of the loads of a site's machines, mean over the sites of two machines and more and over the slices in
-    /// which jobs arrive. A machine that is down has load 0.
+    /// Variance of the loads of a site's machines, mean over the sites of two machines and more and over the
+    /// slices in which jobs arrive. A machine that is down has load 0.
     fn machine_variance(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
         let mut moments = Moments::default();
         for site in sites.iter().filter(|site| site.machines().len() > 1) {

@@ -1,5 +1,5 @@
-//! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under resource provider
-//! strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
+//! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
+//! resource provider strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
 
 mod auction;
 mod claims;
@@ -33,8 +33,8 @@ use sweeps::{
 pub struct MultiSGridStudy {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
-    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 200 by
-    /// default.
+    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 200
+    /// by default.
     pub seeds: u64,
     /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
     pub slices: u32,

@@ -56,9 +56,9 @@ impl MultiSGridStudy {
     }
 }
 
-/// Jobs per second that all processors together can serve: each job holds one for its transfer over the slower of two
-/// links and its processing. Mean values. With repairs of this length machines and links of sites count for the share of
-/// time in which they work; without one they never fail.
+/// Jobs per second that all processors together can serve: each job holds one for its transfer over the
+/// slower of two links and its processing. Mean values. With repairs of this length machines and links of
+/// sites count for the share of time in which they work; without one they never fail.
 fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties, repair: Option<Span>) -> f64 {
     let works = |mean_time_to_failure: Option<Span>| match (repair, mean_time_to_failure) {
         (Some(repair), Some(up)) => up.get() / (up.get() + repair.get()),

@@ -3,8 +3,8 @@
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 
-/// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that is down is no
-/// capacity.
+/// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that
+/// is down is no capacity.
 pub(super) const UNDER_PEAK: f64 = 0.6;
 pub(super) const AT_PEAK: f64 = 1.5;
 /// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
@@ -53,12 +53,14 @@ pub(super) const LATE: usize = 13;
 pub(super) const MACHINES: usize = 14;
 /// Costs of the auction's plans over the least costs of the same slices, less 100%.
 pub(super) const DEARER: usize = 15;
-/// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's word for under peak.
+/// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's word for under
+/// peak.
 pub(super) const FEWER: usize = 16;
 pub(super) const FEWER_LATE: usize = 17;
 /// Work offered over the capacity of all processors, as if nothing failed.
 pub(super) const OFFERED: usize = 18;
-/// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and processors.
+/// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
+/// processors.
 pub(super) const WITHIN: usize = 19;
 /// Slices of one job in which the auction takes its cheapest place.
 pub(super) const SINGLE: usize = 20;

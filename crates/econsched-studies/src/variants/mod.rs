@@ -1,7 +1,8 @@
 //! Every registered algorithm on one input of its family, to compare quality and time.
 //!
-//! [`variants`] lists them: each can be [run](Variant::run) and always gives the same figures. The caller measures the
-//! time: `econsched bench` prints one table, the bench `variants` uses criterion. A new entry of a registry is in both.
+//! [`variants`] lists them: each can be [run](Variant::run) and always gives the same figures. The caller
+//! measures the time: `econsched bench` prints one table, the bench `variants` uses criterion. A new entry of
+//! a registry is in both.
 //!
 //! ```
 //! let all = econsched_studies::variants::variants()?;
@@ -80,7 +81,8 @@ impl Family {
     }
 }
 
-/// Every registered variant, family by family. Inputs are drawn when this is called, each from a stream of its own.
+/// Every registered variant, family by family. Inputs are drawn when this is called, each from a stream of
+/// its own.
 ///
 /// # Errors
 /// [`StudyError::Timing`] if an input cannot be made.

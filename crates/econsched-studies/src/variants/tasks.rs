@@ -72,8 +72,8 @@ fn trade_offs() -> Result<Family, Failure> {
     Ok(family)
 }
 
-/// 20,000 small jobs on seven resources, in every order of jobs and resources; the published one is that of priority and
-/// price per time.
+/// 20,000 small jobs on seven resources, in every order of jobs and resources; the published one is that of
+/// priority and price per time.
 fn grouping() -> Result<Family, Failure> {
     let mut rng = stream(13, 0);
     let jobs = (0..20_000).map(|id| Ok(SmallJob::new(JobId(id), Work::new(200.0 + 40.0 * unit(&mut rng))?)));

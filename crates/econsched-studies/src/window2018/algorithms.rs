@@ -53,8 +53,8 @@ pub(super) fn max_q(environment: &Environment) -> Result<MaxValue, WindowError> 
     Ok(MaxValue::new(NodeValues::new(values)?))
 }
 
-/// The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over all slots
-/// in the window.
+/// The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over
+/// all slots in the window.
 pub(super) fn table(environment: &Environment) -> Result<MaxValueTable, WindowError> {
     let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
     Ok(MaxValueTable::new(NodeValues::new(values)?))

@@ -1,5 +1,5 @@
-//! V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian Supercomputing Days 2018): windows by
-//! criterion on 100 and on 40 nodes with local load.
+//! V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian Supercomputing Days 2018):
+//! windows by criterion on 100 and on 40 nodes with local load.
 
 mod algorithms;
 mod claims;

@@ -33,10 +33,11 @@ struct Counts {
     max_q: f64,
     /// Slots read and cells of the table; NaN where it was not asked.
     table: f64,
-    /// The table for twice the budget, and for twice the budget and twice the nodes required; asked at the standard
-    /// point alone.
+    /// The table for twice the budget, and for twice the budget and twice the nodes required; asked at the
+    /// standard point alone.
     doubled: [f64; 2],
-    /// Q of the table's window and of the exact search's; asked at the standard point alone, NaN where there is no window.
+    /// Q of the table's window and of the exact search's; asked at the standard point alone, NaN where there
+    /// is no window.
     best: [f64; 2],
     alternatives: f64,
     multiple_best: f64,

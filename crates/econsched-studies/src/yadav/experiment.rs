@@ -1,16 +1,18 @@
 //! The job grouping study: one replicate of each of its three experiments.
 //!
-//! Source: S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid computing
-//! environments": sections 4 and 5, tables 1 to 4.
+//! Source: S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid
+//! computing environments": sections 4 and 5, tables 1 to 4.
 //!
 //! # Readings and deviations
-//! - Lengths are drawn uniformly from 200 to 240 MI, the range of experiment 1; service is GridSim's whole-second rule.
-//! - The tables of grouping agree with ten CPUs a resource and groups of up to 7 seconds of its work. Both numbers are
-//!   *fitted* to table 3: the text states neither, and its granularity time of 10 s, used literally, does not give the
-//!   table. [`Config`] takes others.
-//! - Without grouping each gridlet goes to a resource drawn at random, on one CPU. That gives the times of table 2; its
-//!   costs are lower than the rates of table 1 allow, and are not reproduced.
-//! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any one resource.
+//! - Lengths are drawn uniformly from 200 to 240 MI, the range of experiment 1; service is GridSim's
+//!   whole-second rule.
+//! - The tables of grouping agree with ten CPUs a resource and groups of up to 7 seconds of its work. Both
+//!   numbers are *fitted* to table 3: the text states neither, and its granularity time of 10 s, used
+//!   literally, does not give the table. [`Config`] takes others.
+//! - Without grouping each gridlet goes to a resource drawn at random, on one CPU. That gives the times of
+//!   table 2; its costs are lower than the rates of table 1 allow, and are not reproduced.
+//! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any
+//!   one resource.
 
 pub use super::kind::Experiment;
 use super::published::TABLE_1;
@@ -49,7 +51,8 @@ pub struct Config {
     pub dispatching: Dispatching,
     /// MIPS of a CPU and rate per second of each resource.
     pub resources: Vec<(f64, f64)>,
-    /// Whether the resources are given in an order drawn at random, as table 1's order is that of ascending rates.
+    /// Whether the resources are given in an order drawn at random, as table 1's order is that of ascending
+    /// rates.
     pub shuffled: bool,
 }
 
@@ -147,7 +150,8 @@ pub struct GroupingReport {
 
 record!(GroupingReport { dispatches, refused, cost, time, makespan });
 
-/// Simulates one replicate. All experiments of one seed, replicate and number of gridlets have the same gridlets.
+/// Simulates one replicate. All experiments of one seed, replicate and number of gridlets have the same
+/// gridlets.
 ///
 /// # Errors
 /// [`SimError::Model`], [`SimError::Workload`] and [`SimError::Scheduler`] for a configuration out of range.

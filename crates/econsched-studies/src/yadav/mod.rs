@@ -1,5 +1,5 @@
-//! S. Yadav, A. Agarwal, R. Rastogi, "Cost-based Job Grouping and Scheduling Algorithm for Grid Computing Environments":
-//! the three experiments on seven resources.
+//! S. Yadav, A. Agarwal, R. Rastogi, "Cost-based Job Grouping and Scheduling Algorithm for Grid Computing
+//! Environments": the three experiments on seven resources.
 
 mod claims;
 pub mod experiment;
@@ -43,8 +43,8 @@ pub struct Yadav {
     pub seed: u64,
     /// Draws of the gridlets for each number of them; 2,000 by default.
     pub seeds: u64,
-    /// The reading under which the tables are made: that fitted to table 3 by default. The number of gridlets and the order
-    /// of the resources are the study's.
+    /// The reading under which the tables are made: that fitted to table 3 by default. The number of gridlets
+    /// and the order of the resources are the study's.
     pub config: Config,
 }
 
@@ -130,8 +130,8 @@ struct Tally {
     rows: [[Row; 4]; GRIDLETS.len()],
     /// Cost and time.
     orders: [[Order; 2]; ORDERS.len()],
-    /// Communication to computation under grouping, and under grouping by priority, over that without grouping; with an
-    /// overhead of [`OVERHEAD`] for each dispatch.
+    /// Communication to computation under grouping, and under grouping by priority, over that without
+    /// grouping; with an overhead of [`OVERHEAD`] for each dispatch.
     communication: [Ratio; 2],
 }
 

@@ -27,8 +27,8 @@ pub struct AssignCase {
 }
 
 impl AssignCase {
-    /// A random case of up to five jobs and resources: any form, sense and coverage, forbidden pairs, capacities of zero,
-    /// negative costs, equal rows, costs that are sums of a row part and a column part.
+    /// A random case of up to five jobs and resources: any form, sense and coverage, forbidden pairs,
+    /// capacities of zero, negative costs, equal rows, costs that are sums of a row part and a column part.
     ///
     /// ```
     /// use econsched::testkit::{AssignCase, Draw};
@@ -76,7 +76,8 @@ impl AssignCase {
         (offsets, columns, values)
     }
 
-    /// The best sum of all assignments that the coverage allows, exact and rounded once; `None` where there is none.
+    /// The best sum of all assignments that the coverage allows, exact and rounded once; `None` where there
+    /// is none.
     fn best(&self) -> Option<f64> {
         let mut best: Option<(usize, f64)> = None;
         let mut choice = vec![0; self.jobs];
@@ -158,9 +159,9 @@ pub enum AssignFault {
     TakesNothing,
 }
 
-/// Checks an [`Assigner`]: that its assignments keep every rule and state their sum, that a shortage is true, that the
-/// same problem gives the same answer, and that it claims no more than the enumeration of all assignments shows. Forms
-/// that it does not take ([`AssignError::Unsupported`]) are skipped and counted.
+/// Checks an [`Assigner`]: that its assignments keep every rule and state their sum, that a shortage is true,
+/// that the same problem gives the same answer, and that it claims no more than the enumeration of all
+/// assignments shows. Forms that it does not take ([`AssignError::Unsupported`]) are skipped and counted.
 ///
 /// A heuristic passes if its proof is [`Proof::Heuristic`].
 ///
@@ -202,8 +203,8 @@ impl<'a> AssignerCheck<'a> {
         Ok(passed)
     }
 
-    /// Checks one case, of few jobs and resources: every assignment is tried. Returns whether the assigner supports the
-    /// case.
+    /// Checks one case, of few jobs and resources: every assignment is tried. Returns whether the assigner
+    /// supports the case.
     ///
     /// # Errors
     /// The first fault; [`AssignFault::Error`] also for a case that is malformed.

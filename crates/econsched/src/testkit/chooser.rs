@@ -14,8 +14,8 @@ pub struct ChoiceCase {
 }
 
 impl ChoiceCase {
-    /// A random case: up to five jobs of up to four alternatives; limits that some choice just meets, or misses by the
-    /// last bit, or infinite ones; sometimes a job without an alternative.
+    /// A random case: up to five jobs of up to four alternatives; limits that some choice just meets, or
+    /// misses by the last bit, or infinite ones; sometimes a job without an alternative.
     ///
     /// ```
     /// use econsched::testkit::{ChoiceCase, Draw};
@@ -127,9 +127,10 @@ pub enum ChoiceFault {
     Memory(u64),
 }
 
-/// Checks a [`Chooser`]: that it chooses one alternative of each job, states their exact sums, keeps the limit, and claims
-/// no more than is true; that its reason is right where there is no choice; that reused buffers change nothing; that it
-/// gives memory back to the meter; and that all this holds where work is limited.
+/// Checks a [`Chooser`]: that it chooses one alternative of each job, states their exact sums, keeps the
+/// limit, and claims no more than is true; that its reason is right where there is no choice; that reused
+/// buffers change nothing; that it gives memory back to the meter; and that all this holds where work is
+/// limited.
 ///
 /// A heuristic passes too if it claims nothing ([`Outcome::heuristic`]), or if its bound holds.
 ///

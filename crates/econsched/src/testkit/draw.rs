@@ -1,7 +1,7 @@
 //! Random numbers for instances.
 
-/// A small generator of numbers (SplitMix64): the same seed always gives the same numbers. Only for instances of tests;
-/// `workload-gen` draws workloads.
+/// A small generator of numbers (SplitMix64): the same seed always gives the same numbers. Only for instances
+/// of tests; `workload-gen` draws workloads.
 ///
 /// ```
 /// use econsched::testkit::Draw;
@@ -13,7 +13,8 @@
 #[must_use]
 pub struct Draw(u64);
 
-/// The structure of the numbers of an instance. Faults depend more on the structure of numbers than on how many there are.
+/// The structure of the numbers of an instance. Faults depend more on the structure of numbers than on how
+/// many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Numbers {

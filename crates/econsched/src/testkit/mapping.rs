@@ -14,8 +14,8 @@ pub struct MappingCase {
 }
 
 impl MappingCase {
-    /// A random case of up to 24 tasks on up to 7 resources: consistent times and inconsistent ones, tasks that take no
-    /// time, equal rows, resources that are ready at different times, before and after 0.
+    /// A random case of up to 24 tasks on up to 7 resources: consistent times and inconsistent ones, tasks
+    /// that take no time, equal rows, resources that are ready at different times, before and after 0.
     ///
     /// ```
     /// use econsched::testkit::{Draw, MappingCase};
@@ -91,9 +91,9 @@ pub enum MappingFault {
     },
 }
 
-/// Checks a [`MappingHeuristic`]: that its mappings are complete, run every task after those before it and not before its
-/// resource is ready, and state the right times; that the same matrix gives the same mapping; that it refuses
-/// ready times of the wrong number; and that it stops where its meter allows no work.
+/// Checks a [`MappingHeuristic`]: that its mappings are complete, run every task after those before it and
+/// not before its resource is ready, and state the right times; that the same matrix gives the same mapping;
+/// that it refuses ready times of the wrong number; and that it stops where its meter allows no work.
 ///
 /// ```
 /// use econsched::grid_heuristics::{Duplex, MinMin};

@@ -14,8 +14,8 @@ pub struct PolicyCase {
 }
 
 impl PolicyCase {
-    /// A random case of up to 25 jobs on up to 9 CPUs: jobs that come together or one by one, ask for too much time,
-    /// take no time, exceed their requested time, or are wider than the machine.
+    /// A random case of up to 25 jobs on up to 9 CPUs: jobs that come together or one by one, ask for too
+    /// much time, take no time, exceed their requested time, or are wider than the machine.
     ///
     /// ```
     /// use econsched::testkit::{Draw, PolicyCase};
@@ -145,9 +145,9 @@ pub enum PolicyFault {
     Unsteady,
 }
 
-/// Checks a [`LocalPolicy`] by replaying jobs through it: that every job that fits the machine runs, once, not before it
-/// came, for as long as it takes; that CPUs are never used twice; that two runs are the same; and, if required, that
-/// promises or the order of arrival are kept.
+/// Checks a [`LocalPolicy`] by replaying jobs through it: that every job that fits the machine runs, once,
+/// not before it came, for as long as it takes; that CPUs are never used twice; that two runs are the same;
+/// and, if required, that promises or the order of arrival are kept.
 ///
 /// It takes a function that makes the policy, since each run needs a new one.
 ///
@@ -181,8 +181,8 @@ impl<'a> PolicyCheck<'a> {
         Self { make, promises: false, order: false }
     }
 
-    /// Checks also that no job starts after the first start that it was promised, as long as all keep within their
-    /// requests.
+    /// Checks also that no job starts after the first start that it was promised, as long as all keep within
+    /// their requests.
     pub fn with_promises_kept(self) -> Self {
         Self { promises: true, ..self }
     }

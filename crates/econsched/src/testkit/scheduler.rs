@@ -22,7 +22,8 @@ pub struct SchedulerCase {
 }
 
 impl SchedulerCase {
-    /// A random case of up to four resources with local jobs, and up to eight jobs, some with budgets and deadlines.
+    /// A random case of up to four resources with local jobs, and up to eight jobs, some with budgets and
+    /// deadlines.
     ///
     /// ```
     /// use econsched::testkit::{Draw, SchedulerCase};
@@ -140,8 +141,8 @@ pub enum SchedulerFault {
         /// The resource, from 0.
         resource: usize,
     },
-    /// A place costs more than the budget of its job, or ends after its deadline, and the check requires that limits
-    /// are kept.
+    /// A place costs more than the budget of its job, or ends after its deadline, and the check requires that
+    /// limits are kept.
     #[error("job {0} breaks its budget or its deadline")]
     Limits(JobId),
     /// A job neither ran nor was refused.
@@ -157,9 +158,9 @@ pub enum SchedulerFault {
     Unsteady,
 }
 
-/// Checks a [`BatchScheduler`] by a simulation of a grid: every place that it gives is checked at once, the simulation
-/// runs to its end, every job runs or is refused, and two runs are the same; if required, places keep budgets and
-/// deadlines.
+/// Checks a [`BatchScheduler`] by a simulation of a grid: every place that it gives is checked at once, the
+/// simulation runs to its end, every job runs or is refused, and two runs are the same; if required, places
+/// keep budgets and deadlines.
 ///
 /// It takes a function that makes the scheduler, since each run needs a new one.
 ///

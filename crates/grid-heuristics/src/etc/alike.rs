@@ -3,8 +3,8 @@
 use sched_model::EtcMatrix;
 use std::cmp::Ordering;
 
-/// The tasks of a matrix, those with equal rows together: what holds for one holds for all, and they are chosen in
-/// order.
+/// The tasks of a matrix, those with equal rows together: what holds for one holds for all, and they are
+/// chosen in order.
 pub(crate) struct Classes {
     /// Class after class, each from its lowest task.
     tasks: Vec<u32>,

@@ -67,10 +67,10 @@ pub enum MappingFlaw {
     },
 }
 
-/// Checks a mapping against this matrix and these ready times: it contains every task once, each runs after those
-/// before it on its resource and not before the resource is ready, and all times are those that follow from that order,
-/// to the bit. The mapping passes if the list is empty. O(n + m) for n tasks on m resources; shares no code with any
-/// heuristic.
+/// Checks a mapping against this matrix and these ready times: it contains every task once, each runs after
+/// those before it on its resource and not before the resource is ready, and all times are those that follow
+/// from that order, to the bit. The mapping passes if the list is empty. O(n + m) for n tasks on m resources;
+/// shares no code with any heuristic.
 ///
 /// ```
 /// use grid_heuristics::{MappingFlaw, MappingHeuristic, MinMin, check_mapping};

@@ -7,8 +7,8 @@ use sched_model::{EtcMatrix, Limit, Meter, Outcome, Time};
 
 /// Duplex: [`MinMin`] and [`MaxMin`], whichever has the lesser makespan; Min-min if they are equal.
 ///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks onto
-/// heterogeneous distributed computing systems", 2001. Time and space of both together. Heuristic.
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. Time and space of both together. Heuristic.
 ///
 /// ```
 /// use grid_heuristics::{Duplex, MappingHeuristic};

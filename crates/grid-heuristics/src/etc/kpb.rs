@@ -6,12 +6,13 @@ use sched_model::Time;
 
 /// K-percent best: of the resources on which a task takes least, the one on which it is done first.
 ///
-/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing systems", 1999.
-/// Of m resources the floor(k m / 100) fastest ones for the task are looked at, at least one: k = 100 is
-/// [`Mct`](crate::Mct), k = 100/m is [`Met`](crate::Met), and between them a task does not use resources that are slow
-/// for it. The usual k is 20, the default.
+/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
+/// systems", 1999. Of m resources the floor(k m / 100) fastest ones for the task are looked at, at least one:
+/// k = 100 is [`Mct`](crate::Mct), k = 100/m is [`Met`](crate::Met), and between them a task does not use
+/// resources that are slow for it. The usual k is 20, the default.
 ///
-/// O(n m) for n tasks on m resources. Heuristic. Ties, in times and in completion times, go to the lowest resource.
+/// O(n m) for n tasks on m resources. Heuristic. Ties, in times and in completion times, go to the lowest
+/// resource.
 ///
 /// ```
 /// use grid_heuristics::{Kpb, MappingHeuristic};

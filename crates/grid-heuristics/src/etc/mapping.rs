@@ -57,7 +57,8 @@ impl Mapping {
     /// The mapping of each task to the resource given, in order of the rows.
     ///
     /// # Errors
-    /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that is not there or for too few.
+    /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that is not there or for
+    /// too few.
     pub fn from_resources(
         etc: &EtcMatrix,
         ready: &[Time],
@@ -78,8 +79,8 @@ impl Mapping {
         building.mapping()
     }
 
-    /// The mapping that these decisions make, `(task, resource)` in the order in which they are taken: on each resource
-    /// tasks run in that order, one after the other, from when the resource is ready.
+    /// The mapping that these decisions make, `(task, resource)` in the order in which they are taken: on
+    /// each resource tasks run in that order, one after the other, from when the resource is ready.
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`]; [`HeuristicError::Incomplete`] if a task is missing;
@@ -118,12 +119,12 @@ impl Mapping {
 
 /// Maps all tasks of a matrix at once.
 ///
-/// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own joins by
-/// implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Every [`ImmediateHeuristic`], which maps
-/// task by task, implements it too: it maps in the order of the rows.
+/// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own
+/// joins by implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Every
+/// [`ImmediateHeuristic`], which maps task by task, implements it too: it maps in the order of the rows.
 ///
-/// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until a limit.
-/// One unit of work is one look at the time of a task on a resource.
+/// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until
+/// a limit. One unit of work is one look at the time of a task on a resource.
 pub trait MappingHeuristic: Debug + Send + Sync {
     /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
     fn name(&self) -> &str;
@@ -171,8 +172,9 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// Maps each task (row) to a resource (column) that is ready at the time given for it.
     ///
     /// # Errors
-    /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column, [`HeuristicError::NoResource`]
-    /// for tasks without a column, [`HeuristicError::TooMany`] beyond 2^31 tasks or 2^24 resources.
+    /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column,
+    /// [`HeuristicError::NoResource`] for tasks without a column, [`HeuristicError::TooMany`] beyond 2^31
+    /// tasks or 2^24 resources.
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         self.map_metered(etc, ready, &mut Limit::without_limit().meter())
     }
@@ -194,8 +196,8 @@ pub trait ImmediateHeuristic: Debug + Send + Sync {
     /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
     fn name(&self) -> &str;
 
-    /// The resource for a task that takes `times[j]` on resource `j`, which is ready at `ready[j]`; `None` if there is
-    /// no resource.
+    /// The resource for a task that takes `times[j]` on resource `j`, which is ready at `ready[j]`; `None` if
+    /// there is no resource.
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize>;
 }
 
@@ -223,8 +225,8 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
     }
 }
 
-/// Queues number tasks, and packs of tasks, fewer than tasks, in 32 bits. A matrix without rows may name any number of
-/// columns without a value for them; an answer has a load for each.
+/// Queues number tasks, and packs of tasks, fewer than tasks, in 32 bits. A matrix without rows may name any
+/// number of columns without a value for them; an answer has a load for each.
 fn check_size(etc: &EtcMatrix) -> Result<(), HeuristicError> {
     for (given, limit) in [(etc.rows(), (u32::MAX / 2) as usize), (etc.cols(), 1 << 24)] {
         if given > limit {
@@ -295,7 +297,8 @@ pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
 
 /// The two least sums of a time and a ready time.
 ///
-/// Independent lanes, and positions looked up afterwards, are several times as fast as one pass that remembers them.
+/// Independent lanes, and positions looked up afterwards, are several times as fast as one pass that
+/// remembers them.
 #[inline]
 fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
     const LANES: usize = 8;

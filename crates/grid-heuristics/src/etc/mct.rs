@@ -5,8 +5,8 @@ use sched_model::Time;
 
 /// Minimum completion time: each task to the resource on which it is done first.
 ///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks onto
-/// heterogeneous distributed computing systems", 2001. The best choice that looks at one task alone;
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. The best choice that looks at one task alone;
 /// [`MinMin`](crate::MinMin) and [`Sufferage`](crate::Sufferage) look at all.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.

@@ -5,9 +5,9 @@ use sched_model::Time;
 
 /// Minimum execution time: each task to the resource on which it takes least, however loaded that is.
 ///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks onto
-/// heterogeneous distributed computing systems", 2001. On a consistent matrix everything goes to one resource: prefer
-/// [`Kpb`](crate::Kpb) or [`Switching`](crate::Switching).
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. On a consistent matrix everything goes to one
+/// resource: prefer [`Kpb`](crate::Kpb) or [`Switching`](crate::Switching).
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
 ///

@@ -6,15 +6,16 @@ use sched_model::{EtcMatrix, Meter, Time};
 
 /// Min-min: always the task that can be done first, on the resource that does it first.
 ///
-/// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", 1977;
-/// the literal form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here each
-/// resource holds its tasks sorted by time, so that the earliest completion of all is the least of m sums.
+/// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
+/// processors", 1977; the literal form is [`reference`](crate::reference), with which the mapping is
+/// identical, ties included. Here each resource holds its tasks sorted by time, so that the earliest
+/// completion of all is the least of m sums.
 ///
-/// Good where many short tasks fill the resources; where a few long ones decide the makespan, [`MaxMin`](crate::MaxMin)
-/// is better, and [`Duplex`](crate::Duplex) takes the better of the two.
+/// Good where many short tasks fill the resources; where a few long ones decide the makespan,
+/// [`MaxMin`](crate::MaxMin) is better, and [`Duplex`](crate::Duplex) takes the better of the two.
 ///
-/// O(n m log n) time, 4 n m bytes, for n tasks on m resources. Heuristic. Ties go to the lowest task, then to the
-/// lowest resource.
+/// O(n m log n) time, 4 n m bytes, for n tasks on m resources. Heuristic. Ties go to the lowest task, then to
+/// the lowest resource.
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, MinMin};

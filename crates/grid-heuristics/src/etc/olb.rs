@@ -3,10 +3,12 @@
 use super::mapping::{ImmediateHeuristic, least};
 use sched_model::Time;
 
-/// Opportunistic load balancing: each task, in order, to the resource that is ready first, however slow it is.
+/// Opportunistic load balancing: each task, in order, to the resource that is ready first, however slow it
+/// is.
 ///
-/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks onto
-/// heterogeneous distributed computing systems", 2001. Prefer [`Mct`](crate::Mct), which knows the times as well.
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](crate::Mct), which knows the times
+/// as well.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
 ///

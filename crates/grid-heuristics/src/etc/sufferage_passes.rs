@@ -5,16 +5,18 @@ use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
-/// Sufferage in passes: in each pass every resource takes at most one task, the one that suffers most without it.
+/// Sufferage in passes: in each pass every resource takes at most one task, the one that suffers most without
+/// it.
 ///
-/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing systems", 1999.
-/// In a pass each task, in order, asks for its best resource; a task that has got it gives it up only if its sufferage
-/// (second earliest completion time less the earliest) is strictly smaller, and waits for the next pass. Ready times
-/// change at the end of a pass. Mostly close to [`Sufferage`](crate::Sufferage), and different from it.
+/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
+/// systems", 1999. In a pass each task, in order, asks for its best resource; a task that has got it gives it
+/// up only if its sufferage (second earliest completion time less the earliest) is strictly smaller, and
+/// waits for the next pass. Ready times change at the end of a pass. Mostly close to
+/// [`Sufferage`](crate::Sufferage), and different from it.
 ///
-/// A task whose two best resources took nothing in a pass is not looked at again, and tasks with equal times are looked
-/// at as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p passes,
-/// n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
+/// A task whose two best resources took nothing in a pass is not looked at again, and tasks with equal times
+/// are looked at as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p
+/// passes, n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, SufferagePasses};
@@ -47,8 +49,8 @@ impl MappingHeuristic for SufferagePasses {
         let mut waiting: Vec<(u32, BestTwo)> = (0..classes.len() as u32)
             .map(|class| (class, BestTwo::of(row(&classes, class), &building.ready)))
             .collect();
-        // What a claim on a resource is decided by: sufferage, then the lower task. Whoever comes first in order holds
-        // it against equals, so that of a class only its lowest task can.
+        // What a claim on a resource is decided by: sufferage, then the lower task. Whoever comes first in
+        // order holds it against equals, so that of a class only its lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
             meter.spend(waiting.len() as u64 + etc.cols() as u64)?;

@@ -63,8 +63,9 @@ impl GroupResource {
         self.price.get() / self.speed.get()
     }
 
-    /// The published priority of a job: what it costs on this resource, length / MIPS * rate (S. Yadav, A. Agarwal,
-    /// R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid computing environments", equation 1).
+    /// The published priority of a job: what it costs on this resource, length / MIPS * rate (S. Yadav, A.
+    /// Agarwal, R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid computing
+    /// environments", equation 1).
     #[must_use]
     pub fn priority_of(&self, job: &SmallJob) -> f64 {
         (self.price * (job.work / self.speed)).get()
@@ -78,8 +79,9 @@ sched_model::registry! {
         /// As given: first come, first served.
         #[default]
         Arrival = "arrival",
-        /// Greatest [priority](GroupResource::priority_of) first, equal ones as given. On any one resource that costs
-        /// money the priority is proportional to the length, so the order is that of descending length on all of them.
+        /// Greatest [priority](GroupResource::priority_of) first, equal ones as given. On any one resource
+        /// that costs money the priority is proportional to the length, so the order is that of descending
+        /// length on all of them.
         Priority = "priority",
     }
 }
@@ -100,17 +102,18 @@ sched_model::registry! {
 
 /// Job grouping by granularity time.
 ///
-/// Resources are filled one after another: jobs join a group while their total length is at most speed * granularity
-/// time of its resource; then the next resource is filled. A resource that is too slow for the next job is skipped.
-/// After the last resource, the next round begins with the first. With both orders as given this is N. Muthuvelu et
-/// al., "A dynamic job grouping-based scheduling for deploying applications with fine-grained tasks on global grids",
-/// 2005; with [`JobOrder::Priority`] and [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi,
-/// "Cost-based job grouping and scheduling algorithm for grid computing environments". Neither says what happens when
-/// all resources are full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds,
-/// overheads and transfers are additions.
+/// Resources are filled one after another: jobs join a group while their total length is at most speed *
+/// granularity time of its resource; then the next resource is filled. A resource that is too slow for the
+/// next job is skipped. After the last resource, the next round begins with the first. With both orders as
+/// given this is N. Muthuvelu et al., "A dynamic job grouping-based scheduling for deploying applications
+/// with fine-grained tasks on global grids", 2005; with [`JobOrder::Priority`] and
+/// [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job grouping and
+/// scheduling algorithm for grid computing environments". Neither says what happens when all resources are
+/// full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds, overheads and
+/// transfers are additions.
 ///
-/// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin packing is
-/// tried, jobs keep their order. Equal jobs and equal resources keep the order given.
+/// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin
+/// packing is tried, jobs keep their order. Equal jobs and equal resources keep the order given.
 ///
 /// ```
 /// use grid_heuristics::{GroupResource, JobGrouping, JobOrder, ResourceOrder, SmallJob};
@@ -147,7 +150,8 @@ pub struct JobGrouping {
     pub resource_order: ResourceOrder,
     /// Most jobs of a group; `None` for no limit, 1 for no grouping.
     pub max_jobs: Option<usize>,
-    /// Most rounds over the resources; `None` for as many as it takes. Jobs that would need another are refused.
+    /// Most rounds over the resources; `None` for as many as it takes. Jobs that would need another are
+    /// refused.
     pub max_rounds: Option<usize>,
     /// Time that each dispatch takes beside transfer and work, paid at the same rate.
     pub overhead: Span,
@@ -201,11 +205,12 @@ impl JobGrouping {
 
     /// Groups the jobs.
     ///
-    /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are all jobs where there
-    /// is no resource or the rounds are over ([`Refusal::NoCapacity`]).
+    /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are all jobs
+    /// where there is no resource or the rounds are over ([`Refusal::NoCapacity`]).
     ///
     /// # Errors
-    /// [`HeuristicError::Model`] for a cap of no job or of no round, [`HeuristicError::TooMany`] for 2^32 jobs or more.
+    /// [`HeuristicError::Model`] for a cap of no job or of no round, [`HeuristicError::TooMany`] for 2^32
+    /// jobs or more.
     pub fn group(&self, jobs: &[SmallJob], resources: &[GroupResource]) -> Result<Grouping, HeuristicError> {
         if self.max_jobs == Some(0) {
             return Err(ModelError::Zero { what: "jobs of a group" }.into());
@@ -337,8 +342,8 @@ impl JobGrouping {
 
 /// Capacities in the order of filling, with the question for the next one that is large enough.
 ///
-/// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin at
-/// `leaves`.
+/// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin
+/// at `leaves`.
 struct Capacities {
     tree: Vec<f64>,
     leaves: usize,

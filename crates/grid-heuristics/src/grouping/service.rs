@@ -10,9 +10,10 @@ sched_model::registry! {
         /// Work / speed.
         #[default]
         Exact = "exact",
-        /// floor(max(1, work / speed)) + 1: whole seconds and at least two, as GridSim's space-shared resources count
-        /// (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of distributed resource
-        /// management and scheduling for Grid computing", 2002). The unit of time is then the second.
+        /// floor(max(1, work / speed)) + 1: whole seconds and at least two, as GridSim's space-shared
+        /// resources count (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of
+        /// distributed resource management and scheduling for Grid computing", 2002). The unit of time is
+        /// then the second.
         WholeSeconds = "whole-seconds",
     }
 }
@@ -40,12 +41,13 @@ impl ServiceRule {
 
 /// The granularity time at which overhead is at most `share` of the time of a full group.
 ///
-/// A group is closed when the next job does not fit, so it works for more than the granularity time less the time of
-/// the longest job: `overhead * (1 - share) / share + longest`. With jobs much shorter than the groups, pass a
-/// `longest` of zero. The last group, or one closed by a cap on its jobs, may be shorter.
+/// A group is closed when the next job does not fit, so it works for more than the granularity time less the
+/// time of the longest job: `overhead * (1 - share) / share + longest`. With jobs much shorter than the
+/// groups, pass a `longest` of zero. The last group, or one closed by a cap on its jobs, may be shorter.
 ///
 /// # Errors
-/// [`HeuristicError::Setting`] unless `0 < share < 1`; [`HeuristicError::Model`] if the result is no longer a span.
+/// [`HeuristicError::Setting`] unless `0 < share < 1`; [`HeuristicError::Model`] if the result is no longer a
+/// span.
 ///
 /// ```
 /// use grid_heuristics::granularity_for;

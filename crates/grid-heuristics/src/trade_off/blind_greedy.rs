@@ -5,17 +5,17 @@ use super::{ClusterView, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMe
 use crate::HeuristicError;
 use sched_model::{Meter, Schedule};
 
-/// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before any of these
-/// jobs was placed; there each job waits until it can start.
+/// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before
+/// any of these jobs was placed; there each job waits until it can start.
 ///
-/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
-/// management", 2009, say of Greedy that it does not consider the other applications of an interval. This is the
-/// literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what it has placed. Jobs of one submit
-/// time keep their order.
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, say of Greedy that it does not consider the other applications of an
+/// interval. This is the literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what
+/// it has placed. Jobs of one submit time keep their order.
 ///
-/// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic.
-/// Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its cluster's free time is
-/// refused, even if another cluster has a place.
+/// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)).
+/// Heuristic. Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its
+/// cluster's free time is refused, even if another cluster has a place.
 ///
 /// ```
 /// use grid_heuristics::{BlindGreedy, ClusterView, ParallelJob, TradeOffHeuristic, TradeOffMetric};

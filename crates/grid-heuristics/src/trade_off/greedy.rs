@@ -6,13 +6,13 @@ use sched_model::{Meter, Schedule};
 
 /// Greedy: jobs in order of arrival, each to its place of least metric.
 ///
-/// The baseline of S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and
-/// cost trade-off management", 2009, after D. Abramson, R. Buyya, J. Giddy, "A computational economy for grid computing
-/// and its implementation in the Nimrod-G resource broker", 2002. Jobs of one submit time keep their order. For a job
-/// at a time see [`TradeOffMetric::best`].
+/// The baseline of S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids:
+/// time and cost trade-off management", 2009, after D. Abramson, R. Buyya, J. Giddy, "A computational economy
+/// for grid computing and its implementation in the Nimrod-G resource broker", 2002. Jobs of one submit time
+/// keep their order. For a job at a time see [`TradeOffMetric::best`].
 ///
-/// O(n m f + n log n) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic.
-/// Ties go to the lowest cluster.
+/// O(n m f + n log n) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)).
+/// Heuristic. Ties go to the lowest cluster.
 ///
 /// ```
 /// use grid_heuristics::{ClusterView, TradeOffGreedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};

@@ -139,8 +139,8 @@ pub(crate) fn schedule_of(
     Ok(schedule)
 }
 
-/// The reason that came closest to a place: late, then closed, then expensive, then wide. A job that would still have a
-/// place was outrun by the others where its heuristic looked.
+/// The reason that came closest to a place: late, then closed, then expensive, then wide. A job that would
+/// still have a place was outrun by the others where its heuristic looked.
 fn refusal(clusters: &[ClusterView], job: &ParallelJob) -> Refusal {
     let mut reasons: Vec<NoPlace> = vec![];
     for (resource, cluster) in clusters.iter().enumerate() {

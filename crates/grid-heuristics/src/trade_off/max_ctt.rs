@@ -8,17 +8,17 @@ use std::collections::BinaryHeap;
 
 /// MaxCTT: always the job of greatest metric, at its place of least metric.
 ///
-/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
-/// management", 2009, algorithm 2; the literal form is [`reference`](crate::reference), with which the schedule is
-/// identical, ties included. After a reservation only the jobs whose best place was on that cluster are looked at
-/// again.
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, algorithm 2; the literal form is [`reference`](crate::reference), with which
+/// the schedule is identical, ties included. After a reservation only the jobs whose best place was on that
+/// cluster are looked at again.
 ///
-/// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are placed
-/// first.
+/// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are
+/// placed first.
 ///
 /// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
-/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look, n/m looks after each choice if the jobs
-/// spread evenly. Heuristic. Ties go to the first job, then to the lowest cluster.
+/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look, n/m looks after each choice if
+/// the jobs spread evenly. Heuristic. Ties go to the first job, then to the lowest cluster.
 ///
 /// ```
 /// use grid_heuristics::{ClusterView, MaxCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};

@@ -18,11 +18,12 @@ pub enum Averages {
 
 /// The trade-off metric phi: cost and response time of a job, each in units of the job's average.
 ///
-/// phi(i, j) = d * c(i, j) / gamma_i + (1 - d) * alpha(i, j) / beta_i, with c = price * CPUs * time, alpha the response
-/// time (end less submit), gamma_i and beta_i the averages of c and of the time over the clusters, and d the trade-off
-/// factor: 0 is all time, 1 all cost. S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility
-/// grids: time and cost trade-off management", 2009, equation 1. An average of zero counts as 1 (the paper leaves it
-/// open), and a quotient beyond `f64` as the greatest `f64`: phi is always finite.
+/// phi(i, j) = d * c(i, j) / gamma_i + (1 - d) * alpha(i, j) / beta_i, with c = price * CPUs * time, alpha
+/// the response time (end less submit), gamma_i and beta_i the averages of c and of the time over the
+/// clusters, and d the trade-off factor: 0 is all time, 1 all cost. S. K. Garg, R. Buyya, H. J. Siegel,
+/// "Scheduling parallel applications on utility grids: time and cost trade-off management", 2009, equation 1.
+/// An average of zero counts as 1 (the paper leaves it open), and a quotient beyond `f64` as the greatest
+/// `f64`: phi is always finite.
 ///
 /// ```
 /// use grid_heuristics::{ClusterView, ParallelJob, TradeOffMetric};
@@ -62,8 +63,8 @@ impl TradeOffMetric {
         Self { averages, ..self }
     }
 
-    /// The place of least phi for one job, and phi: immediate mode. Ties go to the lowest cluster, then to the earliest
-    /// start. `None` if the job has no place, or states fewer times than there are clusters.
+    /// The place of least phi for one job, and phi: immediate mode. Ties go to the lowest cluster, then to
+    /// the earliest start. `None` if the job has no place, or states fewer times than there are clusters.
     pub fn best(&self, clusters: &[ClusterView], job: &ParallelJob) -> Option<(Reservation, f64)> {
         if job.times.len() != clusters.len() {
             return None;
@@ -125,7 +126,8 @@ impl Scale {
 fn cost(cluster: &ClusterView, job: &ParallelJob, time: Span) -> Money {
     let cost = cluster.price.get() * f64::from(job.cpus) * time.get();
     Money::new(cost).unwrap_or_else(|_| {
-        // Beyond what the constructor takes, though far below what f64 holds: operators do not check. By doubling.
+        // Beyond what the constructor takes, though far below what f64 holds: operators do not check. By
+        // doubling.
         let (mut total, mut power, mut left) = (Money::ZERO, cluster.price * time, job.cpus);
         while left > 0 {
             if left % 2 == 1 {
@@ -148,8 +150,8 @@ pub(super) enum NoPlace {
     TooLate { late_by: Span },
 }
 
-/// The earliest place on a cluster, not before `from`. On one cluster the cost is the same everywhere, so the earliest
-/// place has the least phi of all.
+/// The earliest place on a cluster, not before `from`. On one cluster the cost is the same everywhere, so the
+/// earliest place has the least phi of all.
 pub(super) fn place_on(
     resource: usize,
     cluster: &ClusterView,

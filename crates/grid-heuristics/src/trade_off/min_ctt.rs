@@ -8,16 +8,16 @@ use std::collections::BinaryHeap;
 
 /// MinCTT: always the job of least metric, at its place of least metric.
 ///
-/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
-/// management", 2009, algorithm 1; the literal form is [`reference`](crate::reference), with which the schedule is
-/// identical, ties included. The metric only grows while clusters fill up, so an old one is a lower bound, and a job
-/// is looked at again only when its bound is the least.
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, algorithm 1; the literal form is [`reference`](crate::reference), with which
+/// the schedule is identical, ties included. The metric only grows while clusters fill up, so an old one is a
+/// lower bound, and a job is looked at again only when its bound is the least.
 ///
 /// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
 ///
 /// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
-/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look. Heuristic. Ties go to the first job, then
-/// to the lowest cluster.
+/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look. Heuristic. Ties go to the first
+/// job, then to the lowest cluster.
 ///
 /// ```
 /// use grid_heuristics::{ClusterView, MinCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};

@@ -60,8 +60,8 @@ pub struct ParallelJob {
 }
 
 impl ParallelJob {
-    /// A job submitted at time 0, of trade-off factor 0.5, without budget or deadline, that takes `times[j]` on
-    /// cluster j.
+    /// A job submitted at time 0, of trade-off factor 0.5, without budget or deadline, that takes `times[j]`
+    /// on cluster j.
     pub fn new(id: JobId, cpus: u32, times: impl IntoIterator<Item = Span>) -> Self {
         Self {
             id,
@@ -152,8 +152,8 @@ impl Ord for Phi {
 /// Places parallel jobs on clusters. Object-safe; the registered ones are listed in
 /// [`TradeOffKind`](crate::TradeOffKind).
 ///
-/// [`schedule`](Self::schedule) runs to the end, [`schedule_within`](Self::schedule_within) until a limit. One unit of
-/// work is one look at a job's place on a cluster.
+/// [`schedule`](Self::schedule) runs to the end, [`schedule_within`](Self::schedule_within) until a limit.
+/// One unit of work is one look at a job's place on a cluster.
 pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// Its name; that of [`TradeOffKind`](crate::TradeOffKind) for the registered ones.
     fn name(&self) -> &str;
@@ -169,8 +169,8 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
 
-    /// Schedules within a limit: the schedule with the number of its jobs placed as value, or no incumbent if the limit
-    /// came first.
+    /// Schedules within a limit: the schedule with the number of its jobs placed as value, or no incumbent if
+    /// the limit came first.
     ///
     /// # Errors
     /// As for [`schedule`](Self::schedule).
@@ -191,19 +191,19 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         }
     }
 
-    /// A reservation for each job, or the reason why it has none. The clusters are not changed: the caller makes the
-    /// reservations.
+    /// A reservation for each job, or the reason why it has none. The clusters are not changed: the caller
+    /// makes the reservations.
     ///
-    /// A job has no place if it is wider than every cluster ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or
-    /// cannot run on any cluster, or on all that are wide enough is too expensive
-    /// ([`Refusal::Budget`](sched_model::Refusal::Budget)), or too late with all other jobs in place
-    /// ([`Refusal::Deadline`](sched_model::Refusal::Deadline)), or the clusters close before
-    /// ([`Refusal::Horizon`](sched_model::Refusal::Horizon)).
+    /// A job has no place if it is wider than every cluster
+    /// ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or cannot run on any cluster, or on all that
+    /// are wide enough is too expensive ([`Refusal::Budget`](sched_model::Refusal::Budget)), or too late with
+    /// all other jobs in place ([`Refusal::Deadline`](sched_model::Refusal::Deadline)), or the clusters close
+    /// before ([`Refusal::Horizon`](sched_model::Refusal::Horizon)).
     ///
     /// # Errors
     /// [`HeuristicError::Times`] for a job that does not state as many times as there are clusters,
-    /// [`HeuristicError::NoResource`] for jobs without a cluster, [`HeuristicError::Model`] for a job of no CPU or two
-    /// jobs of one id.
+    /// [`HeuristicError::NoResource`] for jobs without a cluster, [`HeuristicError::Model`] for a job of no
+    /// CPU or two jobs of one id.
     fn schedule(
         &self,
         clusters: &[ClusterView],

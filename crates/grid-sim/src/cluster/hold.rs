@@ -11,10 +11,10 @@ pub enum Overrun {
     /// It is stopped.
     #[default]
     Kill,
-    /// Its time is extended by this span, again and again until it is done; from the 65th time on twice as much as the
-    /// time before, so that a job of 10^7 seconds that gets a second more each time is extended some 90 times and not
-    /// 10^7 times. Promises to waiting jobs are moved for it; advance reservations are not: where they leave no room
-    /// for the extension, the job is stopped.
+    /// Its time is extended by this span, again and again until it is done; from the 65th time on twice as
+    /// much as the time before, so that a job of 10^7 seconds that gets a second more each time is extended
+    /// some 90 times and not 10^7 times. Promises to waiting jobs are moved for it; advance reservations are
+    /// not: where they leave no room for the extension, the job is stopped.
     Extend(Span),
 }
 

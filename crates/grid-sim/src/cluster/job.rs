@@ -3,8 +3,8 @@
 use crate::SimError;
 use sched_model::{Amounts, JobId, ModelError, Span, Time, UserId};
 
-/// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time it really
-/// takes.
+/// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time
+/// it really takes.
 ///
 /// The scheduler sees the requested time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,8 +61,8 @@ impl LocalJob {
     /// A job of user 0 that takes no memory and no GPU.
     ///
     /// # Errors
-    /// [`SimError::Model`] for no CPU or a requested time of zero. The actual time may be zero, and longer than
-    /// requested.
+    /// [`SimError::Model`] for no CPU or a requested time of zero. The actual time may be zero, and longer
+    /// than requested.
     pub fn new(id: JobId, submit: Time, cpus: u32, requested: Span, actual: Span) -> Result<Self, SimError> {
         if cpus == 0 {
             return Err(ModelError::Zero { what: "cpus of a job" }.into());

@@ -33,9 +33,10 @@ pub struct Started {
 
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
 ///
-/// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a simulation of
-/// yours) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens at an instant. All free
-/// time is kept in [`Profiles`], from which starts, promises and reservations are cut.
+/// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a
+/// simulation of yours) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens
+/// at an instant. All free time is kept in [`Profiles`], from which starts, promises and reservations are
+/// cut.
 ///
 /// ```
 /// use grid_sim::{Cluster, Easy, Holder, LocalJob, Settled};
@@ -103,7 +104,8 @@ impl Cluster {
         &self.machine
     }
 
-    /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may reserve.
+    /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
+    /// reserve.
     pub fn profile(&self) -> &Profile {
         self.profiles.cpus()
     }
@@ -152,8 +154,8 @@ impl Cluster {
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
     ///
     /// # Errors
-    /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::TooLarge`] for memory and GPUs,
-    /// [`SimError::RepeatedJob`] if it runs already.
+    /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::TooLarge`] for memory and
+    /// GPUs, [`SimError::RepeatedJob`] if it runs already.
     pub fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
         let cpus = self.machine.cpus();
         if job.cpus > cpus {
@@ -201,8 +203,8 @@ impl Cluster {
         Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
     }
 
-    /// The jobs that passes have refused since the last call of this: their time is too short to be told apart at the
-    /// instant at which they would run.
+    /// The jobs that passes have refused since the last call of this: their time is too short to be told
+    /// apart at the instant at which they would run.
     pub fn take_refused(&mut self) -> Vec<LocalJob> {
         std::mem::take(&mut self.refused)
     }
@@ -215,7 +217,8 @@ impl Cluster {
     /// Reserves CPUs in advance, beside all that is held and promised.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] if the job has a reservation here, [`SimError::Model`] if the CPUs are not free.
+    /// [`SimError::RepeatedJob`] if the job has a reservation here, [`SimError::Model`] if the CPUs are not
+    /// free.
     pub fn reserve(&mut self, job: JobId, cpus: u32, start: Time, span: Span) -> Result<(), SimError> {
         if self.holds.contains_key(&Holder::Reserved(job)) {
             return Err(SimError::RepeatedJob { job });

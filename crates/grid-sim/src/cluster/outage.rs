@@ -24,9 +24,9 @@ impl Cluster {
         Ok(())
     }
 
-    /// Who must give way if one more CPU is to be down from now to `until`; `None` if one can be spared. Promises to waiting
-    /// jobs give way unasked. Of all that hold CPUs at the first instant at which none is free, it is the one that began
-    /// last or will, of several the last by its [`Holder`].
+    /// Who must give way if one more CPU is to be down from now to `until`; `None` if one can be spared.
+    /// Promises to waiting jobs give way unasked. Of all that hold CPUs at the first instant at which none is
+    /// free, it is the one that began last or will, of several the last by its [`Holder`].
     ///
     /// # Errors
     /// Never except for a cluster whose books contradict each other.

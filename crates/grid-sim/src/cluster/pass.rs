@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
 ///
-/// [`pass`](Self::pass) is called once at each instant at which a job came, ended or was promised to start, after all
-/// that happens at that instant. Whatever a policy does through [`Pass`], no CPU is given twice: what is held by running
-/// jobs, advance reservations or promises is not free.
+/// [`pass`](Self::pass) is called once at each instant at which a job came, ended or was promised to start,
+/// after all that happens at that instant. Whatever a policy does through [`Pass`], no CPU is given twice:
+/// what is held by running jobs, advance reservations or promises is not free.
 ///
 /// ```
 /// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError, replay};
@@ -53,8 +53,8 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 
 /// One scheduling pass over the queue of a cluster at one instant.
 ///
-/// Jobs are named by their place in [`queue`](Self::queue). A job that starts leaves the queue, and the jobs after it
-/// move up by one place.
+/// Jobs are named by their place in [`queue`](Self::queue). A job that starts leaves the queue, and the jobs
+/// after it move up by one place.
 #[derive(Debug)]
 pub struct Pass<'a> {
     pub(super) now: Time,
@@ -104,8 +104,8 @@ impl<'a> Pass<'a> {
         self.queue.next_promise()
     }
 
-    /// Whether CPUs have been given back early since the last pass: if not, no promise can be moved to an earlier
-    /// start.
+    /// Whether CPUs have been given back early since the last pass: if not, no promise can be moved to an
+    /// earlier start.
     #[must_use]
     pub fn freed(&self) -> bool {
         self.freed
@@ -135,14 +135,15 @@ impl<'a> Pass<'a> {
         )
     }
 
-    /// The first job, from a place on, that is promised no start or one that has come: all others wait for the start that
-    /// they are promised. With q jobs waiting: O(log q).
+    /// The first job, from a place on, that is promised no start or one that has come: all others wait for
+    /// the start that they are promised. With q jobs waiting: O(log q).
     pub fn next_due(&self, from: usize) -> Option<usize> {
         self.queue.first_due(from, self.now)
     }
 
-    /// The first job, from a place on, that is promised no start, or one that has come, or one later than it could be;
-    /// and the [earliest](Self::earliest_anew) start of that job. One search for each job that is passed over.
+    /// The first job, from a place on, that is promised no start, or one that has come, or one later than it
+    /// could be; and the [earliest](Self::earliest_anew) start of that job. One search for each job that is
+    /// passed over.
     pub fn next_better(&self, from: usize) -> Option<(usize, Option<Time>)> {
         let jobs = (from..).zip(self.queue.iter_from(from));
         jobs.map(|(index, queued)| (index, queued, self.earliest_of(queued)))
@@ -154,8 +155,9 @@ impl<'a> Pass<'a> {
 
     /// Starts a job if it fits from now on, and returns whether it fits.
     ///
-    /// The CPUs of its own promise count as free. If it does not fit, the promise stays. A job so short, at an instant
-    /// so late, that the sum of both is that instant, does not fit at all: it leaves the queue after the pass, refused.
+    /// The CPUs of its own promise count as free. If it does not fit, the promise stays. A job so short, at
+    /// an instant so late, that the sum of both is that instant, does not fit at all: it leaves the queue
+    /// after the pass, refused.
     ///
     /// # Errors
     /// [`SimError::Model`] if the profile of the cluster is wrong, which never happens.
@@ -183,11 +185,12 @@ impl<'a> Pass<'a> {
         Ok(true)
     }
 
-    /// The first job, from a place on, that may start now: those before it from that place on do not fit. `None` if no
-    /// job fits; every job that holds a promise is taken to fit.
+    /// The first job, from a place on, that may start now: those before it from that place on do not fit.
+    /// `None` if no job fits; every job that holds a promise is taken to fit.
     ///
-    /// With q jobs waiting, of which f are in no part smaller than another, and s steps down in the profile: O(f (log q + s)),
-    /// where a look at each job takes O(q). Jobs for which only memory or GPUs are missing are passed one by one.
+    /// With q jobs waiting, of which f are in no part smaller than another, and s steps down in the profile:
+    /// O(f (log q + s)), where a look at each job takes O(q). Jobs for which only memory or GPUs are missing
+    /// are passed one by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         if from >= self.queue.len() {
             return None;
@@ -217,8 +220,9 @@ impl<'a> Pass<'a> {
         self.space_now.get_or_insert_with(|| Space::new(now, profiles)).free
     }
 
-    /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job so short, from
-    /// an instant so late, that the sum of both is that instant: CPUs may be free sooner than it seems now.
+    /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job so
+    /// short, from an instant so late, that the sum of both is that instant: CPUs may be free sooner than it
+    /// seems now.
     ///
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
@@ -277,8 +281,8 @@ struct Space {
     now: Time,
     /// CPUs free now.
     free: u32,
-    /// When fewer CPUs are free than at all times since now, and how many then are; likewise memory and GPUs, where they
-    /// are counted. `None` until it was asked for.
+    /// When fewer CPUs are free than at all times since now, and how many then are; likewise memory and GPUs,
+    /// where they are counted. `None` until it was asked for.
     drops: Option<[Drops; 3]>,
 }
 

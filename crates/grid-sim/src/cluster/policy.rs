@@ -1,7 +1,7 @@
 //! The local policies: first come first served, and the two kinds of backfilling.
 //!
-//! Source: D. Lifka, "The ANL/IBM SP Scheduling System", 1995 (EASY); D. Feitelson, A. Mu'alem Weil, "Utilization
-//! and Predictability in Scheduling the IBM SP2 with Backfilling", 1998 (both kinds).
+//! Source: D. Lifka, "The ANL/IBM SP Scheduling System", 1995 (EASY); D. Feitelson, A. Mu'alem Weil,
+//! "Utilization and Predictability in Scheduling the IBM SP2 with Backfilling", 1998 (both kinds).
 
 use super::{LocalPolicy, Pass};
 use crate::SimError;
@@ -13,24 +13,26 @@ use sched_model::Time;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fcfs;
 
-/// EASY (aggressive) backfilling: the head of the queue is promised its earliest start; any other job starts at once
-/// if it fits beside that promise.
+/// EASY (aggressive) backfilling: the head of the queue is promised its earliest start; any other job starts
+/// at once if it fits beside that promise.
 ///
-/// Guarantee: as long as jobs keep within their requested times, the head never starts later than it was first
-/// promised. One pass with q jobs waiting: one search for the head, and for each job that starts, O(log q) times the
-/// number of waiting jobs that are smaller than no other job, in CPUs and time: see [`Pass::next_that_fits`].
+/// Guarantee: as long as jobs keep within their requested times, the head never starts later than it was
+/// first promised. One pass with q jobs waiting: one search for the head, and for each job that starts, O(log
+/// q) times the number of waiting jobs that are smaller than no other job, in CPUs and time: see
+/// [`Pass::next_that_fits`].
 ///
-/// Prefer it to [`Conservative`] where the mean wait matters more than the wait of wide jobs deep in the queue.
+/// Prefer it to [`Conservative`] where the mean wait matters more than the wait of wide jobs deep in the
+/// queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Easy;
 
-/// Conservative backfilling: every job is promised its earliest start when it comes; a job overtakes others only where
-/// it delays none of them. When CPUs are given back early, the promises are made anew in order of arrival, each no
-/// later than before.
+/// Conservative backfilling: every job is promised its earliest start when it comes; a job overtakes others
+/// only where it delays none of them. When CPUs are given back early, the promises are made anew in order of
+/// arrival, each no later than before.
 ///
-/// Guarantee: as long as jobs keep within their requested times, no job starts later than it was first promised. One
-/// pass with q jobs waiting: q searches if CPUs were given back early, else one for each new job and O(log q) for each
-/// that starts.
+/// Guarantee: as long as jobs keep within their requested times, no job starts later than it was first
+/// promised. One pass with q jobs waiting: q searches if CPUs were given back early, else one for each new
+/// job and O(log q) for each that starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Conservative;
 
@@ -83,7 +85,8 @@ impl LocalPolicy for Conservative {
 
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
         let now = pass.now();
-        // With nothing given back and no promise due, only those who have come since the last pass can be served.
+        // With nothing given back and no promise due, only those who have come since the last pass can be
+        // served.
         let stands = !pass.freed() && pass.next_promise().is_none_or(|promise| promise > now);
         // Those who have come since are behind the last that is promised a start.
         let come = pass.queue().iter().rev().take_while(|queued| queued.promise.is_none()).count();

@@ -24,7 +24,8 @@ impl Cluster {
         }
     }
 
-    /// When a running job is done, or its time is up, whichever comes first; and whether it will be done then.
+    /// When a running job is done, or its time is up, whichever comes first; and whether it will be done
+    /// then.
     pub fn due(&self, holder: Holder) -> Option<(Time, bool)> {
         let hold = self.holds.get(&holder).filter(|hold| hold.running)?;
         Some((hold.done.min(hold.until), hold.done <= hold.until))

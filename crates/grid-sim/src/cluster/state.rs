@@ -61,7 +61,8 @@ impl Cluster {
     /// The cluster that had this state, under this policy.
     ///
     /// # Errors
-    /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than there are.
+    /// [`SimError`] for a state that no cluster has: jobs beyond the machine, twice, or more CPUs in use than
+    /// there are.
     pub(crate) fn of_state(state: &ClusterState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let mut cluster = Self::new(&state.machine, policy, state.now).with_overrun(state.overrun);
         let cpus = state.machine.cpus();

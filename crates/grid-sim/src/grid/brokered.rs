@@ -47,7 +47,8 @@ pub(super) struct Brokered<'a> {
     pub(super) index: BTreeMap<JobId, usize>,
     scheduler: &'a mut dyn BatchScheduler,
     pub(super) records: Vec<JobRecord>,
-    /// Jobs about which nothing is decided, in order of submission; those that have lost their places come last.
+    /// Jobs about which nothing is decided, in order of submission; those that have lost their places come
+    /// last.
     pub(super) pending: Vec<usize>,
     tries: Vec<u32>,
     /// Of the jobs that are reserved and have not started.
@@ -90,7 +91,8 @@ impl<'a> Brokered<'a> {
         }
     }
 
-    /// Lets the scheduler be called at the end of the interval in which `now` lies, or at the end of the next.
+    /// Lets the scheduler be called at the end of the interval in which `now` lies, or at the end of the
+    /// next.
     pub(super) fn ask_cycle(
         &mut self,
         now: Time,

@@ -1,8 +1,9 @@
 //! CPUs that fail under a broker, and owners who give jobs up.
 //!
-//! The CPUs of a resource are alike, so one that fails is a free one if it can be spared for as long as it is expected
-//! to be down; else the job gives way that began last, or whose reservation would. A job from outside then waits again,
-//! pays nothing for what it did, and is placed anew in a later cycle; a local job is lost.
+//! The CPUs of a resource are alike, so one that fails is a free one if it can be spared for as long as it is
+//! expected to be down; else the job gives way that began last, or whose reservation would. A job from
+//! outside then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local job
+//! is lost.
 
 use super::brokered::{Brokered, Event, agenda};
 use super::faults::Faults;
@@ -23,7 +24,8 @@ fn far() -> Time {
 
 impl Faults {
     /// # Errors
-    /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that is not.
+    /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that
+    /// is not.
     pub(super) fn schedule(
         &self,
         machines: &[Machine],

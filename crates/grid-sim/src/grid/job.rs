@@ -4,8 +4,8 @@ use crate::SimError;
 use crate::cluster::LocalJob;
 use sched_model::{Job, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
 
-/// A job for a broker: a job of the model, with its time on each resource and the share of that time that it really
-/// uses.
+/// A job for a broker: a job of the model, with its time on each resource and the share of that time that it
+/// really uses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
@@ -49,8 +49,8 @@ impl GridJob {
         Self { job, times: None, actual_share: 1.0 }
     }
 
-    /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it runs for the
-    /// share of it that it ran in the log, at most for all of it.
+    /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it
+    /// runs for the share of it that it ran in the log, at most for all of it.
     ///
     /// # Errors
     /// [`SimError::Model`] for work that no request can have.
@@ -82,8 +82,8 @@ impl GridJob {
         Ok(Self { times: Some(times), ..self })
     }
 
-    /// The same job, which really takes this share of its time: with less than 1 it ends early, with more it is not
-    /// done at the end of its time.
+    /// The same job, which really takes this share of its time: with less than 1 it ends early, with more it
+    /// is not done at the end of its time.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
@@ -167,8 +167,8 @@ pub struct Offer<'a> {
 /// Decides at the end of each schedule interval where and when jobs run: the trait that a broker's scheduler
 /// implements.
 ///
-/// Each job is placed, or refused for ever, or left out of the schedule: then it waits for the next interval. Places
-/// are checked when they are reserved.
+/// Each job is placed, or refused for ever, or left out of the schedule: then it waits for the next interval.
+/// Places are checked when they are reserved.
 ///
 /// ```
 /// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, Resource, SimError};

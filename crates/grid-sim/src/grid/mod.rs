@@ -58,10 +58,10 @@ impl Resource {
 
 /// A grid to be simulated: [`run`](Self::run) does it.
 ///
-/// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of the
-/// interval; a job submitted at that very instant is in), the [`BatchScheduler`] decides about all jobs that wait. The
-/// jobs that it places are reserved in advance, start at their time, and pay the price of the resource for the CPU time
-/// that they hold. Jobs that end early give the rest back to the local queue.
+/// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of
+/// the interval; a job submitted at that very instant is in), the [`BatchScheduler`] decides about all jobs
+/// that wait. The jobs that it places are reserved in advance, start at their time, and pay the price of the
+/// resource for the CPU time that they hold. Jobs that end early give the rest back to the local queue.
 #[derive(Debug)]
 #[must_use]
 pub struct Grid {
@@ -126,10 +126,11 @@ impl Grid {
         }
     }
 
-    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: one that
-    /// fails is a free one if it can be spared, else the job gives way that began last, or would. A job of the broker
-    /// then waits again and pays nothing for what it did; a local one is lost
-    /// ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does not fail again.
+    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike:
+    /// one that fails is a free one if it can be spared, else the job gives way that began last, or would. A
+    /// job of the broker then waits again and pays nothing for what it did; a local one is lost
+    /// ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does not fail
+    /// again.
     ///
     /// ```
     /// use grid_sim::*;
@@ -156,8 +157,8 @@ impl Grid {
         Self { cancellations, ..self }
     }
 
-    /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come (immediate
-    /// mode).
+    /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
+    /// (immediate mode).
     pub fn with_interval(self, interval: Span) -> Self {
         Self { interval, ..self }
     }
@@ -185,17 +186,17 @@ impl Grid {
     /// Runs until every job, local ones included, has left.
     ///
     /// # Errors
-    /// [`SimError::Length`] if a job has expected times for another number of resources, [`SimError::RepeatedJob`] for
-    /// an id given twice, [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and
-    /// whatever the scheduler and the local policies give.
+    /// [`SimError::Length`] if a job has expected times for another number of resources,
+    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::BadPlace`] and [`SimError::UnknownJob`]
+    /// for a bad answer of the scheduler, and whatever the scheduler and the local policies give.
     pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
         self.run_within(jobs, scheduler, &mut Limit::without_limit().meter())
     }
 
-    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, one for each waiting job
-    /// whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource whenever the scheduler
-    /// is called. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting); the figures are of what has
-    /// happened.
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, one for each
+    /// waiting job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource
+    /// whenever the scheduler is called. Jobs that have not ended by then are
+    /// [`Waiting`](crate::Ending::Waiting); the figures are of what has happened.
     ///
     /// # Errors
     /// As for [`run`](Self::run).

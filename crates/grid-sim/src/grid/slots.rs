@@ -5,10 +5,11 @@ use crate::SimError;
 use crate::report::span_within;
 use sched_model::{Node, NodeId, Slot, SlotList, Span, Time, Window};
 
-/// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and which nodes belong to which resource.
+/// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and which nodes belong to which
+/// resource.
 ///
-/// The CPUs of a resource are numbered from where those of the one before end; while k are free, the first k are. So
-/// the slot of each CPU is as long as possible.
+/// The CPUs of a resource are numbered from where those of the one before end; while k are free, the first k
+/// are. So the slot of each CPU is as long as possible.
 #[derive(Debug, Clone)]
 pub struct NodeSlots {
     /// The slots.
@@ -78,8 +79,8 @@ impl NodeSlots {
         self.first.iter().copied()
     }
 
-    /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest of them
-    /// is needed.
+    /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest
+    /// of them is needed.
     pub fn place(&self, window: &Window) -> GridPlace {
         let mut parts: Vec<PlacePart> = Vec::new();
         let mut nodes: Vec<(NodeId, Span)> = window

@@ -10,8 +10,8 @@ use sched_model::{Fate, Machine, Schedule, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///
-/// Each job runs on one resource. A job that has no place is refused for ever. On resources slower than its minimum
-/// speed a job does not run, unless it has its own expected times.
+/// Each job runs on one resource. A job that has no place is refused for ever. On resources slower than its
+/// minimum speed a job does not run, unless it has its own expected times.
 ///
 /// ```
 /// use grid_heuristics::{TradeOffKind, TradeOffMetric};

@@ -1,4 +1,5 @@
-//! The two-phase cycle as a scheduler of the grid: all alternatives of the batch, then the best choice of one per job.
+//! The two-phase cycle as a scheduler of the grid: all alternatives of the batch, then the best choice of one
+//! per job.
 
 use super::{BatchScheduler, GridJob, GridPlace, NodeSlots, Offer};
 use crate::SimError;
@@ -8,18 +9,19 @@ use sched_model::{JobId, ModelError, Node, NodeId, Refusal, Schedule, Span, Spee
 use slot_window::{Objective, WindowSearch};
 use std::sync::Arc;
 
-/// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority, on the free
-/// CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that is given or follows
-/// from the alternatives themselves. Each interval is one cycle of a [live broker](live_broker::Broker), which knows
-/// the CPUs as nodes and what local jobs and reservations take of their time.
+/// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority,
+/// on the free CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that
+/// is given or follows from the alternatives themselves. Each interval is one cycle of a [live
+/// broker](live_broker::Broker), which knows the CPUs as nodes and what local jobs and reservations take of
+/// their time.
 ///
-/// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
-/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time is used
-/// instead; where a given limit is out of reach, as many jobs are placed as it allows.
+/// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for
+/// Economic Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total
+/// time is used instead; where a given limit is out of reach, as many jobs are placed as it allows.
 ///
-/// A window may take CPUs of several resources, of different speed. A job without an alternative waits for the next
-/// interval; one that asks for more fast CPUs than there are is refused. A job with expected times by resource runs on
-/// each for that time, whatever its speed.
+/// A window may take CPUs of several resources, of different speed. A job without an alternative waits for
+/// the next interval; one that asks for more fast CPUs than there are is refused. A job with expected times
+/// by resource runs on each for that time, whatever its speed.
 ///
 /// ```
 /// use batch_dp::Goal;

@@ -27,8 +27,8 @@ pub enum TimeUp {
     GoOn,
 }
 
-/// A simulation of machines whose CPUs a [live broker](live_broker::Broker) gives to jobs. Every CPU is a node; the
-/// simulated broker is the same code as in production.
+/// A simulation of machines whose CPUs a [live broker](live_broker::Broker) gives to jobs. Every CPU is a
+/// node; the simulated broker is the same code as in production.
 ///
 /// ```
 /// use grid_sim::{GridJob, LiveGrid};
@@ -68,7 +68,8 @@ pub struct LiveOutcome {
     pub records: Vec<JobRecord>,
     /// Their figures.
     pub report: Report,
-    /// The local jobs of each machine. Promises that were moved, withdrawals, cycles and inputs are counted with theirs.
+    /// The local jobs of each machine. Promises that were moved, withdrawals, cycles and inputs are counted
+    /// with theirs.
     pub local: Vec<Vec<JobRecord>>,
     /// The first start that each job was promised.
     pub promises: Vec<Option<Time>>,
@@ -101,8 +102,8 @@ impl LiveGrid {
         }
     }
 
-    /// With these local jobs of the machine at this place: the same broker serves them, each on its own machine alone, and they
-    /// pay nothing. They wait in one line with all others, by the time of submission.
+    /// With these local jobs of the machine at this place: the same broker serves them, each on its own
+    /// machine alone, and they pay nothing. They wait in one line with all others, by the time of submission.
     ///
     /// ```
     /// use grid_sim::{GridJob, LiveGrid, LocalJob};
@@ -145,18 +146,20 @@ impl LiveGrid {
     }
 
     /// Runs until nothing more happens. Jobs that wait then, because no CPUs suit them, are
-    /// [`Waiting`](crate::Ending::Waiting); jobs that need more fast CPUs than there are, are refused when they come.
+    /// [`Waiting`](crate::Ending::Waiting); jobs that need more fast CPUs than there are, are refused when
+    /// they come.
     ///
     /// # Errors
-    /// [`SimError::Length`] if a job has expected times for another number of machines, or there are local jobs of a machine
-    /// that does not exist, [`SimError::RepeatedJob`] for an id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
+    /// [`SimError::Length`] if a job has expected times for another number of machines, or there are local
+    /// jobs of a machine that does not exist, [`SimError::RepeatedJob`] for an id given twice,
+    /// [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
     /// what the broker refuses.
     pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
         self.run_within(jobs, config, &mut Limit::without_limit().meter())
     }
 
-    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each instant at which something
-    /// happens. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting).
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each instant at which
+    /// something happens. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting).
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -169,9 +172,9 @@ impl LiveGrid {
         self.run_with(jobs, config, meter, None)
     }
 
-    /// As [`run_within`](Self::run_within), with someone who watches: each input is shown as the journal notes it, with the
-    /// broker that has just taken it, before its decisions are carried out. The simulation goes on with whatever broker is
-    /// in that place afterwards: one that was restored, say.
+    /// As [`run_within`](Self::run_within), with someone who watches: each input is shown as the journal
+    /// notes it, with the broker that has just taken it, before its decisions are carried out. The simulation
+    /// goes on with whatever broker is in that place afterwards: one that was restored, say.
     ///
     /// # Errors
     /// As for [`run`](Self::run).

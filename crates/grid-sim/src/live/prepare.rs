@@ -1,4 +1,5 @@
-//! What is known before a simulation begins: when jobs come, which nodes there are, when they fail, who gives up.
+//! What is known before a simulation begins: when jobs come, which nodes there are, when they fail, who gives
+//! up.
 
 use super::world::{Event, World};
 use crate::SimError;

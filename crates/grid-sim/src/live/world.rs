@@ -14,8 +14,8 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
     SimError::Scheduler { who: "live broker".to_owned(), why: error.to_string() }
 }
 
-/// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals after them,
-/// waking last.
+/// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals
+/// after them, waking last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Event {
     /// Some tasks of a run are done: those whose position among its ends this is.

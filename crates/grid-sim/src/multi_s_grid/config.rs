@@ -13,8 +13,8 @@ use sched_model::Span;
 pub struct Config {
     /// The provider's strategy; its slice is the time slice of the run.
     pub strategy: Strategy,
-    /// The rule of local schedulers; by default the balanced one if the strategy balances, else the shortest job to the
-    /// fastest machine.
+    /// The rule of local schedulers; by default the balanced one if the strategy balances, else the shortest
+    /// job to the fastest machine.
     pub local: Option<LocalRule>,
     /// The run ends after this many slices at the latest; 100,000 by default.
     pub slices: u32,
@@ -26,11 +26,11 @@ pub struct Config {
     pub retries: u32,
     /// Mean of the exponential time that a user stays; `None`, the default, for ever.
     pub owner_lifetime: Option<Span>,
-    /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`, the default,
-    /// for never.
+    /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`,
+    /// the default, for never.
     pub job_lifetime: Option<Span>,
-    /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default, for the
-    /// exact method. See [`AuctionScheduler`](super::AuctionScheduler).
+    /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default,
+    /// for the exact method. See [`AuctionScheduler`](super::AuctionScheduler).
     pub auction: Option<f64>,
     /// A job that waits longer has starved; 10 by default.
     pub starving_after: Span,

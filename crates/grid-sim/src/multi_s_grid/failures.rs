@@ -30,9 +30,9 @@ pub(super) struct Failures {
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
-    /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy does not
-    /// change which one fails when. Where a single slice can be expected to have more failures than a run may have, no run is
-    /// begun.
+    /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy
+    /// does not change which one fails when. Where a single slice can be expected to have more failures than
+    /// a run may have, no run is begun.
     pub(super) fn new(
         gis: &Gis<'_>,
         jobs: &[Job],

@@ -178,7 +178,8 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// The site of the component (none for the link of a user) and what is written down when it fails or is repaired.
+    /// The site of the component (none for the link of a user) and what is written down when it fails or is
+    /// repaired.
     pub(super) fn log_event(&self, component: Component, up: bool) -> (Option<SiteId>, LogEvent) {
         match component {
             Component::Machine(machine) => {

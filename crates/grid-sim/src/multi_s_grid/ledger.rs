@@ -106,7 +106,8 @@ impl Ledger {
         record.parts = vec![Part { site: assignment.site, cpus: 1, end: now, cost }];
     }
 
-    /// A job that holds no processor ended so. True if it is tried again, since it was lost and not too often yet.
+    /// A job that holds no processor ended so. True if it is tried again, since it was lost and not too often
+    /// yet.
     pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending, retries: u32) -> bool {
         let id = self.records[job].id;
         let lost = ending.is_failure();
@@ -131,8 +132,8 @@ impl Ledger {
         again
     }
 
-    /// A slice is over, in which so many jobs waited and so many processors were free before the schedulers; `assigned`
-    /// were assigned before it.
+    /// A slice is over, in which so many jobs waited and so many processors were free before the schedulers;
+    /// `assigned` were assigned before it.
     pub(super) fn slice(
         &mut self,
         at: Time,

@@ -1,12 +1,14 @@
-//! Multi-S-Grid: a grid whose provider schedules by strategies, in time slices, while machines and links fail.
+//! Multi-S-Grid: a grid whose provider schedules by strategies, in time slices, while machines and links
+//! fail.
 //!
-//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
-//! resource provider strategies": the model of section 2 and the simulator of section 4.
+//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
+//! under resource provider strategies": the model of section 2 and the simulator of section 4.
 //!
 //! At the beginning of each time slice the global scheduler ([`GlobalScheduler`]; the paper's is
-//! [`Strategy`](auction_assign::strategy::Strategy)) sends waiting jobs to sites, and the local scheduler of each site
-//! ([`LocalScheduler`]; [`LocalRule`](auction_assign::strategy::LocalRule)) puts them on machines. A job holds one
-//! processor from then on: its input is transferred over the slower of two links, then it runs. It is never moved.
+//! [`Strategy`](auction_assign::strategy::Strategy)) sends waiting jobs to sites, and the local scheduler of
+//! each site ([`LocalScheduler`]; [`LocalRule`](auction_assign::strategy::LocalRule)) puts them on machines.
+//! A job holds one processor from then on: its input is transferred over the slower of two links, then it
+//! runs. It is never moved.
 //!
 //! | fails | lost | until |
 //! |---|---|---|
@@ -17,16 +19,17 @@
 //! | a job is withdrawn | the job | for ever |
 //!
 //! # Readings and deviations
-//! - Failures come at exponential intervals, drawn for each component from its own stream, so that a strategy does not
-//!   change when a component fails.
+//! - Failures come at exponential intervals, drawn for each component from its own stream, so that a strategy
+//!   does not change when a component fails.
 //! - The paper does not say how long a repair takes: [`Config::repair`], 10 seconds by default.
 //! - Failed jobs leave the system. [`Config::retries`] sends them back to the pool.
-//! - By default users do not leave, and jobs are not withdrawn (the paper's `S_j = 0`): see [`Config::owner_lifetime`]
-//!   and [`Config::job_lifetime`].
+//! - By default users do not leave, and jobs are not withdrawn (the paper's `S_j = 0`): see
+//!   [`Config::owner_lifetime`] and [`Config::job_lifetime`].
 //! - Slices are assigned exactly; [`Config::auction`] gives the paper's auction with a last epsilon.
 //! - The described behaviour is non-preemptive, whatever the word in the paper.
 //!
-//! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures 4 to 6.
+//! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures
+//! 4 to 6.
 
 mod config;
 mod failures;

@@ -9,9 +9,11 @@ use workload_gen::multi_s_grid::GridUser;
 
 /// A grid of failing machines and links, scheduled in time slices.
 ///
-/// Failures depend on seed and replicate only, not on the schedulers. The same values give the same result to the byte.
+/// Failures depend on seed and replicate only, not on the schedulers. The same values give the same result to
+/// the byte.
 ///
-/// With s slices in which jobs wait, w of them on average, and r sites: the assignment of w jobs to r sites in each.
+/// With s slices in which jobs wait, w of them on average, and r sites: the assignment of w jobs to r sites
+/// in each.
 ///
 /// ```
 /// use grid_sim::multi_s_grid::MultiSGrid;
@@ -64,17 +66,18 @@ impl<'a> MultiSGrid<'a> {
     /// Runs these jobs under the strategy and the local rule of the configuration.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a slice of zero and
-    /// an epsilon that is not positive,
-    /// [`SimError::Workload`] for a mean time to failure of zero, [`SimError::TooMany`] for more than
-    /// [`MOST_JOBS`](crate::MOST_JOBS) failures, in the run or to be expected in one slice (repairs of next to no time beside
-    /// means of next to none), [`SimError::Scheduler`] for a strategy out of range.
+    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
+    /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
+    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](crate::MOST_JOBS) failures, in the run or
+    /// to be expected in one slice (repairs of next to no time beside means of next to none),
+    /// [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
         self.run_within(jobs, &mut Limit::without_limit().meter())
     }
 
-    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and [`Meter::POLL`] and
-    /// one for each waiting job and site in each slice. Jobs that still wait or run then are so in the records.
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
+    /// [`Meter::POLL`] and one for each waiting job and site in each slice. Jobs that still wait or run then
+    /// are so in the records.
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -96,7 +99,8 @@ impl<'a> MultiSGrid<'a> {
         }
     }
 
-    /// As [`run`](Self::run), with schedulers of your own. Of the strategy of the configuration only the slice is used.
+    /// As [`run`](Self::run), with schedulers of your own. Of the strategy of the configuration only the
+    /// slice is used.
     ///
     /// # Errors
     /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.

@@ -12,8 +12,8 @@ pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
     /// Its name, for messages.
     fn name(&self) -> &str;
 
-    /// The place in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more jobs than
-    /// it has free processors.
+    /// The place in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more
+    /// jobs than it has free processors.
     ///
     /// # Errors
     /// Any error that keeps it from deciding; the simulation stops with it.
@@ -43,8 +43,8 @@ impl GlobalScheduler for Strategy {
 
 /// The paper's global scheduler: the strategy's costs, assigned by an auction that ends with this epsilon.
 ///
-/// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon so small
-/// that costs cannot tell it from zero gives the least sum. A greater epsilon takes fewer bids.
+/// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon
+/// so small that costs cannot tell it from zero gives the least sum. A greater epsilon takes fewer bids.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AuctionScheduler {
     /// What jobs cost on sites.

@@ -72,7 +72,8 @@ impl System<'_, '_> {
         Ok(by_site)
     }
 
-    /// The local scheduler of a site puts these jobs on its machines. Those that get one are added to `assigned`.
+    /// The local scheduler of a site puts these jobs on its machines. Those that get one are added to
+    /// `assigned`.
     fn place(
         &mut self,
         now: Time,

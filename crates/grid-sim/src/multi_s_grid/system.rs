@@ -67,7 +67,8 @@ impl<'a, 's> System<'a, 's> {
         })
     }
 
-    /// Runs until every job has left, until the last slice of the configuration, or until the meter allows no more.
+    /// Runs until every job has left, until the last slice of the configuration, or until the meter allows no
+    /// more.
     pub(super) fn run(
         mut self,
         (seed, replicate): (u64, u64),

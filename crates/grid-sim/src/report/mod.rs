@@ -123,8 +123,9 @@ pub(crate) fn money(sum: &ExactSum) -> Money {
 impl Report {
     /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
     ///
-    /// Parts on sites that are not given count for the totals and for their users, so that the utilisation may be above
-    /// one. A site that is given twice has its results at its first place. With n jobs: O(n log n).
+    /// Parts on sites that are not given count for the totals and for their users, so that the utilisation
+    /// may be above one. A site that is given twice has its results at its first place. With n jobs: O(n log
+    /// n).
     pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
         let last_end = records.iter().filter_map(JobRecord::end).max();
         let first = records.iter().map(|record| record.submit).min();
@@ -155,8 +156,8 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// Some lines: jobs by their endings, makespan, cost, utilisation, and the means of wait, response and bounded
-    /// slowdown.
+    /// Some lines: jobs by their endings, makespan, cost, utilisation, and the means of wait, response and
+    /// bounded slowdown.
     ///
     /// ```
     /// use grid_sim::Report;

@@ -4,8 +4,8 @@ use crate::SimError;
 use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::fmt;
 
-/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes, and more are refused before memory
-/// is taken for them.
+/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes, and more are refused
+/// before memory is taken for them.
 pub const MOST_JOBS: usize = 20_000_000;
 
 /// An error for more jobs than [`MOST_JOBS`].
@@ -137,8 +137,8 @@ impl JobRecord {
     }
 
     /// Response over runtime, both at least `threshold`, and never below 1 (D. Feitelson, L. Rudolph, U.
-    /// Schwiegelshohn, K. Sevcik, P. Wong: Theory and Practice in Parallel Job Scheduling, 1997): so that very short
-    /// jobs do not dominate the mean.
+    /// Schwiegelshohn, K. Sevcik, P. Wong: Theory and Practice in Parallel Job Scheduling, 1997): so that
+    /// very short jobs do not dominate the mean.
     pub fn bounded_slowdown(&self, threshold: Span) -> Option<f64> {
         let floor = self.runtime()?.max(threshold).get();
         // With a threshold of zero a job may take no time at all.

@@ -50,8 +50,8 @@ impl GlobalScheduler for Within {
     }
 }
 
-/// Section 3.2: the slackness conditions bound a plan's distance from the optimum by n epsilon, for n jobs or processors,
-/// whichever are more.
+/// Section 3.2: the slackness conditions bound a plan's distance from the optimum by n epsilon, for n jobs or
+/// processors, whichever are more.
 #[test]
 fn the_auction_is_within_n_epsilon_of_the_exact_method() {
     let mut dearer = 0;

@@ -1,5 +1,5 @@
-//! Odd input: tasks of no length to speak of, transfers of whole slices, links and machines that fail at one instant, jobs
-//! withdrawn before, while and after they move.
+//! Odd input: tasks of no length to speak of, transfers of whole slices, links and machines that fail at one
+//! instant, jobs withdrawn before, while and after they move.
 
 use super::*;
 
@@ -28,8 +28,8 @@ fn failing_at_once((sites, users, _): &mut Setup) {
     users.iter_mut().for_each(|user| user.link_mean_time_to_failure = at_once);
 }
 
-/// What is repaired in no time and fails at once would keep the clock where it is: an error before the run, and no run
-/// without end. Where nothing is repaired, the same means are served.
+/// What is repaired in no time and fails at once would keep the clock where it is: an error before the run,
+/// and no run without end. Where nothing is repaired, the same means are served.
 #[test]
 fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
     let mut setup = setup(1, 2, 5, 1.0);
@@ -99,7 +99,8 @@ proptest! {
     }
 }
 
-/// By hand: 4 s of transfer, then 3 s of work; withdrawn while its input moves, while it runs, and at its very end.
+/// By hand: 4 s of transfer, then 3 s of work; withdrawn while its input moves, while it runs, and at its
+/// very end.
 #[test]
 fn a_job_withdrawn_while_its_input_moves_has_paid_until_then() {
     for seed in 0..40 {

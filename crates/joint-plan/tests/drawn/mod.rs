@@ -19,8 +19,8 @@ pub(crate) struct Instance {
     pub(crate) goal: JointGoal,
 }
 
-/// Three or four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are whole, so that
-/// some best plan has whole starts.
+/// Three or four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
+/// whole, so that some best plan has whole starts.
 pub(crate) fn instance(seed: u64) -> Instance {
     let mut draw = Draw(seed.wrapping_mul(7919) ^ 0x5eed);
     draw.whole(0, 1);

@@ -46,7 +46,8 @@ pub(crate) fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
     most.and_then(|most| bests[most].map(|best| (most, best.0, best.1))).unwrap_or((0, 0.0, 0.0))
 }
 
-/// For each number of jobs placed the least makespan where it is asked for, then the least objective, over all plans.
+/// For each number of jobs placed the least makespan where it is asked for, then the least objective, over
+/// all plans.
 pub(crate) fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
     let Instance { slots, batch, goal } = instance;
     let all: Vec<Slot> = slots.iter().copied().collect();

@@ -8,12 +8,12 @@ use sched_model::{JobId, NodeId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Broker {
-    /// The faults of the state; a sound state has none, after any input. For tests, and for snapshots of unknown
-    /// origin. It reads the whole state and computes the free time anew.
+    /// The faults of the state; a sound state has none, after any input. For tests, and for snapshots of
+    /// unknown origin. It reads the whole state and computes the free time anew.
     ///
-    /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is what nobody
-    /// claims; every window is as long as its request says and costs what its prices say; every promise keeps to its request;
-    /// timers and indexes follow from jobs and nodes.
+    /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is
+    /// what nobody claims; every window is as long as its request says and costs what its prices say; every
+    /// promise keeps to its request; timers and indexes follow from jobs and nodes.
     #[must_use]
     pub fn audit(&self) -> Vec<String> {
         let mut faults = Vec::new();
@@ -45,7 +45,8 @@ impl Broker {
                 let end = task.map_or(placement.end, |task| task.until);
                 expected.insert((placement.node, window.start(), job), (end, task.is_some()));
                 windows.push((placement.node, window.start(), placement.end, job));
-                // What was lengthened reaches over promises, but a promise never begins in time that is planned.
+                // What was lengthened reaches over promises, but a promise never begins in time that is
+                // planned.
                 if end < placement.end {
                     faults.push(format!("job {job} holds node {} for less than its window", placement.node));
                 }

@@ -53,7 +53,8 @@ impl Display for JobNodeCounts {
 }
 
 impl Display for JobExplanation {
-    /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there are any.
+    /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there
+    /// are any.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}; {}", self.why, self.nodes)?;
         for suggestion in &self.suggestions {

@@ -54,7 +54,8 @@ impl Broker {
     /// A broker without nodes and jobs. Its first input may have any time.
     ///
     /// # Errors
-    /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Search`] if the search cannot be built.
+    /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Search`] if the search cannot
+    /// be built.
     pub fn new(config: Config) -> Result<Self, BrokerError> {
         config.check()?;
         let search = config.build_search()?;
@@ -62,8 +63,8 @@ impl Broker {
         Ok(Self { config, search, state, last_cycle: None })
     }
 
-    /// The same broker with your own search in place of the configured one. A snapshot does not contain it: give it again
-    /// after `restore` (feature `serde`).
+    /// The same broker with your own search in place of the configured one. A snapshot does not contain it:
+    /// give it again after `restore` (feature `serde`).
     pub fn with_search(self, search: Arc<dyn WindowSearch>) -> Self {
         Self { search, ..self }
     }
@@ -80,18 +81,19 @@ impl Broker {
 
     /// Takes an input of the time `now`, which must not be before that of the last input; it may be the same.
     ///
-    /// O(log n) for n nodes and jobs, and for each node concerned O(log m + c) with m free slots and c claims on it; a
-    /// `Wake` may plan, within the limit of the configuration.
+    /// O(log n) for n nodes and jobs, and for each node concerned O(log m + c) with m free slots and c claims
+    /// on it; a `Wake` may plan, within the limit of the configuration.
     ///
     /// # Errors
-    /// [`BrokerError`] for an input that does not fit the state (late, repeated, about something unknown). The state is
-    /// then unchanged.
+    /// [`BrokerError`] for an input that does not fit the state (late, repeated, about something unknown).
+    /// The state is then unchanged.
     pub fn handle(&mut self, now: Time, input: Input) -> Result<(), BrokerError> {
         self.take(now, &input, How::Compute(None))
     }
 
-    /// As [`handle`](Self::handle), with a signal from outside that stops planning. What was planned until then holds. The
-    /// entry for the journal contains the work of the cycle, so that the cycle can be repeated.
+    /// As [`handle`](Self::handle), with a signal from outside that stops planning. What was planned until
+    /// then holds. The entry for the journal contains the work of the cycle, so that the cycle can be
+    /// repeated.
     ///
     /// # Errors
     /// As for [`handle`](Self::handle).
@@ -111,12 +113,13 @@ impl Broker {
         })
     }
 
-    /// Takes an entry of a journal. One of this version of the algorithm is computed again and compared; the cycle of
-    /// another version is adopted as it is noted.
+    /// Takes an entry of a journal. One of this version of the algorithm is computed again and compared; the
+    /// cycle of another version is adopted as it is noted.
     ///
     /// # Errors
-    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn or a fact with a cycle, which change
-    /// nothing, and for a cycle that gives another answer or cannot be adopted: the broker is then of no further use.
+    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn or a fact with a
+    /// cycle, which change nothing, and for a cycle that gives another answer or cannot be adopted: the
+    /// broker is then of no further use.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
         if entry.algorithm == ALGORITHM { self.replay_as(entry, How::Repeat) } else { self.adopt(entry) }
     }
@@ -193,10 +196,11 @@ impl Broker {
         self.state.out.pop_front()
     }
 
-    /// When to send the next [`Wake`](Input::Wake) if nothing happens before. The present instant means at once. `None`: no
-    /// `Wake` is needed until something happens.
+    /// When to send the next [`Wake`](Input::Wake) if nothing happens before. The present instant means at
+    /// once. `None`: no `Wake` is needed until something happens.
     ///
-    /// After a `Wake` it lies ahead, except where a cycle was stopped by the limit of work or has moved promises.
+    /// After a `Wake` it lies ahead, except where a cycle was stopped by the limit of work or has moved
+    /// promises.
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
         timer.into_iter().chain(wake::next_cycle(&self.state, &self.config)).min()

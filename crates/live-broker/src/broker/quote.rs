@@ -18,10 +18,11 @@ pub struct Quotes {
     pub version: u64,
     /// Windows that do not overlap, the one that the search prefers first.
     pub windows: Vec<Window>,
-    /// Where none of these starts within the [delay](crate::Preemption::delay), and the job has the priority for it: a window
-    /// that begins now, and the running jobs that would be stopped for it.
+    /// Where none of these starts within the [delay](crate::Preemption::delay), and the job has the priority
+    /// for it: a window that begins now, and the running jobs that would be stopped for it.
     pub displacing: Option<Displacement>,
-    /// [`End::Done`] if nothing was left out: there is no other window beside these, or there are as many as asked for.
+    /// [`End::Done`] if nothing was left out: there is no other window beside these, or there are as many as
+    /// asked for.
     pub end: End,
     /// Units of work that it took.
     pub work: u64,
@@ -34,9 +35,10 @@ impl Broker {
         self.state.book.changes
     }
 
-    /// Up to `count` windows for a job: the one that the search prefers, the one that it prefers beside that, and so on; and
-    /// one for which running jobs would be stopped, where [preemption](crate::Config::preemption) allows that. Nothing is
-    /// changed. The horizon reaches as far as at the last `Wake`.
+    /// Up to `count` windows for a job: the one that the search prefers, the one that it prefers beside that,
+    /// and so on; and one for which running jobs would be stopped, where
+    /// [preemption](crate::Config::preemption) allows that. Nothing is changed. The horizon reaches as far as
+    /// at the last `Wake`.
     ///
     /// O(m) for m free slots, and the searches, within the limit.
     ///
@@ -71,7 +73,8 @@ impl Broker {
         self.quote_with_demands(job, &Demands::new(), count, limit)
     }
 
-    /// As [`quote`](Self::quote), for a job that demands more than its request says. Say the same when one is accepted.
+    /// As [`quote`](Self::quote), for a job that demands more than its request says. Say the same when one is
+    /// accepted.
     ///
     /// # Errors
     /// As for [`quote`](Self::quote).
@@ -168,8 +171,8 @@ impl Broker {
 /// Whether a window that was quoted can still be had.
 ///
 /// # Errors
-/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that was never quoted so, or on a node
-/// that has not been released when it should have been.
+/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that was never quoted so,
+/// or on a node that has not been released when it should have been.
 pub(super) fn check(
     broker: &Broker,
     now: Time,

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// The state of a broker, to be written and read by `serde`. Equal states give equal bytes.
 ///
-/// What follows from the facts (free time, claims, timers) is not written. [`Broker::restore`] computes it anew and checks
-/// it.
+/// What follows from the facts (free time, claims, timers) is not written. [`Broker::restore`] computes it
+/// anew and checks it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {

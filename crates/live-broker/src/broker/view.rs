@@ -40,7 +40,8 @@ pub enum PromiseState {
         node: NodeId,
         /// When: it would start then.
         expected: Time,
-        /// Whether that is later than is [tolerated](crate::Config::tolerance). If so, the next cycle seeks a window in time.
+        /// Whether that is later than is [tolerated](crate::Config::tolerance). If so, the next cycle seeks a
+        /// window in time.
         late: bool,
     },
     /// It cannot be kept: the next cycle replaces it, or takes it back.
@@ -59,7 +60,8 @@ pub struct JobView<'a> {
     pub standing: Standing,
     /// The window that it is promised, or in which it was started.
     pub window: Option<&'a Window>,
-    /// Whether what it was promised can be kept; `None` for one that is promised nothing, or has been started.
+    /// Whether what it was promised can be kept; `None` for one that is promised nothing, or has been
+    /// started.
     pub reservation: Option<PromiseState>,
     /// Nodes that have refused it.
     pub avoids: &'a BTreeSet<NodeId>,
@@ -115,8 +117,8 @@ impl Broker {
         self.state.book.get(node).map(|entry| &entry.facts.features)
     }
 
-    /// What is free from now to the end of the horizon. A node whose task has passed its planned end without being released is
-    /// not free. O(m) for m slots.
+    /// What is free from now to the end of the horizon. A node whose task has passed its planned end without
+    /// being released is not free. O(m) for m slots.
     pub fn free(&self) -> SlotList {
         self.state.free(&self.config)
     }

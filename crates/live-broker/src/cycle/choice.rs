@@ -1,8 +1,8 @@
 //! Phase 2: one alternative for each job.
 //!
-//! The window promised is an alternative like the others, at no tax; every other window of a promised job pays the tax.
-//! So the exact choice is steady as it stands. A promise is never left out: where the choice is stopped, or cannot keep to
-//! its limit, promises stay as they are.
+//! The window promised is an alternative like the others, at no tax; every other window of a promised job
+//! pays the tax. So the exact choice is steady as it stands. A promise is never left out: where the choice is
+//! stopped, or cannot keep to its limit, promises stay as they are.
 
 use super::Query;
 use super::find::{Budget, Found};
@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 
 /// A choice.
 pub(super) struct Chosen {
-    /// The position of the alternative of each ask, among those found; `None` for one that stays as it is, promised or not.
+    /// The position of the alternative of each ask, among those found; `None` for one that stays as it is,
+    /// promised or not.
     pub(super) picks: Vec<Option<usize>>,
     /// What stopped it, if anything did.
     pub(super) ended: Option<End>,
@@ -38,8 +39,8 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) 
     Chosen { picks, ended: meter.ended() }
 }
 
-/// Where more promises are moved than are allowed: leaves other windows only to those allowed that gain most, of equal ones
-/// to the first. Says whether it has changed anything.
+/// Where more promises are moved than are allowed: leaves other windows only to those allowed that gain most,
+/// of equal ones to the first. Says whether it has changed anything.
 pub(super) fn keep_best_moves(
     query: &Query<'_>,
     found: &mut Found,
@@ -193,8 +194,8 @@ impl Rows {
         positions
     }
 
-    /// Promises stay; in turn, each other job gets what was found first for it, where a limit that is given allows it.
-    /// What a choice that was stopped comes to.
+    /// Promises stay; in turn, each other job gets what was found first for it, where a limit that is given
+    /// allows it. What a choice that was stopped comes to.
     fn first_fit(&self, goal: Goal) -> Vec<Option<usize>> {
         let limit = given_limit(goal).map_or(f64::INFINITY, |limit| limit.max(self.promised_weight()));
         let mut used: Vec<f64> = Vec::new();

@@ -30,7 +30,8 @@ pub(super) struct Found {
     pub(super) end: End,
 }
 
-/// The work of a cycle. What is stopped by a signal after so much work is stopped at the same place by a limit of so much.
+/// The work of a cycle. What is stopped by a signal after so much work is stopped at the same place by a
+/// limit of so much.
 #[derive(Debug)]
 pub(super) struct Budget<'a> {
     pub(super) limit: &'a Limit,
@@ -58,8 +59,8 @@ impl Budget<'_> {
 /// So many searches pay for an order of the slots that are free first.
 const MANY_ASKS: usize = 8;
 
-/// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list. A job that
-/// is promised a window gets one alternative to it, searched for as if the promise were given up.
+/// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
+/// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_>) -> Found {
     let asks = &query.asks;
     let mut found = Found {
@@ -97,7 +98,8 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
-                    // What a signal has cut short is told apart from what is complete, also where it is repeated.
+                    // What a signal has cut short is told apart from what is complete, also where it is
+                    // repeated.
                     if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
                         found.end = end;
                         return found;
@@ -118,7 +120,8 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     }
                 }
                 Step::Stopped(end) => {
-                    // The limit of a whole cycle does not suffice for this job: there is no use in asking again.
+                    // The limit of a whole cycle does not suffice for this job: there is no use in asking
+                    // again.
                     if alone && end == End::Work && round == 0 && !budget.repeats {
                         found.looked[at] = Looked::Nothing;
                     }
@@ -185,7 +188,8 @@ pub(super) fn search(
     let step = match outcome {
         Ok(outcome) => {
             let stopped = !matches!(outcome.end, End::Done | End::Gap);
-            // A search that has ended counts for something, so that work ends; one that was stopped, for what it took.
+            // A search that has ended counts for something, so that work ends; one that was stopped, for what
+            // it took.
             let least = u64::from(!stopped);
             budget.spent = budget.spent.saturating_add(outcome.work.max(least));
             match outcome.incumbent.filter(|window| suits(query, ask, rule, window)) {
@@ -220,8 +224,8 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> b
         && ask.present.is_none_or(|present| present != window && enough(present))
 }
 
-/// Requests for which there is no window. The list only shrinks in a cycle, so there is none for a request that asks for
-/// as much or more in every respect.
+/// Requests for which there is no window. The list only shrinks in a cycle, so there is none for a request
+/// that asks for as much or more in every respect.
 struct Failed {
     rules: Rules,
     known: Vec<(ResourceRequest, Time)>,

@@ -87,8 +87,8 @@ pub struct CycleNote {
 }
 
 impl CycleNote {
-    /// Whether this is the cycle noted, repeated. One that a signal stopped is repeated within its work, and must be stopped
-    /// by that.
+    /// Whether this is the cycle noted, repeated. One that a signal stopped is repeated within its work, and
+    /// must be stopped by that.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
         (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
             && (&self.rescued, &self.late) == (&noted.rescued, &noted.late)
@@ -232,9 +232,9 @@ impl Query<'_> {
         }
     }
 
-    /// By how much more than `least` the goal gains if a job gets the other window in the place of the present one. The
-    /// values are those that the choice compares, start and finish being counted from the present and rounded once; of what
-    /// they differ by, which is summed exactly, the sign is exact.
+    /// By how much more than `least` the goal gains if a job gets the other window in the place of the
+    /// present one. The values are those that the choice compares, start and finish being counted from the
+    /// present and rounded once; of what they differ by, which is summed exactly, the sign is exact.
     fn gain_above(&self, present: &Window, other: &Window, least: f64) -> f64 {
         let (present, other) = (self.objective(present), self.objective(other));
         if self.maximises() {
@@ -271,8 +271,8 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
     records
 }
 
-/// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work after which a signal
-/// stopped the cycle that is repeated.
+/// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work after which
+/// a signal stopped the cycle that is repeated.
 pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote {
     let mut budget = find::Budget { limit, spent: 0, repeats };
     let mut list = query.list();

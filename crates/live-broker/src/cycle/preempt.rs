@@ -1,7 +1,9 @@
-//! Phase 3, where it is wanted: running jobs are stopped for jobs of higher priority that could not start otherwise.
+//! Phase 3, where it is wanted: running jobs are stopped for jobs of higher priority that could not start
+//! otherwise.
 //!
-//! Only windows that begin now count, so a node is one slot from now on to its next claim. A set of victims will do if there
-//! is a window over the slots that are free and those of the victims. Sets are tried by rising size, so no smaller one does.
+//! Only windows that begin now count, so a node is one slot from now on to its next claim. A set of victims
+//! will do if there is a window over the slots that are free and those of the victims. Sets are tried by
+//! rising size, so no smaller one does.
 
 use super::find::Budget;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
@@ -47,7 +49,8 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
     }
 }
 
-/// The running jobs that would be stopped for one that is not known yet, with its window; as in a cycle that places nobody.
+/// The running jobs that would be stopped for one that is not known yet, with its window; as in a cycle that
+/// places nobody.
 ///
 /// # Errors
 /// Why the search was stopped.
@@ -271,8 +274,8 @@ impl<'a> Stage<'a> {
             && limit.is_none_or(|limit| slot.price() <= limit)
     }
 
-    /// The smallest set of victims that will do, the first of its size, with the window that it gives; `Ok(None)` if none
-    /// will. Each step of the enumeration is a unit of work.
+    /// The smallest set of victims that will do, the first of its size, with the window that it gives;
+    /// `Ok(None)` if none will. Each step of the enumeration is a unit of work.
     ///
     /// # Errors
     /// Why the search was stopped.

@@ -1,7 +1,8 @@
-//! Phase 0: promises that would be late, because a task on one of their nodes takes longer, are moved to windows in time.
+//! Phase 0: promises that would be late, because a task on one of their nodes takes longer, are moved to
+//! windows in time.
 //!
-//! Each gets the window of least start beside all else that is promised, its own time given up, if that starts within the
-//! tolerance. So who could start in time elsewhere does not wait until his promise is lost.
+//! Each gets the window of least start beside all else that is promised, its own time given up, if that
+//! starts within the tolerance. So who could start in time elsewhere does not wait until his promise is lost.
 
 use super::find::{Budget, Rule, Step, search};
 use super::{CycleNote, Query, Rescue};

@@ -1,4 +1,5 @@
-//! What is expected of nodes beyond what was planned: tasks that overrun, nodes that are not back, promises that are late.
+//! What is expected of nodes beyond what was planned: tasks that overrun, nodes that are not back, promises
+//! that are late.
 
 use super::State;
 use crate::config::Config;
@@ -8,10 +9,10 @@ use sched_model::{JobId, NodeId, Placement, SlotList, Time};
 use std::collections::BTreeSet;
 
 impl State {
-    /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has passed since
-    /// the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not back, and promises that
-    /// may still start after their planned end. They are not free, and nothing is offered on them. O(d) for d timers due
-    /// or due within the tolerance.
+    /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has
+    /// passed since the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not
+    /// back, and promises that may still start after their planned end. They are not free, and nothing is
+    /// offered on them. O(d) for d timers due or due within the tolerance.
     pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
         let mut overdue = Vec::new();
         for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
@@ -32,8 +33,8 @@ impl State {
                 Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
             }
         }
-        // Promises that have begun: of those within the tolerance the timer may lie so much ahead, and those for which others
-        // are stopped have none.
+        // Promises that have begun: of those within the tolerance the timer may lie so much ahead, and those
+        // for which others are stopped have none.
         let soon = after(now, config.tolerance);
         let timers = self.timers.iter().take_while(|(at, _)| *at <= soon);
         let begun = timers.filter_map(|(_, timer)| match timer {
@@ -47,7 +48,8 @@ impl State {
             if window.start() > now || late {
                 continue;
             }
-            // It starts when all its nodes are released, at once where jobs are stopped for it, and takes as long as planned.
+            // It starts when all its nodes are released, at once where jobs are stopped for it, and takes as
+            // long as planned.
             let entries = window.nodes().filter_map(|node| self.book.get(node));
             let claims = entries.flat_map(|entry| &entry.claims);
             let held = claims.filter(|((_, job), claim)| claim.held && !record.victims.contains(job));
@@ -75,16 +77,17 @@ impl State {
         self.put_at_risk(node, until);
     }
 
-    /// A node is held until then: what is promised there before may be late. That need not be a promise that comes after:
-    /// one that still waits for another node does not keep those whose planned end has passed.
+    /// A node is held until then: what is promised there before may be late. That need not be a promise that
+    /// comes after: one that still waits for another node does not keep those whose planned end has passed.
     pub(super) fn put_at_risk(&mut self, node: NodeId, until: Time) {
         let Some(entry) = self.book.get(node) else { return };
         let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
         self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
     }
 
-    /// The node that is expected to be released last of those on which a promise stands, of equal ones the first, and when:
-    /// not for jobs that are being stopped for it, nor where all nodes are released in time for its start.
+    /// The node that is expected to be released last of those on which a promise stands, of equal ones the
+    /// first, and when: not for jobs that are being stopped for it, nor where all nodes are released in time
+    /// for its start.
     pub(crate) fn expected(&self, record: &JobRecord) -> Option<(NodeId, Time)> {
         let Phase::Promised { window, .. } = &record.phase else { return None };
         let mut last: Option<(NodeId, Time)> = None;

@@ -1,11 +1,13 @@
-//! The state of a broker, and the steps that change it. Each step keeps nodes, jobs, claims and timers consistent.
+//! The state of a broker, and the steps that change it. Each step keeps nodes, jobs, claims and timers
+//! consistent.
 //!
 //! * *promise*: a window reserved for a job that has not started.
 //! * *claim*: the time of one node that a job has promised (a promise) or uses (held).
 //! * *lost*: a promise that cannot be kept; the next cycle replaces it or withdraws it.
-//! * *late*: a promise on a node whose present job is expected to hold it for longer than the tolerance beyond its start.
-//! * *gains*: a counter of the events that made time free or cheaper. A job that found no window need not be looked at
-//!   again before it changes.
+//! * *late*: a promise on a node whose present job is expected to hold it for longer than the tolerance
+//!   beyond its start.
+//! * *gains*: a counter of the events that made time free or cheaper. A job that found no window need not be
+//!   looked at again before it changes.
 
 mod indexes;
 mod late;
@@ -40,7 +42,8 @@ pub(crate) struct State {
     pub(crate) stopped: bool,
     /// The gains of the book when promises were last offered a move.
     pub(crate) offered: Option<u64>,
-    /// When promises were moved for the better, in order, as far as [`MoveRate`](crate::MoveRate) still counts them.
+    /// When promises were moved for the better, in order, as far as [`MoveRate`](crate::MoveRate) still
+    /// counts them.
     pub(crate) moved: VecDeque<Time>,
     /// What is to be done when: follows from jobs and nodes.
     pub(crate) timers: BTreeSet<(Time, Timer)>,
@@ -219,7 +222,8 @@ impl State {
         }
     }
 
-    /// How many more moves for the better may be made now, and when more may be: `None` if not before one is made.
+    /// How many more moves for the better may be made now, and when more may be: `None` if not before one is
+    /// made.
     pub(crate) fn moves_left(&self, config: &Config) -> (usize, Option<Time>) {
         let Some(rate) = config.stability.rate else { return (usize::MAX, None) };
         let counted = self.moved.iter().map(|moved| after(*moved, rate.span)).filter(|end| *end > self.now);

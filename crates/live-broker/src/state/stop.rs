@@ -57,8 +57,9 @@ impl State {
         }
     }
 
-    /// The next instant at which a running job may be stopped for one of higher priority that waits or would start late.
-    /// O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in time.
+    /// The next instant at which a running job may be stopped for one of higher priority that waits or would
+    /// start late. O(p log n + k) for p priorities of running jobs and k jobs of high priority that start in
+    /// time.
     pub(crate) fn preemption_due(&self, config: &Config) -> Option<Time> {
         let rule = config.preemption?;
         let in_time = |job: &JobId| {

@@ -79,8 +79,8 @@ impl History {
         true
     }
 
-    /// A window that was accepted is kept at the next wake of the same instant, or moved for the better. Where promises
-    /// never move, only others that leave for the job at once give it another.
+    /// A window that was accepted is kept at the next wake of the same instant, or moved for the better.
+    /// Where promises never move, only others that leave for the job at once give it another.
     pub(crate) fn is_kept(&mut self, job: JobId) {
         let accepted = self.books.jobs[&job].promised.clone();
         self.tell(Input::Wake);

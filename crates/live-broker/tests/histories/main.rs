@@ -1,5 +1,6 @@
-//! Random histories with faults of every kind: after each input the audit finds nothing, decisions never contradict each
-//! other, inputs that are wrong change nothing, and snapshots and journals lead to the same bytes.
+//! Random histories with faults of every kind: after each input the audit finds nothing, decisions never
+//! contradict each other, inputs that are wrong change nothing, and snapshots and journals lead to the same
+//! bytes.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
@@ -108,7 +109,8 @@ fn nobody_is_stopped_where_nodes_are_free() {
     history(770_000_046, 40, true);
 }
 
-/// A promise for which another job is to be stopped has its planned end behind it, and a third job starts on its other node.
+/// A promise for which another job is to be stopped has its planned end behind it, and a third job starts on
+/// its other node.
 #[test]
 fn a_promise_whose_node_another_job_takes_is_known_to_be_late() {
     play(2_012_414, 25, true, Some(true));
@@ -119,7 +121,8 @@ fn many_short_histories() {
     histories(10_000..11_000, 25, false, None);
 }
 
-/// By hand: `HISTORIES=100000 cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
+/// By hand:
+/// `HISTORIES=100000 cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn very_many_histories() {

@@ -1,7 +1,7 @@
 //! The independent checker: verifies windows and schedules without trusting the algorithm that made them.
 //!
-//! It shares no code with any search and recomputes each span and cost from the request. A violation is a value that
-//! says what is wrong, where; an empty list is a pass.
+//! It shares no code with any search and recomputes each span and cost from the request. A violation is a
+//! value that says what is wrong, where; an empty list is a pass.
 
 mod violation;
 
@@ -20,11 +20,13 @@ use std::sync::Arc;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Holding {
-    /// Each node is held, and paid, for its own span, work / its speed. The papers speak of a rough right edge.
+    /// Each node is held, and paid, for its own span, work / its speed. The papers speak of a rough right
+    /// edge.
     #[default]
     #[cfg_attr(feature = "serde", serde(alias = "rough"))]
     OwnSpan,
-    /// All nodes are held, and paid, for the span of the slowest of them. The papers speak of a square window.
+    /// All nodes are held, and paid, for the span of the slowest of them. The papers speak of a square
+    /// window.
     #[cfg_attr(feature = "serde", serde(alias = "square"))]
     SlowestSpan,
 }
@@ -37,7 +39,8 @@ pub enum Holding {
 pub struct Rules {
     /// How long nodes are held.
     pub holding: Holding,
-    /// Whether each slot must keep to the price limit (ALP). If not, the price limit only serves to derive the budget.
+    /// Whether each slot must keep to the price limit (ALP). If not, the price limit only serves to derive
+    /// the budget.
     pub slot_price: bool,
     /// Whether a budget that is not given is derived from the price limit, with this rho (AMP).
     pub budget_factor: Option<f64>,
@@ -180,15 +183,16 @@ impl Checker {
         found
     }
 
-    /// The violations of one window by the demands of its job on features of nodes, on which nodes go together, and on
-    /// the start.
+    /// The violations of one window by the demands of its job on features of nodes, on which nodes go
+    /// together, and on the start.
     #[must_use]
     pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
         unmet_with(self.features.as_deref(), window, demands)
     }
 
-    /// What is wrong with one window for one request of a job with these demands: as [`window`](Self::window), where
-    /// tasks take as long as the demands say, and as [`demands`](Self::demands).
+    /// What is wrong with one window for one request of a job with these demands: as
+    /// [`window`](Self::window), where tasks take as long as the demands say, and as
+    /// [`demands`](Self::demands).
     #[must_use]
     pub fn demanded(&self, window: &Window, request: &ResourceRequest, demands: &Demands) -> Vec<Violation> {
         let mut found = self.of_spans(window, request, demands.spans());
@@ -210,8 +214,9 @@ impl Checker {
         found
     }
 
-    /// The violations of a schedule of a batch: those of each window as in [`job`](Self::job), nodes that two windows
-    /// take at one instant, jobs of the batch that are neither placed nor refused, and jobs that are not in the batch.
+    /// The violations of a schedule of a batch: those of each window as in [`job`](Self::job), nodes that two
+    /// windows take at one instant, jobs of the batch that are neither placed nor refused, and jobs that are
+    /// not in the batch.
     #[must_use]
     pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
         let mut found = Vec::new();
@@ -240,8 +245,8 @@ impl Checker {
     }
 }
 
-/// What is wrong with a window by the demands of its job, as [`Checker::demands`]; without a checker, which takes O(m)
-/// to build for a list of m slots.
+/// What is wrong with a window by the demands of its job, as [`Checker::demands`]; without a checker, which
+/// takes O(m) to build for a list of m slots.
 #[must_use]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)

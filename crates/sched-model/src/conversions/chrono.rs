@@ -5,8 +5,8 @@ use crate::{ModelError, Span, Time};
 use ::chrono::{DateTime, TimeDelta, TimeZone, Utc};
 
 impl<Tz: TimeZone> From<DateTime<Tz>> for Time {
-    /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this century. For
-    /// another origin, take the [`Span`] since that origin.
+    /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this
+    /// century. For another origin, take the [`Span`] since that origin.
     ///
     /// ```
     /// use chrono::DateTime;
@@ -26,7 +26,8 @@ impl TryFrom<Time> for DateTime<Utc> {
     /// A time counted in seconds since 1970-01-01 00:00 UTC, rounded to the nanosecond.
     ///
     /// # Errors
-    /// [`ModelError::Quantity`] for a time beyond the years that `chrono` counts, some 262,000 on either side.
+    /// [`ModelError::Quantity`] for a time beyond the years that `chrono` counts, some 262,000 on either
+    /// side.
     ///
     /// ```
     /// use chrono::{DateTime, Utc};

@@ -5,8 +5,8 @@ use crate::{ModelError, Span, Time};
 use ::jiff::{SignedDuration, Timestamp};
 
 impl From<Timestamp> for Time {
-    /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this century. For
-    /// another origin, take the [`Span`] since that origin.
+    /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this
+    /// century. For another origin, take the [`Span`] since that origin.
     ///
     /// ```
     /// use jiff::Timestamp;

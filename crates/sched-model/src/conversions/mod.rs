@@ -14,8 +14,8 @@ fn in_seconds(seconds: i64, nanos: f64) -> f64 {
     seconds as f64 + nanos / 1e9
 }
 
-/// Whole seconds, rounded down, and the nanoseconds after them, rounded to nearest; `None` where 64 bits do not hold
-/// the seconds.
+/// Whole seconds, rounded down, and the nanoseconds after them, rounded to nearest; `None` where 64 bits do
+/// not hold the seconds.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
     let seconds = value.floor();
@@ -42,8 +42,8 @@ impl From<Duration> for Span {
 impl TryFrom<Span> for Duration {
     type Error = ModelError;
 
-    /// A span counted in seconds, rounded to the nanosecond. What was a [`Duration`] of at most 2^22 seconds (48 days)
-    /// comes back as it was.
+    /// A span counted in seconds, rounded to the nanosecond. What was a [`Duration`] of at most 2^22 seconds
+    /// (48 days) comes back as it was.
     ///
     /// # Errors
     /// [`ModelError::Quantity`] for a span of 2^64 seconds or more.

@@ -1,25 +1,26 @@
 //! Exact sums: what a set of charges costs, and whether a budget covers it.
 //!
-//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even). It is
-//! affordable if that cost is at most the budget. So the order of summation decides nothing, and a search, the checker
-//! and a user's own program agree to the last bit.
+//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even).
+//! It is affordable if that cost is at most the budget. So the order of summation decides nothing, and a
+//! search, the checker and a user's own program agree to the last bit.
 //!
-//! A loop that keeps a running sum asks a [`SumFilter`] first: a plain sum of doubles decides unless it lies within
-//! its rounding error of the limit.
+//! A loop that keeps a running sum asks a [`SumFilter`] first: a plain sum of doubles decides unless it lies
+//! within its rounding error of the limit.
 //!
-//! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its error);
-//! S. Boldo, G. Melquiond, Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd, 2008
-//! (the sum of three doubles, rounded once); R. Neal, Fast Exact Summation Using Small and Large Superaccumulators,
-//! 2015 (the accumulator for wide ranges).
+//! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its
+//! error); S. Boldo, G. Melquiond, Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using
+//! Rounding to Odd, 2008 (the sum of three doubles, rounded once); R. Neal, Fast Exact Summation Using Small
+//! and Large Superaccumulators, 2015 (the accumulator for wide ranges).
 
 mod wide;
 
 use wide::Wide;
 
-/// A running sum without rounding error: terms are added and removed exactly, [`value`](Self::value) rounds once.
+/// A running sum without rounding error: terms are added and removed exactly, [`value`](Self::value) rounds
+/// once.
 ///
-/// O(1) for each term, some ten additions. Memory is allocated only where the bits of the terms span more than about
-/// 150 binary places, or the sum exceeds the largest double on its way.
+/// O(1) for each term, some ten additions. Memory is allocated only where the bits of the terms span more
+/// than about 150 binary places, or the sum exceeds the largest double on its way.
 ///
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
 ///
@@ -45,7 +46,8 @@ pub struct ExactSum {
     wide: Option<Box<Wide>>,
 }
 
-/// `a + b`, rounded, and the error of that rounding. Where nothing overflows, the two results add up to `a + b`.
+/// `a + b`, rounded, and the error of that rounding. Where nothing overflows, the two results add up to
+/// `a + b`.
 #[inline]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -94,8 +96,8 @@ impl ExactSum {
         self.add(-term);
     }
 
-    /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a term was
-    /// not finite. Zero is always +0.
+    /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a
+    /// term was not finite. Zero is always +0.
     #[inline]
     pub fn value(&self) -> f64 {
         if self.wide.is_none() {
@@ -182,11 +184,12 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
     exact_sum(terms) <= limit
 }
 
-/// The most by which a sum that was kept in plain doubles can differ from the exact one: after that many `operations`
-/// (additions and subtractions, in any order), where no term and no result of an operation, and no exact sum on the
-/// way, exceeds `magnitude` in absolute value.
+/// The most by which a sum that was kept in plain doubles can differ from the exact one: after that many
+/// `operations` (additions and subtractions, in any order), where no term and no result of an operation, and
+/// no exact sum on the way, exceeds `magnitude` in absolute value.
 ///
-/// It overstates by a factor of two at least, so it may itself be computed in plain doubles, and `magnitude` too.
+/// It overstates by a factor of two at least, so it may itself be computed in plain doubles, and `magnitude`
+/// too.
 #[inline]
 pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
     // Each operation rounds by at most EPSILON / 2 * magnitude. A count converts to a double without harm.
@@ -195,8 +198,8 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 
 /// Decides from a plain sum of doubles whether the exact sum is affordable, where that is certain.
 ///
-/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact sum only
-/// where the filter cannot decide.
+/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact
+/// sum only where the filter cannot decide.
 ///
 /// ```
 /// use sched_model::{SumFilter, affordable, plain_sum_error};
@@ -220,13 +223,13 @@ pub struct SumFilter {
 }
 
 impl SumFilter {
-    /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at most
-    /// `error`. Under a limit of infinity every sum is affordable, whatever the error. Under any other limit, a filter
-    /// with an error that is NaN never decides.
+    /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at
+    /// most `error`. Under a limit of infinity every sum is affordable, whatever the error. Under any other
+    /// limit, a filter with an error that is NaN never decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
-        // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one more: a sum
-        // up to the midpoint after `limit` still rounds to it.
+        // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one
+        // more: a sum up to the midpoint after `limit` still rounds to it.
         Self {
             surely_below: if limit == f64::INFINITY { limit } else { (limit - error).next_down() },
             surely_above: (limit.next_up() + error).next_up(),

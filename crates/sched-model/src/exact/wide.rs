@@ -3,7 +3,8 @@
 /// Bits of a digit.
 const BITS: usize = 32;
 
-/// Digits: 2098 bits hold every finite double, and 64 more the sum of 2^64 of them; the last digit holds the sign.
+/// Digits: 2098 bits hold every finite double, and 64 more the sum of 2^64 of them; the last digit holds the
+/// sign.
 const DIGITS: usize = 69;
 
 /// Terms that may be added before carries must be passed on: each adds less than 2^32 to a digit of 64 bits.
@@ -72,7 +73,8 @@ impl Wide {
     }
 }
 
-/// Passes carries on until every digit but the last lies in `0..2^32`. The last then has the sign of the whole.
+/// Passes carries on until every digit but the last lies in `0..2^32`. The last then has the sign of the
+/// whole.
 fn carry(digits: &mut [i64; DIGITS]) {
     let mut carried = 0;
     for digit in &mut digits[..DIGITS - 1] {
@@ -96,7 +98,8 @@ fn round(digits: &[i64; DIGITS]) -> f64 {
         (three >> (place % BITS)) as u64
     };
     let length = top * BITS + (64 - digits[top].leading_zeros() as usize);
-    // `place` is where the last bit of the significand stands: at the last bit of subnormals, or 53 bits below the top.
+    // `place` is where the last bit of the significand stands: at the last bit of subnormals, or 53 bits
+    // below the top.
     let place = length.saturating_sub(53);
     let significand = bits_from(place) & ((1 << 53) - 1);
     let up = place > 0 && {

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// What a job asks of its nodes beside speed and price, of its start, and how long its tasks take where that is not
-/// work / speed.
+/// What a job asks of its nodes beside speed and price, of its start, and how long its tasks take where that
+/// is not work / speed.
 ///
 /// [`SlotList::eligible`](crate::SlotList::eligible) compiles them for the searches of a list.
-/// [`SlotList::only`](crate::SlotList::only) makes the list of what suits, on which every search works as it is; it
-/// knows demands on single nodes and on the start, but not which nodes go together.
+/// [`SlotList::only`](crate::SlotList::only) makes the list of what suits, on which every search works as it
+/// is; it knows demands on single nodes and on the start, but not which nodes go together.
 ///
 /// ```
 /// use sched_model::*;
@@ -143,8 +143,9 @@ impl Demands {
         Self { start: Some(start), ..self }
     }
 
-    /// All nodes of a window in one place: with the same value of this label, `rack` say. Where a node has several
-    /// values, the first in their order counts; nodes without one do not suit. In place of what was said before.
+    /// All nodes of a window in one place: with the same value of this label, `rack` say. Where a node has
+    /// several values, the first in their order counts; nodes without one do not suit. In place of what was
+    /// said before.
     ///
     /// ```
     /// use sched_model::*;
@@ -162,8 +163,8 @@ impl Demands {
     }
 
     /// At most so many nodes of a window in one place: with the same value of this label. Values count as for
-    /// [`with_pack`](Self::with_pack), which may be asked as well: all in one zone, at most two in each rack. In place
-    /// of what was said before.
+    /// [`with_pack`](Self::with_pack), which may be asked as well: all in one zone, at most two in each rack.
+    /// In place of what was said before.
     ///
     /// # Errors
     /// [`ModelError::Zero`] for no node at all.
@@ -218,8 +219,8 @@ impl Demands {
         self.on_nodes().all(|demand| demand.is_met(features))
     }
 
-    /// The demands on nodes, one by one: labels, excluded labels, amounts, each by name; then values of the labels by
-    /// which they go together or apart.
+    /// The demands on nodes, one by one: labels, excluded labels, amounts, each by name; then values of the
+    /// labels by which they go together or apart.
     pub(crate) fn on_nodes(&self) -> impl Iterator<Item = Demand<'_>> {
         let with = self.all_of.iter().map(|label| Demand::With(label));
         let without = self.none_of.iter().map(|label| Demand::Without(label));

@@ -5,11 +5,11 @@ use crate::{ResourceRequest, Slot, Span};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// [`Demands`] compiled for one list: which slots lie on nodes that meet them, and which nodes go together. One bit and
-/// two numbers for each kind of node.
+/// [`Demands`] compiled for one list: which slots lie on nodes that meet them, and which nodes go together.
+/// One bit and two numbers for each kind of node.
 ///
-/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and good for that list, its clones and what is cut from
-/// them.
+/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and good for that list, its clones and what is
+/// cut from them.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Eligible {
@@ -18,8 +18,8 @@ pub struct Eligible {
     /// Bit `kind % 64` of word `kind / 64`.
     words: Vec<u64>,
     all: bool,
-    /// For each kind the number of its value of the label to pack by, in order of values; empty where nothing is
-    /// packed.
+    /// For each kind the number of its value of the label to pack by, in order of values; empty where nothing
+    /// is packed.
     pack: Vec<u32>,
     /// The same of the label to spread by.
     spread: Vec<u32>,
@@ -81,8 +81,8 @@ impl Eligible {
         self.words.get(kind / 64).is_some_and(|word| word >> (kind % 64) & 1 == 1)
     }
 
-    /// A number that two slots share if their nodes have the same value of the label to pack by; the numbers are in the
-    /// order of the values. 0 where nothing is packed.
+    /// A number that two slots share if their nodes have the same value of the label to pack by; the numbers
+    /// are in the order of the values. 0 where nothing is packed.
     #[inline]
     pub fn pack_of(&self, slot: &Slot) -> u32 {
         self.pack.get(slot.kind() as usize).copied().unwrap_or(0)

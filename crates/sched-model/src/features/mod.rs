@@ -11,11 +11,11 @@ pub use spans::Spans;
 use crate::{ModelError, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and amounts
-/// such as memory. A node may have any number of both.
+/// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and
+/// amounts such as memory. A node may have any number of both.
 ///
-/// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is true for
-/// every value of it.
+/// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is
+/// true for every value of it.
 ///
 /// ```
 /// use sched_model::Features;
@@ -100,8 +100,8 @@ impl Features {
     }
 }
 
-/// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its node's
-/// kind: so demands are compiled once for each kind, whatever the number of nodes and slots.
+/// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its
+/// node's kind: so demands are compiled once for each kind, whatever the number of nodes and slots.
 #[derive(Debug, Clone)]
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.
@@ -141,8 +141,8 @@ impl FeatureTable {
         Ok(table)
     }
 
-    /// From now on a node has these features. The kind that it had, if it was named before. O(log n + log k) for n nodes and
-    /// k kinds.
+    /// From now on a node has these features. The kind that it had, if it was named before. O(log n + log k)
+    /// for n nodes and k kinds.
     pub(crate) fn set(&mut self, node: NodeId, features: Features) -> Option<u32> {
         let kinds = &mut self.kinds;
         let kind = *self.known.entry(format!("{features:?}")).or_insert_with(|| {

@@ -3,8 +3,8 @@
 use crate::{ModelError, Node, NodeId, Span};
 use std::collections::BTreeMap;
 
-/// How long a task of a job takes on each of some nodes, where that is not work / speed: whole seconds, with the
-/// transfer of its input, or as measured.
+/// How long a task of a job takes on each of some nodes, where that is not work / speed: whole seconds, with
+/// the transfer of its input, or as measured.
 ///
 /// ```
 /// use sched_model::*;
@@ -55,7 +55,8 @@ impl Spans {
     /// These times.
     ///
     /// # Errors
-    /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is named twice.
+    /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is
+    /// named twice.
     pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
         let mut by_node = BTreeMap::new();
         for (node, span) in spans {

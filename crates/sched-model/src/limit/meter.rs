@@ -17,11 +17,12 @@ pub struct Progress {
 
 /// Counts what a search spends, and tells it when to stop. Loops ask it *before* they work or take memory.
 ///
-/// A search that a signal stopped has spent `w = work()`; with a limit of `w` it ends at the same place, with the same
-/// answer. So a run that was stopped by the clock can be repeated. The first end is final: whatever is spent after it
-/// ends the same way.
+/// A search that a signal stopped has spent `w = work()`; with a limit of `w` it ends at the same place, with
+/// the same answer. So a run that was stopped by the clock can be repeated. The first end is final: whatever
+/// is spent after it ends the same way.
 ///
-/// Asking costs an addition and a comparison; the signal and the observer are asked every [`POLL`](Self::POLL) units.
+/// Asking costs an addition and a comparison; the signal and the observer are asked every
+/// [`POLL`](Self::POLL) units.
 ///
 /// ```
 /// use sched_model::{End, Limit};
@@ -40,7 +41,8 @@ pub struct Progress {
 pub struct Meter<'a> {
     limit: &'a Limit,
     work: u64,
-    /// Up to here work is counted without a further question: the lesser of the next two, or 0 once work has ended.
+    /// Up to here work is counted without a further question: the lesser of the next two, or 0 once work has
+    /// ended.
     pause_at: u64,
     /// Beyond here signal and observer are asked.
     poll_at: u64,
@@ -75,8 +77,8 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL) units of
-    /// work. What it sees does not depend on the clock; it cannot change the search.
+    /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL)
+    /// units of work. What it sees does not depend on the clock; it cannot change the search.
     pub fn with_observer(self, observer: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
         Self { observer: Some(observer), poll_at: 0, pause_at: 0, ..self }
     }
@@ -84,8 +86,8 @@ impl<'a> Meter<'a> {
     /// Counts work that is about to be done, at least one unit; zero units are free.
     ///
     /// # Errors
-    /// [`End::Work`] if it would exceed the limit, [`End::Signal`] if the stop signal is set. It is then not counted,
-    /// and must not be done.
+    /// [`End::Work`] if it would exceed the limit, [`End::Signal`] if the stop signal is set. It is then not
+    /// counted, and must not be done.
     #[inline]
     pub fn spend(&mut self, units: u64) -> Result<(), End> {
         match self.work.checked_add(units) {
@@ -122,8 +124,8 @@ impl<'a> Meter<'a> {
     /// Counts memory that is about to be taken, in bytes.
     ///
     /// # Errors
-    /// [`End::Memory`] if it would exceed the limit. It is then not counted, and must not be taken. A search may go on
-    /// without it.
+    /// [`End::Memory`] if it would exceed the limit. It is then not counted, and must not be taken. A search
+    /// may go on without it.
     #[inline]
     pub fn reserve(&mut self, bytes: u64) -> Result<(), End> {
         match self.memory.checked_add(bytes) {
@@ -156,8 +158,8 @@ impl<'a> Meter<'a> {
         self.release(bytes_of::<T>(count));
     }
 
-    /// Runs a part of the search with at most `work` units, within what is left. If the part ends because it has used
-    /// up this share, the whole search may go on.
+    /// Runs a part of the search with at most `work` units, within what is left. If the part ends because it
+    /// has used up this share, the whole search may go on.
     ///
     /// For a method that is tried first and given up when it takes too long:
     ///

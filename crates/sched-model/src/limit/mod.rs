@@ -8,8 +8,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request from outside to stop: a flag that another thread sets, or a function that is called from time to time, for
-/// example to compare a deadline with the clock. This crate reads no clock itself.
+/// A request from outside to stop: a flag that another thread sets, or a function that is called from time to
+/// time, for example to compare a deadline with the clock. This crate reads no clock itself.
 ///
 /// ```
 /// use sched_model::StopSignal;
@@ -68,9 +68,9 @@ impl fmt::Debug for StopSignal {
 
 /// The limits of a search. When it reaches one of them, it returns the best solution found so far.
 ///
-/// Work is counted, not timed, so a limit of work stops at the same place on every machine and for any number of
-/// threads. One unit is about one visit of one element (a state, an edge, a slot): some nanoseconds. The default is
-/// safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, some tenths of a second, and
+/// Work is counted, not timed, so a limit of work stops at the same place on every machine and for any number
+/// of threads. One unit is about one visit of one element (a state, an edge, a slot): some nanoseconds. The
+/// default is safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, some tenths of a second, and
 /// [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes; no gap, no signal.
 ///
 /// ```
@@ -86,7 +86,8 @@ impl fmt::Debug for StopSignal {
 pub struct Limit {
     /// Units of work at most.
     pub work: u64,
-    /// The search may end when the incumbent is at most this far from the bound, in the unit of the objective.
+    /// The search may end when the incumbent is at most this far from the bound, in the unit of the
+    /// objective.
     pub absolute_gap: f64,
     /// The search may end when the incumbent is at most this share of its own value away from the bound.
     pub relative_gap: f64,
@@ -135,7 +136,8 @@ impl Limit {
         Self { absolute_gap, ..self }
     }
 
-    /// The search may end with a solution that is proven to be within this share of its own value of the best.
+    /// The search may end with a solution that is proven to be within this share of its own value of the
+    /// best.
     pub fn with_relative_gap(self, relative_gap: f64) -> Self {
         Self { relative_gap, ..self }
     }
@@ -145,8 +147,8 @@ impl Limit {
         Self { signal: Some(signal), ..self }
     }
 
-    /// Whether an incumbent of this value is good enough where nothing is better than `bound`. The default asks that
-    /// they are equal. False if one of them is NaN.
+    /// Whether an incumbent of this value is good enough where nothing is better than `bound`. The default
+    /// asks that they are equal. False if one of them is NaN.
     #[inline]
     pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
         let gap = (incumbent - bound).abs();

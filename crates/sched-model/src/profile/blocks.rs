@@ -1,9 +1,9 @@
 //! The steps of a profile in blocks.
 //!
-//! The steps lie in blocks of at most [`BLOCK`], and each block knows its least and greatest value and an amount that
-//! is still to be added to all of it. A query passes over a block by looking at these alone, and they lie side by side
-//! in memory: at 10^5 steps there are about two thousand of them. Of many blocks, it is known besides how long their runs
-//! are: see [`runs`](super::runs).
+//! The steps lie in blocks of at most [`BLOCK`], and each block knows its least and greatest value and an
+//! amount that is still to be added to all of it. A query passes over a block by looking at these alone, and
+//! they lie side by side in memory: at 10^5 steps there are about two thousand of them. Of many blocks, it is
+//! known besides how long their runs are: see [`runs`](super::runs).
 
 use super::runs::{LEVELS, Levels, Run};
 use crate::Time;
@@ -14,11 +14,12 @@ const BLOCK: usize = 64;
 /// From so many blocks on their runs are known, and below a half of that no more.
 const MANY: usize = 8;
 
-/// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours differ.
+/// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours
+/// differ.
 #[derive(Clone, Default)]
 pub(super) struct Steps {
-    // One entry per block in each of these. No block is empty. `low` and `high` are true values; the values in `free`
-    // are true after `add` has been added.
+    // One entry per block in each of these. No block is empty. `low` and `high` are true values; the values
+    // in `free` are true after `add` has been added.
     pub(super) heads: Vec<Time>,
     low: Vec<i64>,
     high: Vec<i64>,
@@ -92,7 +93,8 @@ impl Steps {
         }
     }
 
-    /// Forgets all before an instant, at which a step starts then; nothing if the first step starts no sooner.
+    /// Forgets all before an instant, at which a step starts then; nothing if the first step starts no
+    /// sooner.
     pub(super) fn advance(&mut self, to: Time) {
         let Some(Place { block, at }) = self.covering(to).filter(|_| to > self.start()) else { return };
         self.heads.drain(..block);
@@ -155,7 +157,8 @@ impl Steps {
         self.next_where(from, &self.low, |value| value < needed)
     }
 
-    /// The first step, from `from` on, whose value passes; `extreme` of each block passes if any of its steps does.
+    /// The first step, from `from` on, whose value passes; `extreme` of each block passes if any of its steps
+    /// does.
     fn next_where(&self, from: Place, extreme: &[i64], passes: impl Fn(i64) -> bool) -> Option<Place> {
         let within = |block: usize, from: usize| {
             let add = self.add[block];
@@ -194,7 +197,8 @@ impl Steps {
 
     // ---- changing steps ----
 
-    /// Adds `delta` during `[start, end)`, which begins within the profile; all values stay within `[0, cpus]`.
+    /// Adds `delta` during `[start, end)`, which begins within the profile; all values stay within
+    /// `[0, cpus]`.
     pub(super) fn change(&mut self, start: Time, end: Time, delta: i64) {
         // Inserting one step may move the other to another block: both first, then look them up.
         self.split_at(end);

@@ -13,15 +13,16 @@ use std::fmt;
 
 /// Free CPUs of one machine over time: a step function from an instant on, without end.
 ///
-/// The profile begins at [`start`](Self::start); of the time before, nothing is known and nothing is free. Each step
-/// lasts to the next, the last one for ever, and neighbouring steps differ: equal functions have equal steps.
+/// The profile begins at [`start`](Self::start); of the time before, nothing is known and nothing is free.
+/// Each step lasts to the next, the last one for ever, and neighbouring steps differ: equal functions have
+/// equal steps.
 ///
 /// # Complexity
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
-/// [`reserve`](Self::reserve), [`release`](Self::release) and [`advance`](Self::advance) take O(B + n/B), the second
-/// part over dense arrays, and a change O(B) more for each block that it touches. [`earliest_fit`](Self::earliest_fit) takes
-/// O(B + n/B), and O(B) more for each block in which a run that is free for the job's span has at least half of its CPUs,
-/// but not all.
+/// [`reserve`](Self::reserve), [`release`](Self::release) and [`advance`](Self::advance) take O(B + n/B), the
+/// second part over dense arrays, and a change O(B) more for each block that it touches.
+/// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), and O(B) more for each block in which a run that is
+/// free for the job's span has at least half of its CPUs, but not all.
 ///
 /// ```
 /// use sched_model::{Profile, Span, Time};
@@ -81,8 +82,8 @@ impl Profile {
     /// A profile from its steps: from each instant on so many CPUs are free. Equal neighbours are joined.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no CPU or no step, [`ModelError::EmptyInterval`] for instants that do not ascend,
-    /// [`ModelError::OutOfRange`] for a step of more than `cpus`.
+    /// [`ModelError::Zero`] for no CPU or no step, [`ModelError::EmptyInterval`] for instants that do not
+    /// ascend, [`ModelError::OutOfRange`] for a step of more than `cpus`.
     pub fn from_steps(cpus: u32, steps: &[(Time, u32)]) -> Result<Self, ModelError> {
         if cpus == 0 {
             return Err(ModelError::Zero { what: "cpus of a profile" });
@@ -141,8 +142,8 @@ impl Profile {
         count(self.steps.least(first, last))
     }
 
-    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, and how many then
-    /// are; in order of time. None if `from` lies before [`start`](Self::start).
+    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, and how
+    /// many then are; in order of time. None if `from` lies before [`start`](Self::start).
     ///
     /// ```
     /// use sched_model::{Profile, Time};
@@ -162,19 +163,21 @@ impl Profile {
         })
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on `cpus` CPUs
-    /// are free for `span`; `None` if there is none.
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
+    /// `cpus` CPUs are free for `span`; `None` if there is none.
     ///
-    /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds. For a span
-    /// of zero, `cpus` are free at the instant itself.
+    /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds.
+    /// For a span of zero, `cpus` are free at the instant itself.
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
         self.steps.earliest(i64::from(cpus), span, not_before.max(self.start()), None)
     }
 
-    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on `cpus` CPUs
-    /// are free for `span` or to `until`, whichever ends first; `until` itself, unless that is before the others.
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
+    /// `cpus` CPUs are free for `span` or to `until`, whichever ends first; `until` itself, unless that is
+    /// before the others.
     ///
-    /// This is where a job that holds `cpus` CPUs for `span` from `until` on would start if it gave them back.
+    /// This is where a job that holds `cpus` CPUs for `span` from `until` on would start if it gave them
+    /// back.
     ///
     /// ```
     /// use sched_model::{Profile, Span, Time};
@@ -193,8 +196,9 @@ impl Profile {
         found.map_or(until, |start| start.min(until)).max(from)
     }
 
-    /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs become free
-    /// for `span`: maximal intervals in order of time. The earliest one begins with [`earliest_fit`](Self::earliest_fit).
+    /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs
+    /// become free for `span`: maximal intervals in order of time. The earliest one begins with
+    /// [`earliest_fit`](Self::earliest_fit).
     pub fn feasible_starts(
         &self,
         cpus: u32,
@@ -222,8 +226,8 @@ impl Profile {
     /// Takes `cpus` CPUs during `[start, end)`.
     ///
     /// # Errors
-    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooFewFree`] with the first
-    /// instant at which too few are free. The profile is then unchanged.
+    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooFewFree`] with the
+    /// first instant at which too few are free. The profile is then unchanged.
     pub fn reserve(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         check_interval("a reservation", start, end, cpus)?;
         self.check_free(start, end, cpus)?;
@@ -246,12 +250,12 @@ impl Profile {
         Ok(())
     }
 
-    /// Gives `cpus` CPUs back during `[start, end)`. What lies before [`start`](Self::start) has been forgotten and is
-    /// left out.
+    /// Gives `cpus` CPUs back during `[start, end)`. What lies before [`start`](Self::start) has been
+    /// forgotten and is left out.
     ///
     /// # Errors
-    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooManyFree`] with the first
-    /// instant at which fewer than `cpus` CPUs are taken. The profile is then unchanged.
+    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooManyFree`] with the
+    /// first instant at which fewer than `cpus` CPUs are taken. The profile is then unchanged.
     pub fn release(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         check_interval("a release", start, end, cpus)?;
         let start = start.max(self.start());
@@ -277,7 +281,8 @@ impl Profile {
         Ok(())
     }
 
-    /// Forgets all before `to`: the profile starts there. Nothing happens if it starts there or later already.
+    /// Forgets all before `to`: the profile starts there. Nothing happens if it starts there or later
+    /// already.
     pub fn advance(&mut self, to: Time) {
         self.steps.advance(to);
     }

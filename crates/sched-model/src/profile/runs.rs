@@ -1,7 +1,7 @@
 //! What each block of a long profile knows of its runs: stretches on which at least so much is free.
 //!
-//! It is known for some amounts, the *levels*: the machine's total, a half of it, a quarter, and so on. A search for more
-//! than a level finds its room within a run of that level or nowhere.
+//! It is known for some amounts, the *levels*: the machine's total, a half of it, a quarter, and so on. A
+//! search for more than a level finds its room within a run of that level or nowhere.
 
 use crate::{Span, Time};
 
@@ -74,8 +74,8 @@ impl Levels {
     /// The runs of a block with these steps, each by its start and what is free. O(steps + changes of level).
     pub(super) fn runs(&self, steps: impl Iterator<Item = (Time, i64)>) -> [Run; LEVELS] {
         let mut runs = [Run::default(); LEVELS];
-        // Of the first `held` levels at least as much is free as they are, since `resumed`; from `low` to below `high` the
-        // same levels are held.
+        // Of the first `held` levels at least as much is free as they are, since `resumed`; from `low` to
+        // below `high` the same levels are held.
         let (mut held, mut low, mut high) = (LEVELS, 0, 0);
         let mut first = true;
         for (start, free) in steps {

@@ -30,11 +30,12 @@ impl Wanted {
 }
 
 impl Steps {
-    /// The earliest instant from `from` on, which lies within the profile, from which on `needed` are free for `span`, where
-    /// nothing is asked of the time from `until` on; an instant not before `until` if there is none before.
+    /// The earliest instant from `from` on, which lies within the profile, from which on `needed` are free
+    /// for `span`, where nothing is asked of the time from `until` on; an instant not before `until` if there
+    /// is none before.
     ///
-    /// One pass over the steps. Blocks are passed over where what they know of their runs shows that none of these is long
-    /// enough, and read where it does not.
+    /// One pass over the steps. Blocks are passed over where what they know of their runs shows that none of
+    /// these is long enough, and read where it does not.
     pub(super) fn earliest(&self, needed: i64, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
         let wanted = Wanted { needed, span, from, until };
         let place = self.covering(from)?;
@@ -43,8 +44,9 @@ impl Steps {
             return Some(start);
         }
         let level = self.levels.below(needed).filter(|_| !self.runs.is_empty());
-        // All before `unread` has been read or is out of the question, and `open` says what is open there. `maybe` is the
-        // start of the run of the level that is open before `block`, where blocks between have not been read.
+        // All before `unread` has been read or is out of the question, and `open` says what is open there.
+        // `maybe` is the start of the run of the level that is open before `block`, where blocks between have
+        // not been read.
         let mut unread = place.block + 1;
         let mut block = unread;
         let mut maybe = open.map(|(start, _)| start.get());
@@ -82,8 +84,8 @@ impl Steps {
         open.map(|(start, _)| start)
     }
 
-    /// Reads a block from one of its steps on; gives the start if the end of what is wanted is reached within the block, or
-    /// `until` is.
+    /// Reads a block from one of its steps on; gives the start if the end of what is wanted is reached within
+    /// the block, or `until` is.
     fn read(&self, block: usize, from: usize, wanted: &Wanted, open: &mut Open) -> Option<Time> {
         let (starts, free) = self.block(block);
         let bound = wanted.needed - self.add[block];

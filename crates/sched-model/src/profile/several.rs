@@ -5,11 +5,13 @@ use crate::{Amounts, Machine, ModelError, Span, Time};
 
 /// Free CPUs, memory and GPUs of one machine over time: a [`Profile`] of each that is counted.
 ///
-/// What the machine does not count is free without bound. An amount of zero fits at any instant of the profile.
+/// What the machine does not count is free without bound. An amount of zero fits at any instant of the
+/// profile.
 ///
 /// # Complexity
-/// That of each [`Profile`]. A search for the earliest fit asks one after another, each from where the one before has
-/// found room, until all agree: every round but the last passes a stretch that is too short for one of them.
+/// That of each [`Profile`]. A search for the earliest fit asks one after another, each from where the one
+/// before has found room, until all agree: every round but the last passes a stretch that is too short for
+/// one of them.
 ///
 /// ```
 /// use sched_model::*;
@@ -112,8 +114,8 @@ impl Profiles {
             && self.others(amounts).all(|(profile, taken)| profile.min_free(start, end) >= taken)
     }
 
-    /// The earliest instant, not before `not_before` and not before the start of the profiles, from which on all this
-    /// is free for `span`: see [`Profile::earliest_fit`].
+    /// The earliest instant, not before `not_before` and not before the start of the profiles, from which on
+    /// all this is free for `span`: see [`Profile::earliest_fit`].
     pub fn earliest_fit(&self, amounts: Amounts, span: Span, not_before: Time) -> Option<Time> {
         let mut start = self.cpus.earliest_fit(amounts.cpus, span, not_before)?;
         loop {
@@ -128,8 +130,8 @@ impl Profiles {
         }
     }
 
-    /// The earliest instant from which on all this is free for `span` or to `until`, whichever ends first; `until`
-    /// itself, unless that is before the others: see [`Profile::earliest_fit_until`].
+    /// The earliest instant from which on all this is free for `span` or to `until`, whichever ends first;
+    /// `until` itself, unless that is before the others: see [`Profile::earliest_fit_until`].
     pub fn earliest_fit_until(&self, amounts: Amounts, span: Span, not_before: Time, until: Time) -> Time {
         let mut start = self.cpus.earliest_fit_until(amounts.cpus, span, not_before, until);
         loop {
@@ -147,7 +149,8 @@ impl Profiles {
     /// Takes all this during `[start, end)`.
     ///
     /// # Errors
-    /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free. All is then unchanged.
+    /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free. All is
+    /// then unchanged.
     pub fn reserve(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         check_interval("a reservation", start, end, amounts.cpus)?;
         for (profile, taken) in self.others(amounts) {
@@ -160,7 +163,8 @@ impl Profiles {
     /// Gives all this back during `[start, end)`.
     ///
     /// # Errors
-    /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken. All is then unchanged.
+    /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken. All is then
+    /// unchanged.
     pub fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         check_interval("a release", start, end, amounts.cpus)?;
         for (profile, given) in self.others(amounts) {

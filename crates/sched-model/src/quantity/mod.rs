@@ -1,11 +1,11 @@
 //! Quantities: what the numbers of a scheduling problem mean.
 //!
-//! Each quantity is a newtype over `f64` that is finite by construction, so that ordering is total and `Eq` and
-//! `Hash` hold. Only meaningful operators exist: [`Time`] + [`Span`] is a [`Time`], [`Work`] / [`Speed`] a [`Span`],
-//! [`Price`] * [`Span`] a [`Money`]; adding two instants does not compile.
+//! Each quantity is a newtype over `f64` that is finite by construction, so that ordering is total and `Eq`
+//! and `Hash` hold. Only meaningful operators exist: [`Time`] + [`Span`] is a [`Time`], [`Work`] / [`Speed`]
+//! a [`Span`], [`Price`] * [`Span`] a [`Money`]; adding two instants does not compile.
 //!
-//! Units are the caller's, as long as they agree: with time in seconds and work in seconds on a machine of speed 1,
-//! prices are per CPU second.
+//! Units are the caller's, as long as they agree: with time in seconds and work in seconds on a machine of
+//! speed 1, prices are per CPU second.
 
 mod mixed;
 
@@ -19,9 +19,9 @@ use std::ops::{Add, AddAssign};
 
 /// The largest magnitude that a constructor takes: 10^60.
 ///
-/// Operators do not check their results (that would cost up to five times in a hot loop). They need not: a product of
-/// three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so nothing overflows to infinity.
-/// Such a result may exceed what a constructor, and so a reader, takes.
+/// Operators do not check their results (that would cost up to five times in a hot loop). They need not: a
+/// product of three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so nothing
+/// overflows to infinity. Such a result may exceed what a constructor, and so a reader, takes.
 pub const MAX_QUANTITY: f64 = 1e60;
 
 /// The smallest positive magnitude that [`Speed`] takes: 10^-60, so that [`Work`] / [`Speed`] stays finite.
@@ -210,7 +210,8 @@ quantities!("finite, at least 0 and at most 1e60", (0.0..=MAX_QUANTITY);
     Priority;
 );
 quantities!("finite, at least 1e-60 and at most 1e60", (MIN_SPEED..=MAX_QUANTITY);
-    /// Work done per unit of time on one CPU; the etalon has speed 1 (or MIPS, where the caller counts work in MI).
+    /// Work done per unit of time on one CPU; the etalon has speed 1 (or MIPS, where the caller counts work
+    /// in MI).
     Speed;
 
     /// Data per unit of time on a link; positive.
@@ -227,8 +228,8 @@ quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
 additive!(Span, Work, Money, DataSize);
 
 impl Money {
-    /// The total of these amounts: their exact sum, rounded once to a double. Their order does not matter. [`Sum`]
-    /// gives the same.
+    /// The total of these amounts: their exact sum, rounded once to a double. Their order does not matter.
+    /// [`Sum`] gives the same.
     ///
     /// ```
     /// use sched_model::Money;
@@ -241,7 +242,8 @@ impl Money {
         amounts.into_iter().sum()
     }
 
-    /// The product of several quantities, which may exceed what [`new`](Self::new) takes; clamped to a finite value.
+    /// The product of several quantities, which may exceed what [`new`](Self::new) takes; clamped to a finite
+    /// value.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) + 0.0 })

@@ -1,4 +1,5 @@
-//! What changes a list: windows cut out and given back, time passing, nodes that come, go, fail and change their price.
+//! What changes a list: windows cut out and given back, time passing, nodes that come, go, fail and change
+//! their price.
 
 use super::SlotList;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
@@ -8,8 +9,8 @@ impl SlotList {
     /// Takes a window's time out of the list.
     ///
     /// # Errors
-    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is then
-    /// unchanged.
+    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is
+    /// then unchanged.
     pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
         let start = window.start();
         let mut nodes = Vec::with_capacity(window.placements().len());
@@ -26,18 +27,18 @@ impl SlotList {
         Ok(())
     }
 
-    /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the window's
-    /// placement starts, or starts where it ends, becomes one slot with it.
+    /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the
+    /// window's placement starts, or starts where it ends, becomes one slot with it.
     ///
     /// # Errors
-    /// [`ModelError::AlreadyFree`] for the first placement of which the list holds a part as free. The list is then
-    /// unchanged.
+    /// [`ModelError::AlreadyFree`] for the first placement of which the list holds a part as free. The list
+    /// is then unchanged.
     pub fn give_back(&mut self, window: &Window) -> Result<(), ModelError> {
         self.give_back_rest(window, window.start())
     }
 
-    /// Returns what is left of a window at an instant: of each placement the time from `now` on. Placements that have
-    /// ended return nothing. For a job that ends early, or is stopped.
+    /// Returns what is left of a window at an instant: of each placement the time from `now` on. Placements
+    /// that have ended return nothing. For a job that ends early, or is stopped.
     ///
     /// # Errors
     /// As for [`give_back`](Self::give_back).
@@ -65,13 +66,14 @@ impl SlotList {
         Ok(())
     }
 
-    /// Lengthens one placement of a window up to `until`, where the time after it is free: a job that overruns. The new
-    /// window is charged by the list's tariff.
+    /// Lengthens one placement of a window up to `until`, where the time after it is free: a job that
+    /// overruns. The new window is charged by the list's tariff.
     ///
     /// # Errors
-    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] for the windows
-    /// in the way), [`ModelError::UnknownId`] if the window takes nothing of the node, [`ModelError::EmptyInterval`]
-    /// unless `until` lies after the placement's end. The list is then unchanged.
+    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] for
+    /// the windows in the way), [`ModelError::UnknownId`] if the window takes nothing of the node,
+    /// [`ModelError::EmptyInterval`] unless `until` lies after the placement's end. The list is then
+    /// unchanged.
     pub fn lengthen(&mut self, window: &Window, node: NodeId, until: Time) -> Result<Window, ModelError> {
         let mut placements = window.placements().to_vec();
         let Some(placement) = placements.iter_mut().find(|placement| placement.node == node) else {
@@ -97,12 +99,12 @@ impl SlotList {
         Ok(())
     }
 
-    /// Makes `[start, end)` of a node free: a node that is added, or comes back after it was down. Joined with what is
-    /// free of it before and after, as in [`give_back`](Self::give_back).
+    /// Makes `[start, end)` of a node free: a node that is added, or comes back after it was down. Joined
+    /// with what is free of it before and after, as in [`give_back`](Self::give_back).
     ///
     /// # Errors
-    /// [`ModelError::AlreadyFree`] if a part of it is free already, [`ModelError::EmptyInterval`] unless `start < end`.
-    /// The list is then unchanged.
+    /// [`ModelError::AlreadyFree`] if a part of it is free already, [`ModelError::EmptyInterval`] unless
+    /// `start < end`. The list is then unchanged.
     pub fn free(&mut self, node: Node, start: Time, end: Time) -> Result<(), ModelError> {
         not_empty(node.id, start, end)?;
         self.not_yet_free(node.id, start, end)?;
@@ -110,8 +112,9 @@ impl SlotList {
         Ok(())
     }
 
-    /// Takes whatever is free of a node in `[start, end)` out of the list, and returns it in order: a node that is down
-    /// for a while. Windows cut out before are not in the list: [`Window::takes`] tells which of them are hit.
+    /// Takes whatever is free of a node in `[start, end)` out of the list, and returns it in order: a node
+    /// that is down for a while. Windows cut out before are not in the list: [`Window::takes`] tells which of
+    /// them are hit.
     ///
     /// ```
     /// # use sched_model::*;
@@ -144,8 +147,8 @@ impl SlotList {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
     }
 
-    /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows that were
-    /// cut out before.
+    /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows
+    /// that were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
         for slot in self.block(node, from, Time::AFTER_ALL) {
             self.join(Node { price, ..slot.as_node() }, slot.start(), slot.end());
@@ -162,7 +165,8 @@ impl SlotList {
     /// Lengthens the horizon: `[from, until)` of each node becomes free, as by [`free`](Self::free).
     ///
     /// # Errors
-    /// As for [`free`](Self::free), and [`ModelError::RepeatedId`] if two nodes share an id. The list is then unchanged.
+    /// As for [`free`](Self::free), and [`ModelError::RepeatedId`] if two nodes share an id. The list is then
+    /// unchanged.
     pub fn extend(&mut self, nodes: &[Node], from: Time, until: Time) -> Result<(), ModelError> {
         let mut ids: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
         ids.sort_unstable();
@@ -179,11 +183,11 @@ impl SlotList {
         Ok(())
     }
 
-    /// From now on a node has these features: one that joins, or one of which something else is known. Demands that were
-    /// compiled before are compiled anew.
+    /// From now on a node has these features: one that joins, or one of which something else is known.
+    /// Demands that were compiled before are compiled anew.
     ///
-    /// O(log n) for n nodes with features, O(n) if another list shares them; and O(log m) for each of the node's slots
-    /// among m.
+    /// O(log n) for n nodes with features, O(n) if another list shares them; and O(log m) for each of the
+    /// node's slots among m.
     ///
     /// ```
     /// use sched_model::*;

@@ -1,5 +1,5 @@
-//! The slots that start first, in order of price / speed: a search that takes the cheapest of a large group of equal
-//! starts, again and again, need not read all of it.
+//! The slots that start first, in order of price / speed: a search that takes the cheapest of a large group
+//! of equal starts, again and again, need not read all of it.
 
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeSet;
@@ -20,8 +20,8 @@ impl FirstGroup {
         Self { start, by_ratio: slots.map(|slot| Self::key(&slot)).collect() }
     }
 
-    /// What a unit of work costs on the slot, per the default tariff, and its node. A ratio near the subnormal numbers,
-    /// where rounding is coarse, counts as 0.
+    /// What a unit of work costs on the slot, per the default tariff, and its node. A ratio near the
+    /// subnormal numbers, where rounding is coarse, counts as 0.
     fn key(slot: &Slot) -> (u64, NodeId) {
         let ratio = slot.price().get() / slot.speed().get();
         let ratio = if ratio < 1e-290 { 0.0 } else { ratio };

@@ -11,8 +11,8 @@ struct Gap {
     node: u32,
 }
 
-/// The free time of nodes in `[from, horizon)`, in (start, node) order. One sort of the gaps, and one of the nodes and of
-/// the intervals each unless they are in order.
+/// The free time of nodes in `[from, horizon)`, in (start, node) order. One sort of the gaps, and one of the
+/// nodes and of the intervals each unless they are in order.
 pub(super) fn slots(
     nodes: &[Node],
     occupied: &[Occupied],
@@ -46,8 +46,8 @@ pub(super) fn slots(
     Ok(gaps.into_iter().map(move |gap| Slot::of(by_id[gap.node as usize], gap.start, gap.end)))
 }
 
-/// The gaps of each node between its intervals; both come by id, and the intervals of a node by start. `false` if there is
-/// an interval of a node that is not there.
+/// The gaps of each node between its intervals; both come by id, and the intervals of a node by start.
+/// `false` if there is an interval of a node that is not there.
 fn find_gaps<'a>(
     nodes: &[Node],
     occupied: impl Iterator<Item = &'a Occupied>,

@@ -18,15 +18,17 @@ use std::sync::Arc;
 
 /// Free slots in (start, node) order, no two of one node overlapping.
 ///
-/// A search reads them in that order; [`cut`](Self::cut) takes a window out, leaving what remains to its left and
-/// right; [`give_back`](Self::give_back) returns it. A list is kept up to date by [`advance`](Self::advance),
-/// [`extend`](Self::extend), [`free`](Self::free), [`block`](Self::block), [`remove_node`](Self::remove_node),
-/// [`reprice`](Self::reprice), [`lengthen`](Self::lengthen) and [`give_back_rest`](Self::give_back_rest).
+/// A search reads them in that order; [`cut`](Self::cut) takes a window out, leaving what remains to its left
+/// and right; [`give_back`](Self::give_back) returns it. A list is kept up to date by
+/// [`advance`](Self::advance), [`extend`](Self::extend), [`free`](Self::free), [`block`](Self::block),
+/// [`remove_node`](Self::remove_node), [`reprice`](Self::reprice), [`lengthen`](Self::lengthen) and
+/// [`give_back_rest`](Self::give_back_rest).
 ///
-/// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very small constant
-/// on the second term: sorted runs of at most 256 slots, of which one is touched and their directory binary-searched.
-/// The first changes find the slots of a node by reading the list backwards from the instant of the change; when they
-/// have read it some 64 times, they build an index by node in O(m log m) and keep it up to date from then on.
+/// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very
+/// small constant on the second term: sorted runs of at most 256 slots, of which one is touched and their
+/// directory binary-searched. The first changes find the slots of a node by reading the list backwards from
+/// the instant of the change; when they have read it some 64 times, they build an index by node in O(m log m)
+/// and keep it up to date from then on.
 ///
 /// ```
 /// use sched_model::{Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window};
@@ -44,8 +46,8 @@ use std::sync::Arc;
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 ///
-/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, or with
-/// features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both are read.
+/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, or
+/// with features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both are read.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct SlotList {
@@ -65,8 +67,8 @@ impl SlotList {
         Self::from_sorted(slots)
     }
 
-    /// A list of slots that are in (start, node) order already: what a trusted source writes, and what a file must
-    /// hold.
+    /// A list of slots that are in (start, node) order already: what a trusted source writes, and what a file
+    /// must hold.
     ///
     /// # Errors
     /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
@@ -96,15 +98,15 @@ impl SlotList {
         Ok(Self { runs: Runs::of_sorted(&slots), tariff: Tariff::default(), features: None })
     }
 
-    /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may overlap, come
-    /// in any order and reach beyond the horizon.
+    /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may
+    /// overlap, come in any order and reach beyond the horizon.
     ///
-    /// With k intervals and n nodes: O((k + n) log (k + n)), and beside the list 24 bytes for each slot; least where nodes
-    /// come by id, and intervals by node and start.
+    /// With k intervals and n nodes: O((k + n) log (k + n)), and beside the list 24 bytes for each slot;
+    /// least where nodes come by id, and intervals by node and start.
     ///
     /// # Errors
-    /// [`ModelError::EmptyInterval`] unless `from < horizon`, [`ModelError::RepeatedId`] if two nodes share an id,
-    /// [`ModelError::UnknownId`] for an interval of a node that is not given.
+    /// [`ModelError::EmptyInterval`] unless `from < horizon`, [`ModelError::RepeatedId`] if two nodes share
+    /// an id, [`ModelError::UnknownId`] for an interval of a node that is not given.
     ///
     /// ```
     /// use sched_model::{Node, NodeId, Occupied, Price, SlotList, Speed, Time};
@@ -149,8 +151,8 @@ impl SlotList {
         Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
     }
 
-    /// The same slots, of nodes that have these features; a node that is not named has none. Nodes may be named that
-    /// come later. Features that were set before are replaced.
+    /// The same slots, of nodes that have these features; a node that is not named has none. Nodes may be
+    /// named that come later. Features that were set before are replaced.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] for a node that is named twice.
@@ -163,8 +165,8 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
-    /// The same slots, of nodes with the features that they have in another list: what is compiled for one is good for the
-    /// other. O(m log n) for m slots and n nodes with features.
+    /// The same slots, of nodes with the features that they have in another list: what is compiled for one is
+    /// good for the other. O(m log n) for m slots and n nodes with features.
     pub fn with_features_of(mut self, other: &Self) -> Self {
         let table = other.features.clone();
         self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
@@ -190,9 +192,9 @@ impl SlotList {
         eligible.is_of(self.features.as_ref())
     }
 
-    /// The part of this list that suits the demands: slots of nodes that meet them, cut to the starts demanded. Every
-    /// search finds on it the windows that meet the demands, and no others. With a fixed start, every slot starts
-    /// there, so that every window does.
+    /// The part of this list that suits the demands: slots of nodes that meet them, cut to the starts
+    /// demanded. Every search finds on it the windows that meet the demands, and no others. With a fixed
+    /// start, every slot starts there, so that every window does.
     ///
     /// O(m), or O(m log m) where starts are demanded.
     pub fn only(&self, demands: &Demands) -> Self {
@@ -203,8 +205,8 @@ impl SlotList {
         self.part(&slots)
     }
 
-    /// The slots that `keep` keeps, under the same tariff. What is known of their nodes stays, so demands that were
-    /// compiled for this list hold for the part. O(m).
+    /// The slots that `keep` keeps, under the same tariff. What is known of their nodes stays, so demands
+    /// that were compiled for this list hold for the part. O(m).
     pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
         self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
     }
@@ -223,8 +225,8 @@ impl SlotList {
         Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features: self.features.clone() }
     }
 
-    /// The slots of these nodes, with the tariff and the features of the list: demands compiled for it are good for them.
-    /// O(m log n) for n nodes.
+    /// The slots of these nodes, with the tariff and the features of the list: demands compiled for it are
+    /// good for them. O(m log n) for n nodes.
     ///
     /// ```
     /// use sched_model::*;
@@ -240,9 +242,9 @@ impl SlotList {
         self.filtered(|slot| nodes.contains(&slot.node()))
     }
 
-    /// What is free from an instant on, in a list of its own: slots that have ended are left out, and those that have begun
-    /// start then. The same as [`only`](Self::only) with starts not before it, and faster. O(m), and O(k log k) for the k slots
-    /// that have begun.
+    /// What is free from an instant on, in a list of its own: slots that have ended are left out, and those
+    /// that have begun start then. The same as [`only`](Self::only) with starts not before it, and faster.
+    /// O(m), and O(k log k) for the k slots that have begun.
     ///
     /// ```
     /// # use sched_model::*;
@@ -258,8 +260,8 @@ impl SlotList {
         Self { runs: self.runs.since(now), tariff: self.tariff, features: self.features.clone() }
     }
 
-    /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window found in one
-    /// part has all its nodes in one rack. Nodes without such a label are in no part.
+    /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window
+    /// found in one part has all its nodes in one rack. Nodes without such a label are in no part.
     ///
     /// ```
     /// use sched_model::*;
@@ -280,8 +282,9 @@ impl SlotList {
         parts.into_iter().map(|(value, slots)| (value.to_owned(), self.part(&slots))).collect()
     }
 
-    /// Which demand leaves fewer than `needed` nodes of this list, and how many: the first, in the order labels, excluded
-    /// labels, amounts; or all of them together; or which nodes go together. `None` if enough nodes meet them all.
+    /// Which demand leaves fewer than `needed` nodes of this list, and how many: the first, in the order
+    /// labels, excluded labels, amounts; or all of them together; or which nodes go together. `None` if
+    /// enough nodes meet them all.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
         let nodes: BTreeSet<NodeId> = self.iter().map(Slot::node).collect();
         let none = Features::default();
@@ -305,28 +308,31 @@ impl SlotList {
         (having < needed).then(|| Refusal::Missing { needed, what: demands.together(), having })
     }
 
-    /// As [`runs_alive_at`](Self::runs_alive_at), each with a flag: false if every slot of the run is shorter than this
-    /// work takes on the slot's node, so that a search can skip the run.
+    /// As [`runs_alive_at`](Self::runs_alive_at), each with a flag: false if every slot of the run is shorter
+    /// than this work takes on the slot's node, so that a search can skip the run.
     pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], bool)> {
         self.runs.with_room(instant, work.get())
     }
 
-    /// Puts the slots that start first in order of price / speed, if they are some thousands, and keeps them so through
-    /// later changes: [`first_group`](Self::first_group). For many searches on the list of a present instant at which
-    /// much is free. The order is given up when an earlier slot comes, or time [advances](Self::advance).
+    /// Puts the slots that start first in order of price / speed, if they are some thousands, and keeps them
+    /// so through later changes: [`first_group`](Self::first_group). For many searches on the list of a
+    /// present instant at which much is free. The order is given up when an earlier slot comes, or time
+    /// [advances](Self::advance).
     ///
     /// O(k log k) for k such slots; a change of one of them then costs O(log k) more.
     pub fn order_first_group(&mut self) {
         self.runs.order_first_group();
     }
 
-    /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not in order.
+    /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not in
+    /// order.
     pub fn first_group_start(&self) -> Option<Time> {
         self.runs.first_group_start()
     }
 
-    /// The slots that start first with their price / speed, the least first, then by node; a ratio below 1e-290 is
-    /// given as 0. `None` unless they have been [put in order](Self::order_first_group). O(log m) for each.
+    /// The slots that start first with their price / speed, the least first, then by node; a ratio below
+    /// 1e-290 is given as 0. `None` unless they have been [put in order](Self::order_first_group). O(log m)
+    /// for each.
     pub fn first_group(&self) -> Option<impl Iterator<Item = (f64, Slot)>> {
         self.runs.first_group()
     }
@@ -353,8 +359,8 @@ impl SlotList {
 
     /// As [`runs`](Self::runs), without those runs in which every slot has ended at `instant`.
     ///
-    /// What a search that resumes at `instant` must read: slots that started before it and are still free are in.
-    /// Some slots that have ended are in too.
+    /// What a search that resumes at `instant` must read: slots that started before it and are still free are
+    /// in. Some slots that have ended are in too.
     pub fn runs_alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.alive_at(instant)
     }

@@ -4,15 +4,15 @@ use super::first_group::{FirstGroup, LEAST_SLOTS};
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeMap;
 
-/// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it is long
-/// enough that a scan spends its time within runs.
+/// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
+/// is long enough that a scan spends its time within runs.
 const RUN: usize = 256;
 
 /// Slots in a run of a new list: three quarters, so that the first changes do not split them all.
 const NEW_RUN: usize = RUN * 3 / 4;
 
-/// How often changes read the whole list before an index by node is built. To build it costs about as much as to read
-/// the list 64 times, so changes never cost more than twice what they had to.
+/// How often changes read the whole list before an index by node is built. To build it costs about as much as
+/// to read the list 64 times, so changes never cost more than twice what they had to.
 const READS: usize = 64;
 
 /// Slots in (start, node) order.
@@ -40,7 +40,8 @@ struct Run {
     room: f64,
 }
 
-/// At least the work that the slot has room for: its length times its speed, on the great side of all roundings.
+/// At least the work that the slot has room for: its length times its speed, on the great side of all
+/// roundings.
 fn room(slot: &Slot) -> f64 {
     let (start, end) = (slot.start().get(), slot.end().get());
     let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
@@ -97,8 +98,8 @@ impl Runs {
         Self { runs: chunked(slots).collect(), len: slots.len(), ..Self::default() }
     }
 
-    /// What lies at an instant and after it, as the runs of a new list: slots that have ended are left out, those that have
-    /// begun start then.
+    /// What lies at an instant and after it, as the runs of a new list: slots that have ended are left out,
+    /// those that have begun start then.
     pub(super) fn since(&self, now: Time) -> Self {
         let begun = self.runs.partition_point(|run| run.first.0 <= now);
         let (before, after) = self.runs.split_at(begun);
@@ -210,7 +211,8 @@ impl Runs {
         starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end()))
     }
 
-    /// As [`at`](Self::at) for each of these nodes, which differ. Without an index, one reading of the list serves all.
+    /// As [`at`](Self::at) for each of these nodes, which differ. Without an index, one reading of the list
+    /// serves all.
     pub(super) fn at_all(&mut self, nodes: &[NodeId], instant: Time) -> Vec<Option<Slot>> {
         let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();
         let missing = found.iter().filter(|slot| slot.is_none()).count();
@@ -220,7 +222,8 @@ impl Runs {
             }
             return found;
         }
-        // Position in `found` by node, with a bit for each remainder of those not yet found: most slots are of others.
+        // Position in `found` by node, with a bit for each remainder of those not yet found: most slots are
+        // of others.
         let mut wanted: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut bits = [0_u64; 64];
         for (at, &node) in nodes.iter().enumerate().filter(|&(at, _)| found[at].is_none()) {
@@ -245,7 +248,8 @@ impl Runs {
         found
     }
 
-    /// The run in which a slot with this key stands or belongs: the last whose first slot does not come after it.
+    /// The run in which a slot with this key stands or belongs: the last whose first slot does not come after
+    /// it.
     fn run_of(&self, key: (Time, NodeId)) -> usize {
         self.runs.partition_point(|run| up_to(run.first, key)).saturating_sub(1)
     }

@@ -1,7 +1,8 @@
-//! Why a request has no window, on which nodes it fails for which reason, and which single change would give it one.
+//! Why a request has no window, on which nodes it fails for which reason, and which single change would give
+//! it one.
 //!
-//! Nothing here is guessed: each [`Suggestion`] has been tried with the search itself, and so has the one that asks for one
-//! representable step less.
+//! Nothing here is guessed: each [`Suggestion`] has been tried with the search itself, and so has the one
+//! that asks for one representable step less.
 
 mod changes;
 mod nearest;
@@ -20,8 +21,8 @@ fn elsewhere<T>(query: &WindowQuery<'_>, slots: &SlotList, ask: impl FnOnce(&Win
     ask(&WindowQuery { slots, eligible: eligible.as_ref(), ..*query })
 }
 
-/// How many nodes have free time, and on how many of them a single task of the request finds no place. Each node counts
-/// once, for the first cause that holds, in the order of the fields.
+/// How many nodes have free time, and on how many of them a single task of the request finds no place. Each
+/// node counts once, for the first cause that holds, in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -72,8 +73,9 @@ impl std::fmt::Display for Explanation {
 
 /// Why a search has no window for a request; `None` if it has one.
 ///
-/// For n nodes and m slots it costs O(n) searches on the slots of one node, and on the whole list some four for each limit
-/// that is set, some 64 for a least speed or a price limit, and O(log N) for N nodes asked for.
+/// For n nodes and m slots it costs O(n) searches on the slots of one node, and on the whole list some four
+/// for each limit that is set, some 64 for a least speed or a price limit, and O(log N) for N nodes asked
+/// for.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].
@@ -111,8 +113,8 @@ pub fn explain(
     Ok(Some(Explanation { reason, nodes, suggestions }))
 }
 
-/// The earliest start that the rules of a search allow a request, whichever window it prefers. Asked of free time that
-/// reaches further than the plan does, it estimates when the request could begin.
+/// The earliest start that the rules of a search allow a request, whichever window it prefers. Asked of free
+/// time that reaches further than the plan does, it estimates when the request could begin.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].

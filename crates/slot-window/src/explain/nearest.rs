@@ -20,9 +20,9 @@ pub fn at_place(place: i64) -> f64 {
     if place < 0 { -size } else { size }
 }
 
-/// A whole number that does and whose neighbour towards `asked` does not, between `asked`, which is known not to do, and
-/// the first of `others` that does; `None` if none of these does. Where more of a change never does less, it is the nearest
-/// to `asked` of all that do.
+/// A whole number that does and whose neighbour towards `asked` does not, between `asked`, which is known not
+/// to do, and the first of `others` that does; `None` if none of these does. Where more of a change never
+/// does less, it is the nearest to `asked` of all that do.
 ///
 /// At most 64 tries beside those of `others`.
 ///

@@ -5,8 +5,8 @@ use sched_model::{
 };
 use std::collections::BTreeMap;
 
-/// One change with which there is a window, or one on the node in question; with [one step less](Self::one_step_less)
-/// there is none. Both have been tried with the search.
+/// One change with which there is a window, or one on the node in question; with [one step
+/// less](Self::one_step_less) there is none. Both have been tried with the search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -26,7 +26,8 @@ pub enum Suggestion {
     MoreNodes {
         /// How many.
         count: usize,
-        /// With speed, price and features of this node: of those fast and cheap enough the one with the least charge for a task.
+        /// With speed, price and features of this node: of those fast and cheap enough the one with the least
+        /// charge for a task.
         like: Node,
     },
     /// This work: the greatest that would do.

@@ -76,8 +76,8 @@ pub(crate) fn candidates<'a>(
     }))
 }
 
-/// Takes at least so many more candidates from a source, with all that start when the last of them starts; but none that
-/// starts at an instant or later. Returns whether it took any.
+/// Takes at least so many more candidates from a source, with all that start when the last of them starts;
+/// but none that starts at an instant or later. Returns whether it took any.
 pub(super) fn read_on<'a>(
     source: &mut Peekable<impl Iterator<Item = Candidate<'a>>>,
     so_far: &mut Vec<Candidate<'a>>,
@@ -96,8 +96,8 @@ pub(super) fn read_on<'a>(
     so_far.len() > before
 }
 
-/// The levels of these candidates: one where each node is held for its own span, else one for each distinct span,
-/// shortest first.
+/// The levels of these candidates: one where each node is held for its own span, else one for each distinct
+/// span, shortest first.
 pub(crate) fn levels(query: WindowQuery<'_>, candidates: &[Candidate<'_>], holding: Holding) -> Vec<Level> {
     if holding == Holding::OwnSpan {
         return vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }];
@@ -124,8 +124,8 @@ pub(crate) struct Arrival<'a> {
     pub(crate) entry: Entry,
 }
 
-/// The candidates that suit on one level, in time order: `arrive` gets each with its start, `after` is called after each
-/// group of equal starts, or each slot, that brought one. Returns how many candidates were read.
+/// The candidates that suit on one level, in time order: `arrive` gets each with its start, `after` is called
+/// after each group of equal starts, or each slot, that brought one. Returns how many candidates were read.
 pub(crate) fn sweep<'a, M, E: From<WindowError>>(
     candidates: impl IntoIterator<Item = Candidate<'a>>,
     tariff: &Tariff,

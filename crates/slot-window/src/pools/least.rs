@@ -1,5 +1,5 @@
-//! What a window of a pool costs at least. Where the least cost is searched for, this keeps most slots out of the pools, and most
-//! levels from being swept.
+//! What a window of a pool costs at least. Where the least cost is searched for, this keeps most slots out of
+//! the pools, and most levels from being swept.
 
 use super::candidates::{Candidate, Level};
 use crate::scan::{LeastByNode, Limits};
@@ -44,8 +44,8 @@ impl Least {
     }
 }
 
-/// What n different nodes of these charges cost at least, and n - 1; infinite where there are fewer. A little less than the
-/// sums, which round.
+/// What n different nodes of these charges cost at least, and n - 1; infinite where there are fewer. A little
+/// less than the sums, which round.
 fn least_sums(charges: &LeastByNode, n: usize) -> (f64, f64) {
     let sum = |count: usize| {
         if charges.len() < count {

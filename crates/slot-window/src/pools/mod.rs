@@ -1,8 +1,8 @@
 //! Windows where nodes must go together or apart, or where tasks take what a table says.
 //!
-//! The live slots stand in pools, one for each value of the label to pack by (one for all, where nothing is packed). A
-//! pool keeps the n cheapest of its slots of which no more than allowed share a value of the label to spread by. The
-//! fast scans know neither; nothing of this costs them anything.
+//! The live slots stand in pools, one for each value of the label to pack by (one for all, where nothing is
+//! packed). A pool keeps the n cheapest of its slots of which no more than allowed share a value of the label
+//! to spread by. The fast scans know neither; nothing of this costs them anything.
 
 mod candidates;
 mod least;
@@ -54,8 +54,8 @@ impl Pools {
         }
     }
 
-    /// Each pool to which a slot has come and that has a window within the budget at this instant, in the order of their
-    /// values.
+    /// Each pool to which a slot has come and that has a window within the budget at this instant, in the
+    /// order of their values.
     fn tested(&mut self, now: f64, mut test: impl FnMut(&mut Pool)) {
         self.touched.sort_unstable();
         self.touched.dedup();

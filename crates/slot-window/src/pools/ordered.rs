@@ -14,10 +14,10 @@ struct Group {
 
 /// Live slots under arrivals in time order, in groups.
 ///
-/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n slots
-/// with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one in a truncated
-/// partition matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live
-/// slots.
+/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n
+/// slots with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one
+/// in a truncated partition matroid). An arrival or expiry moves at most one slot into each set and one out
+/// of it: O(log w) for w live slots.
 #[derive(Debug)]
 pub(super) struct Ordered {
     n: usize,

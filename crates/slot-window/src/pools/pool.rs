@@ -1,8 +1,9 @@
-//! The n cheapest live slots, of which no more than so many are of one group: collected, and put in order where that pays.
+//! The n cheapest live slots, of which no more than so many are of one group: collected, and put in order
+//! where that pays.
 //!
-//! As in a scan where nothing of this is asked (`scan/live.rs`): slots are only collected as long as a certificate tells
-//! that no window can be affordable. Where looks take more than what the arrivals have brought for them, [`Ordered`]
-//! takes over.
+//! As in a scan where nothing of this is asked (`scan/live.rs`): slots are only collected as long as a
+//! certificate tells that no window can be affordable. Where looks take more than what the arrivals have
+//! brought for them, [`Ordered`] takes over.
 
 use super::ordered::Ordered;
 use crate::scan::{Limits, entry::Entry, fits, low::Low};
@@ -51,8 +52,8 @@ impl Pool {
         }
     }
 
-    /// A slot of this group arrives at this instant, which never falls. Returns whether it may complete a window within
-    /// the budget.
+    /// A slot of this group arrives at this instant, which never falls. Returns whether it may complete a
+    /// window within the budget.
     pub(super) fn insert(&mut self, entry: Entry, group: u32, now: f64, budget: f64) -> bool {
         if let Some(ordered) = &mut self.ordered {
             ordered.insert(entry, group, now);
@@ -82,8 +83,8 @@ impl Pool {
         }
     }
 
-    /// Whether a window within the budget can be chosen at this instant that could not at the last look. Then its slots
-    /// are [`chosen`](Self::chosen).
+    /// Whether a window within the budget can be chosen at this instant that could not at the last look. Then
+    /// its slots are [`chosen`](Self::chosen).
     pub(super) fn look(&mut self, now: f64, budget: f64) -> bool {
         if !std::mem::take(&mut self.armed) {
             return false;
@@ -113,8 +114,8 @@ impl Pool {
         self.ordered = Some(ordered);
     }
 
-    /// Chooses from the slots, of which the n cheapest stand first: always the cheapest whose group is not yet full, which
-    /// is the least choice, as for [`Ordered`].
+    /// Chooses from the slots, of which the n cheapest stand first: always the cheapest whose group is not
+    /// yet full, which is the least choice, as for [`Ordered`].
     fn choose(&mut self) -> bool {
         let mut looked = if self.most < self.n { self.n.saturating_mul(2) } else { self.n };
         loop {
@@ -151,8 +152,9 @@ impl Pool {
         &self.chosen
     }
 
-    /// Of the live slots that keep to the limits at this instant the choice of n whose longest span is least, within
-    /// the budget; among those the cheapest. To be asked after a [`look`](Self::look) that found a window.
+    /// Of the live slots that keep to the limits at this instant the choice of n whose longest span is least,
+    /// within the budget; among those the cheapest. To be asked after a [`look`](Self::look) that found a
+    /// window.
     ///
     /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
     pub(super) fn fastest(&self, now: f64, limits: &Limits) -> Option<Vec<Entry>> {

@@ -93,9 +93,10 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The slowest-span window of least start or finish. It holds none but slots that start before it ends, and these are
-    /// the first ones of the list: so only some first candidates are read, and more of them as long as no window is
-    /// found, then all that start before the best one ends. Each level is swept up to where its windows would end later.
+    /// The slowest-span window of least start or finish. It holds none but slots that start before it ends,
+    /// and these are the first ones of the list: so only some first candidates are read, and more of them as
+    /// long as no window is found, then all that start before the best one ends. Each level is swept up to
+    /// where its windows would end later.
     fn earliest(&mut self, source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
         let mut source = source.peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();

@@ -1,11 +1,12 @@
 //! The pricing search: the window of least value where instants on nodes have prices.
 //!
-//! A planner of many jobs asks for each job alone: which window is best for it if it pays for the node-time that it
-//! takes from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the answer is exact, so
-//! that the sum of the answers is a bound for all jobs together.
+//! A planner of many jobs asks for each job alone: which window is best for it if it pays for the node-time
+//! that it takes from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the
+//! answer is exact, so that the sum of the answers is a bound for all jobs together.
 //!
-//! Words used here. *Charge*: what the owner of the node is paid. *Price* (of node-time): see [`NodeTimePrices`].
-//! *Level*: a bound on the runtime of the window; the levels are the spans of the task on the nodes at hand.
+//! Words used here. *Charge*: what the owner of the node is paid. *Price* (of node-time): see
+//! [`NodeTimePrices`]. *Level*: a bound on the runtime of the window; the levels are the spans of the task on
+//! the nodes at hand.
 
 mod prices;
 mod sweep;
@@ -18,25 +19,27 @@ use sched_model::check::Rules;
 use sched_model::{Limit, Meter, ResourceRequest, SlotList, Time, Window};
 use sweep::Sweep;
 
-/// The window of least `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
+/// The window of least
+/// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
 ///
-/// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here for windows
-/// of simultaneous slots; the sweep over starts is ours.
+/// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here
+/// for windows of simultaneous slots; the sweep over starts is ours.
 ///
-/// * **Guarantee**: exact among all windows that keep to the rules, at whatever instant they start. The returned value
-///   is computed from the window itself; sums of prices carry the rounding of doubles.
-/// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different spans: one
-///   sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), at starts where a better window
-///   may be O(r w), and a subset problem where the windows of least value are too expensive for the budget. Slots that
-///   cannot be part of a window below the best one known are skipped. The subset problems are the part that can be
-///   long: a limit holds for all of a search together, and [`bounded_within`](Self::bounded_within) says what is known
-///   where it ends them.
-/// * **Demands**: [`bounded_within`](Self::bounded_within) keeps to those of its query, exactly. Labels and amounts are
-///   a bit for each slot; where nodes are packed, each value of the label has a sweep of its own slots; where they are
-///   spread, sets are taken greedily with so many of each group, and chosen by branch and bound where those are too expensive
-///   for the budget. An anchor (a node that decides the span, for negative cost weights) is then tried at each of its
-///   places.
-/// * **Ties**: the earlier start, then the longer runtime; where nodes are packed, the first value of the label before.
+/// * **Guarantee**: exact among all windows that keep to the rules, at whatever instant they start. The
+///   returned value is computed from the window itself; sums of prices carry the rounding of doubles.
+/// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different
+///   spans: one sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), at starts
+///   where a better window may be O(r w), and a subset problem where the windows of least value are too
+///   expensive for the budget. Slots that cannot be part of a window below the best one known are skipped.
+///   The subset problems are the part that can be long: a limit holds for all of a search together, and
+///   [`bounded_within`](Self::bounded_within) says what is known where it ends them.
+/// * **Demands**: [`bounded_within`](Self::bounded_within) keeps to those of its query, exactly. Labels and
+///   amounts are a bit for each slot; where nodes are packed, each value of the label has a sweep of its own
+///   slots; where they are spread, sets are taken greedily with so many of each group, and chosen by branch
+///   and bound where those are too expensive for the budget. An anchor (a node that decides the span, for
+///   negative cost weights) is then tried at each of its places.
+/// * **Ties**: the earlier start, then the longer runtime; where nodes are packed, the first value of the
+///   label before.
 /// * **Errors**: [`WindowError`] for malformed input only.
 ///
 /// ```
@@ -79,8 +82,8 @@ pub struct PricedWindow {
 pub struct PricedAnswer {
     /// The window of least value, if it is below the value asked for.
     pub best: Option<PricedWindow>,
-    /// No window has a lesser value than this: a little below the value found, or asked for, by the rounding of sums.
-    /// Infinite where there is no window at all and the value asked for was infinite.
+    /// No window has a lesser value than this: a little below the value found, or asked for, by the rounding
+    /// of sums. Infinite where there is no window at all and the value asked for was infinite.
     pub bound: f64,
     /// The work of the choices of nodes within the budget.
     pub work: u64,
@@ -112,8 +115,8 @@ impl PricedSearch {
     /// With this weight for a unit of money.
     ///
     /// # Errors
-    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: then expensive
-    /// windows are preferred, which is the income of owners.
+    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: then
+    /// expensive windows are preferred, which is the income of owners.
     pub fn with_cost_weight(self, weight: f64) -> Result<Self, WindowError> {
         Ok(Self { cost_weight: checked("cost weight", weight, -MAX_WEIGHT)?, ..self })
     }
@@ -147,8 +150,8 @@ impl PricedSearch {
     /// The window of least value among those that start at `from` or later; `None` if there is no window.
     ///
     /// # Errors
-    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where the choices of
-    /// nodes within the budget took more than the default limit; others for malformed input.
+    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where
+    /// the choices of nodes within the budget took more than the default limit; others for malformed input.
     pub fn find(
         &self,
         slots: &SlotList,
@@ -159,10 +162,11 @@ impl PricedSearch {
         self.find_below(slots, request, from, prices, f64::INFINITY)
     }
 
-    /// As [`find`](Self::find), where only a window of a value below `below` is wanted: `None` where there is none.
+    /// As [`find`](Self::find), where only a window of a value below `below` is wanted: `None` where there is
+    /// none.
     ///
-    /// If a good window is known, pass its value as `below`: slots that no better window can contain are skipped, and
-    /// in large lists these are most of them.
+    /// If a good window is known, pass its value as `below`: slots that no better window can contain are
+    /// skipped, and in large lists these are most of them.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -184,8 +188,8 @@ impl PricedSearch {
         }
     }
 
-    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where the choices of
-    /// nodes within the budget took more than the default limit, too.
+    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where the
+    /// choices of nodes within the budget took more than the default limit, too.
     ///
     /// # Errors
     /// As [`find`](Self::find), except for [`WindowError::Stopped`].
@@ -201,14 +205,14 @@ impl PricedSearch {
         self.bounded_within(&query, prices, below, &mut Limit::default().meter())
     }
 
-    /// As [`bounded`](Self::bounded), where the choices of nodes within the budget keep to the meter's limit, all of
-    /// them together: beyond it, and at starts where no window can be better by more than the limit's gap, the best
-    /// window may be missed, and the bound says by how much at most. The sweep over the starts itself runs to its end
-    /// in any case.
+    /// As [`bounded`](Self::bounded), where the choices of nodes within the budget keep to the meter's limit,
+    /// all of them together: beyond it, and at starts where no window can be better by more than the limit's
+    /// gap, the best window may be missed, and the bound says by how much at most. The sweep over the starts
+    /// itself runs to its end in any case.
     ///
     /// # Errors
-    /// As [`find`](Self::find), except for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands that were compiled
-    /// for another list.
+    /// As [`find`](Self::find), except for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands
+    /// that were compiled for another list.
     pub fn bounded_within(
         &self,
         query: &WindowQuery<'_>,

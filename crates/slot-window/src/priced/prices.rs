@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 /// Prices at instants of nodes: a placement `(start, end]` pays every price of its node in that interval.
 ///
-/// The prices are the dual values of "at most one window holds this node just before this instant". Two half-open
-/// windows `[start, end)` on a node overlap exactly if both hold it just before the earlier of their ends, so prices at
-/// the ends of windows are enough to keep windows apart. The instant itself belongs to the interval on the right only:
-/// a window that starts where another one ends does not pay for that end.
+/// The prices are the dual values of "at most one window holds this node just before this instant". Two
+/// half-open windows `[start, end)` on a node overlap exactly if both hold it just before the earlier of
+/// their ends, so prices at the ends of windows are enough to keep windows apart. The instant itself belongs
+/// to the interval on the right only: a window that starts where another one ends does not pay for that end.
 ///
 /// ```
 /// use sched_model::{NodeId, Time};
@@ -64,8 +64,8 @@ impl NodeTimePrices {
         Ok(Self { nodes, most })
     }
 
-    /// What a placement on `node` from `start` to `end` pays: the prices at instants after `start`, up to `end`.
-    /// O(log p) for p prices of the node.
+    /// What a placement on `node` from `start` to `end` pays: the prices at instants after `start`, up to
+    /// `end`. O(log p) for p prices of the node.
     pub fn between(&self, node: NodeId, start: Time, end: Time) -> f64 {
         between(self.points(node), start.get(), end.get())
     }

@@ -24,8 +24,8 @@ impl Entry {
         fits(now, self.span, self.end)
     }
 
-    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits are in
-    /// the order of their values.
+    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits
+    /// are in the order of their values.
     #[inline]
     fn key(&self) -> (u64, u32, u32) {
         (self.cost.to_bits(), self.node, self.at)
@@ -53,7 +53,8 @@ impl Ord for Entry {
     }
 }
 
-/// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not drift.
+/// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not
+/// drift.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sum {
     value: f64,

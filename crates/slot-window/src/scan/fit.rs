@@ -1,7 +1,8 @@
 //! Whether a task fits into a slot, in computed numbers.
 
-/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers: what a placement says and a
-/// checker asks. It starts before `end` in any case, however short it is. Once false, it stays so for later starts.
+/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers: what a placement
+/// says and a checker asks. It starts before `end` in any case, however short it is. Once false, it stays so
+/// for later starts.
 #[inline(always)]
 pub(crate) fn fits(start: f64, span: f64, end: f64) -> bool {
     (start + span <= end) & (start < end)
@@ -15,8 +16,8 @@ pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
 
 /// The greatest instant t for which the computed t + span is at most `end`.
 pub(crate) fn last_that_ends_by(end: f64, span: f64) -> f64 {
-    // The true difference is `difference + error`, and what is above `end` by less than half the way to the next double
-    // is rounded down to it.
+    // The true difference is `difference + error`, and what is above `end` by less than half the way to the
+    // next double is rounded down to it.
     let difference = end - span;
     let back = difference - end;
     let error = (end - (difference - back)) - (span + back);

@@ -1,18 +1,17 @@
 //! The first instant of a list, where its slots have been put in order of price / speed.
 //!
-//! The n cheapest slots that suit are found without reading all that start there: price / speed times the work is what
-//! a slot costs at least, except for rounding, whether it is held for its own span or for a longer one. So once it exceeds
-//! the n-th least cost, no later slot is among the n cheapest.
+//! The n cheapest slots that suit are found without reading all that start there: price / speed times the
+//! work is what a slot costs at least, except for rounding, whether it is held for its own span or for a
+//! longer one. So once it exceeds the n-th least cost, no later slot is among the n cheapest.
 
 use super::{Choice, Hold, Limits, Plain, entry::Entry, suits};
 use crate::WindowQuery;
 use sched_model::{Slot, affordable};
 use std::collections::BinaryHeap;
 
-/// Tries the first instant of the list alone: whether the n cheapest of its suitable slots are affordable, which are
-/// then the choice. `None` where that is not known: the list has no such order, it is not the first instant of the
-/// search, or many slots do not suit.
-/// Counts the slots read.
+/// Tries the first instant of the list alone: whether the n cheapest of its suitable slots are affordable,
+/// which are then the choice. `None` where that is not known: the list has no such order, it is not the first
+/// instant of the search, or many slots do not suit. Counts the slots read.
 pub(super) fn at_first_instant(
     query: WindowQuery<'_>,
     hold: Hold,
@@ -21,7 +20,8 @@ pub(super) fn at_first_instant(
     read: &mut u64,
 ) -> Option<bool> {
     let work = query.request.work().get();
-    // Charges by other tariffs are not in the order of price / speed; products of very little work lose their digits.
+    // Charges by other tariffs are not in the order of price / speed; products of very little work lose their
+    // digits.
     if !query.slots.tariff().is_plain() || work < LEAST_WORK {
         return None;
     }
@@ -64,15 +64,15 @@ pub(super) fn at_first_instant(
     Some(found)
 }
 
-/// Where so many slots and one for each node of the window do not suit, all are read in their own order: that is faster
-/// than to look them up.
+/// Where so many slots and one for each node of the window do not suit, all are read in their own order: that
+/// is faster than to look them up.
 const MOST_UNSUITED: usize = 64;
 
 /// With less work, what tasks take and cost may be too small for relative errors of rounding.
 const LEAST_WORK: f64 = 1e-200;
 
-/// A slot of this price / speed costs no less for this work, in computed numbers: the ratio, the span and the cost are
-/// rounded once each, and so is this product.
+/// A slot of this price / speed costs no less for this work, in computed numbers: the ratio, the span and the
+/// cost are rounded once each, and so is this product.
 fn least_cost(ratio: f64, work: f64) -> f64 {
     let least = ratio * work;
     if least < 1e-290 { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }

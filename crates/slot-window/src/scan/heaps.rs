@@ -4,10 +4,10 @@ use super::entry::{Entry, Expiring, Sum};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// `near` holds the n cheapest live slots (all, while fewer than n are live), `far` the others. Expired slots are
-/// dropped late: those of `near` when the clock passes them, told by a heap of expiries; those of `far` when they come
-/// to the top. Heaps that have filled with expired slots are swept, so that the memory stays O(w) for w live slots and
-/// an arrival costs amortised O(log w).
+/// `near` holds the n cheapest live slots (all, while fewer than n are live), `far` the others. Expired slots
+/// are dropped late: those of `near` when the clock passes them, told by a heap of expiries; those of `far`
+/// when they come to the top. Heaps that have filled with expired slots are swept, so that the memory stays
+/// O(w) for w live slots and an arrival costs amortised O(log w).
 #[derive(Debug, Default)]
 pub(crate) struct Heaps {
     n: usize,
@@ -60,7 +60,8 @@ impl Heaps {
                 break;
             }
             self.expiry.pop();
-            // A slot that was displaced and came back stands here twice; equal entries come one after the other.
+            // A slot that was displaced and came back stands here twice; equal entries come one after the
+            // other.
             if last == Some(entry) {
                 continue;
             }
@@ -146,8 +147,8 @@ impl Heaps {
         self.near_live == self.n
     }
 
-    /// Whether the n cheapest may be within the budget. The running sum is exact except for the last bits; a window's own
-    /// sum, off by n roundings at most, must decide.
+    /// Whether the n cheapest may be within the budget. The running sum is exact except for the last bits; a
+    /// window's own sum, off by n roundings at most, must decide.
     pub(crate) fn may_cost(&self, budget: f64) -> bool {
         let running = self.sum.get();
         running - running * f64::EPSILON * (self.n as f64 + 2.0) <= budget

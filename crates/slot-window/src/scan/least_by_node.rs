@@ -1,6 +1,7 @@
 //! The least values of so many different nodes.
 
-/// The least values of `count` different nodes, whenever they are free. A node counts once, at its least value.
+/// The least values of `count` different nodes, whenever they are free. A node counts once, at its least
+/// value.
 #[derive(Debug)]
 pub(crate) struct LeastByNode {
     count: usize,

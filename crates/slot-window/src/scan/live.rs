@@ -1,10 +1,11 @@
 //! The slots that are live at the scan's instant, and the n cheapest of them.
 //!
-//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable: the sum of
-//! the n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot that arrives. Only
-//! when that fails is the collection swept of what has expired and the n cheapest selected, in O(w). Where this happens
-//! too often to be paid for by the arrivals, [`Heaps`] take over, with O(log w) for each arrival. So a scan costs O(m
-//! log w) at worst, and mostly little more than reading the slots.
+//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable:
+//! the sum of the n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot
+//! that arrives. Only when that fails is the collection swept of what has expired and the n cheapest
+//! selected, in O(w). Where this happens too often to be paid for by the arrivals, [`Heaps`] take over, with
+//! O(log w) for each arrival. So a scan costs O(m log w) at worst, and mostly little more than reading the
+//! slots.
 
 use super::{
     entry::{Entry, Sum},
@@ -19,7 +20,8 @@ use std::collections::BinaryHeap;
 pub(crate) struct Live {
     n: usize,
     now: f64,
-    /// All slots that have arrived since the last sweep, and those that it left; the n cheapest first after one.
+    /// All slots that have arrived since the last sweep, and those that it left; the n cheapest first after
+    /// one.
     pool: Vec<Entry>,
     /// The n - 1 lowest costs of the pool and of what has expired since the last sweep.
     low: Low,
@@ -55,7 +57,8 @@ impl Live {
     }
 
     /// A slot arrives; it can start at `now`, which never falls.
-    // Inlined, and what is rare kept out of line: an entry that goes through memory costs more than all the rest.
+    // Inlined, and what is rare kept out of line: an entry that goes through memory costs more than all the
+    // rest.
     #[inline(always)]
     pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
@@ -92,8 +95,8 @@ impl Live {
         }
     }
 
-    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when [`armed`](Self::armed),
-    /// before anything below.
+    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when
+    /// [`armed`](Self::armed), before anything below.
     pub(crate) fn is_full(&mut self) -> bool {
         self.armed = false;
         if self.in_heaps {
@@ -142,8 +145,8 @@ impl Live {
         exact_sum(self.order.iter().map(|entry| entry.cost))
     }
 
-    /// The entries that the last successful [`affordable`](Self::affordable) or [`fastest`](Self::fastest) chose, in no
-    /// order.
+    /// The entries that the last successful [`affordable`](Self::affordable) or [`fastest`](Self::fastest)
+    /// chose, in no order.
     pub(crate) fn chosen(&self) -> &[Entry] {
         &self.order
     }
@@ -159,7 +162,8 @@ impl Live {
         }
     }
 
-    /// Of the live slots the choice of n whose longest span is least, within the budget; among those the cheapest.
+    /// Of the live slots the choice of n whose longest span is least, within the budget; among those the
+    /// cheapest.
     ///
     /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
     pub(crate) fn fastest(&mut self, budget: f64, spare: &mut BinaryHeap<Entry>) -> Option<f64> {

@@ -1,8 +1,8 @@
 //! The scan that all searches share: slots in start order, groups of equal starts taken whole.
 //!
-//! A window's start is the start of one of its slots, or the instant the search begins at. So it is enough to test at
-//! each group of equal starts; and since slots only expire between two arrivals, a test can succeed where the last one
-//! failed only if a slot of the group is among the n cheapest.
+//! A window's start is the start of one of its slots, or the instant the search begins at. So it is enough to
+//! test at each group of equal starts; and since slots only expire between two arrivals, a test can succeed
+//! where the last one failed only if a slot of the group is among the n cheapest.
 
 mod choice;
 pub(crate) mod entry;
@@ -107,8 +107,8 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     if start < from { from } else { start }
 }
 
-/// On which terms slots are taken: how a price and a span become a charge, and which nodes suit. Loops are compiled for
-/// the default alone, so that a tariff or a demand costs them nothing.
+/// On which terms slots are taken: how a price and a span become a charge, and which nodes suit. Loops are
+/// compiled for the default alone, so that a tariff or a demand costs them nothing.
 pub(crate) trait Terms: Copy {
     fn charge(self, price: Price, span: Span) -> Money;
 
@@ -178,8 +178,8 @@ macro_rules! on_terms_of {
 }
 pub(crate) use on_terms_of;
 
-/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node that is
-/// allowed.
+/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node
+/// that is allowed.
 #[inline(always)]
 pub(crate) fn suits(
     slot: &Slot,
@@ -205,8 +205,8 @@ pub(crate) fn suits_for(
     let cost = terms.charge(slot.price(), span).get();
     let end = slot.end().get();
     let end = if end < limits.finish { end } else { limits.finish };
-    // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong costs more
-    // than the tests.
+    // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong
+    // costs more than the tests.
     let suits = (slot.speed().get() >= limits.min_speed)
         & (slot.price().get() <= limits.price)
         & (span.get() < limits.span_below)
@@ -219,8 +219,9 @@ pub(crate) fn suits_for(
     Some(Entry { cost, end, span: span.get(), node: slot.node().0, at })
 }
 
-/// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts (or each
-/// slot) that brought a slot among the n cheapest, with n slots live; it gets the start and may tighten the limits.
+/// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts
+/// (or each slot) that brought a slot among the n cheapest, with n slots live; it gets the start and may
+/// tighten the limits.
 ///
 /// With m slots, w of them live at once: O(m log w) plus what `visit` does.
 pub(crate) fn scan(
@@ -286,8 +287,8 @@ fn pass(
     }
 }
 
-/// What a run counts that is passed over: one unit of work. In lists of less than some thousand slots each slot counts,
-/// read or not, so that work there depends on the list alone.
+/// What a run counts that is passed over: one unit of work. In lists of less than some thousand slots each
+/// slot counts, read or not, so that work there depends on the list alone.
 pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
     if slots.len() < MANY_SLOTS { run.len() as u64 } else { 1 }
 }
@@ -303,8 +304,8 @@ pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
     Ok(())
 }
 
-/// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast, greatest
-/// first.
+/// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast,
+/// greatest first.
 pub(crate) fn speeds(query: WindowQuery<'_>, min_speed: f64, speeds: &mut Vec<f64>) {
     speeds_below(query, min_speed, f64::INFINITY, speeds);
 }

@@ -1,9 +1,9 @@
 //! Partial choices kept by dominance: what the exact solver falls back on when there are too many exchanges.
 //!
-//! Items come in order of index. For each number of items chosen so far there is a list of partial choices, ascending
-//! in cost and in value: of two choices of as many items the one that is more expensive and worth no more can be
-//! dropped, for both have the same completions. Many equal sums, which make lists of exchanges long, fall together
-//! here.
+//! Items come in order of index. For each number of items chosen so far there is a list of partial choices,
+//! ascending in cost and in value: of two choices of as many items the one that is more expensive and worth
+//! no more can be dropped, for both have the same completions. Many equal sums, which make lists of exchanges
+//! long, fall together here.
 
 use super::{
     bits::{Bits, parts},
@@ -156,8 +156,8 @@ fn measured(
     }
 }
 
-/// Takes the items in their order, keeping for each number of items chosen so far its list of partial choices; then offers
-/// the complete ones.
+/// Takes the items in their order, keeping for each number of items chosen so far its list of partial
+/// choices; then offers the complete ones.
 fn run<N: Number>(
     problem: &Problem<'_>,
     best: &mut Incumbent,
@@ -230,8 +230,8 @@ struct Hope<'a> {
 }
 
 impl Hope<'_> {
-    /// Whether a choice of `count` items before `position`, with the best completion and the settled items behind it,
-    /// is neither too expensive nor worth too little.
+    /// Whether a choice of `count` items before `position`, with the best completion and the settled items
+    /// behind it, is neither too expensive nor worth too little.
     #[inline]
     fn keeps<N: Number>(
         &self,
@@ -335,9 +335,9 @@ fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> std:
 }
 
 impl Lists {
-    /// Settles items by their reduced values, and says how many of the others are to be chosen. An item of the n
-    /// greatest can be missing, or another be in, only at the price of the difference to the one that takes, or gives
-    /// up, its place.
+    /// Settles items by their reduced values, and says how many of the others are to be chosen. An item of
+    /// the n greatest can be missing, or another be in, only at the price of the difference to the one that
+    /// takes, or gives up, its place.
     fn reduce(&mut self, problem: &Problem<'_>, best: &Incumbent) -> usize {
         let Problem { inside, outside, multiplier, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));

@@ -1,9 +1,11 @@
-//! The exact solver: multiplier, exchanges against the subset that it gives, dominance should these be too many.
+//! The exact solver: multiplier, exchanges against the subset that it gives, dominance should these be too
+//! many.
 //!
-//! Source: the ingredients are those of the knapsack literature (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack
-//! Problems*, 2004): Lagrangian bound, reduction by reduced cost, dominance. V. Toporkov and D.
-//! Yemelyanov (*Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
-//! Environments*, 2018) pose the problem and solve it by a table: see [`SubsetTable`](super::SubsetTable).
+//! Source: the ingredients are those of the knapsack literature (H. Kellerer, U. Pferschy, D. Pisinger,
+//! *Knapsack Problems*, 2004): Lagrangian bound, reduction by reduced cost, dominance. V. Toporkov and D.
+//! Yemelyanov (*Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed
+//! Computing Environments*, 2018) pose the problem and solve it by a table: see
+//! [`SubsetTable`](super::SubsetTable).
 
 use super::{
     Subset, SubsetProblem, SubsetScratch, SubsetSolver,
@@ -18,20 +20,19 @@ use sched_model::{End, Limit, Meter, Outcome};
 
 /// Exact on real numbers.
 ///
-/// The Lagrange multiplier of the budget bounds the value from above; the secants that find it also find an affordable
-/// subset. Any better one differs from the subset of the bound by a few exchanges: removals and additions that together
-/// lose less reduced value z - l c than lies between bound and incumbent. Both are listed and matched by count and
-/// cost. Should these lists come to some 10^5 entries, partial choices take over that are kept by dominance (cheaper
-/// and worth more).
+/// The Lagrange multiplier of the budget bounds the value from above; the secants that find it also find an
+/// affordable subset. Any better one differs from the subset of the bound by a few exchanges: removals and
+/// additions that together lose less reduced value z - l c than lies between bound and incumbent. Both are
+/// listed and matched by count and cost. Should these lists come to some 10^5 entries, partial choices take
+/// over that are kept by dominance (cheaper and worth more).
 ///
-/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better is cut
-///   off;
-///   sums within it are compared as real numbers.
-/// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends on how
-///   many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values follow costs
-///   closely, some hundreds to thousands of list entries, each with a binary search. The lists of exchanges take some
-///   10 MB at most; partial choices are counted against the limit of memory. A unit of work is an item, an entry or a
-///   partial choice looked at.
+/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better
+///   is cut off; sums within it are compared as real numbers.
+/// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends
+///   on how many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values
+///   follow costs closely, some hundreds to thousands of list entries, each with a binary search. The lists
+///   of exchanges take some 10 MB at most; partial choices are counted against the limit of memory. A unit of
+///   work is an item, an entry or a partial choice looked at.
 /// * **Ties**: the lower cost, then the lexicographically smaller list of indices.
 ///
 /// ```
@@ -70,8 +71,8 @@ impl ExactSubset {
         Self::default()
     }
 
-    /// Let lists of partial choices take over from the exchanges once these come to more than this many entries or
-    /// trials instead of 2^17.
+    /// Let lists of partial choices take over from the exchanges once these come to more than this many
+    /// entries or trials instead of 2^17.
     pub fn with_max_steps(self, max_steps: usize) -> Self {
         Self { max_steps }
     }

@@ -1,14 +1,15 @@
 //! Exchanges: what the best subset has instead of the relaxation's own.
 //!
-//! The n items of greatest reduced value z - l c come near the budget and bound the value. Any other subset removes
-//! some of them and adds as many others; each of these changes loses reduced value, and so does an unused part of the
-//! budget. A subset that is better than the best so far loses less than the gap between the two. So all removals and
-//! all additions that lose less are listed, by number of items, and matched: for each removal the most valuable
-//! addition of as many items that the budget allows, or the other way round. Far fewer are listed than there are
-//! subsets near the bound, for which a tree search must try pairs of them.
+//! The n items of greatest reduced value z - l c come near the budget and bound the value. Any other subset
+//! removes some of them and adds as many others; each of these changes loses reduced value, and so does an
+//! unused part of the budget. A subset that is better than the best so far loses less than the gap between
+//! the two. So all removals and all additions that lose less are listed, by number of items, and matched: for
+//! each removal the most valuable addition of as many items that the budget allows, or the other way round.
+//! Far fewer are listed than there are subsets near the bound, for which a tree search must try pairs of
+//! them.
 //!
-//! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to the
-//! Knapsack Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
+//! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to
+//! the Knapsack Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
 
 use super::{incumbent::Incumbent, multiplier::Multiplier, problem::Problem, selection::Keyed};
 use sched_model::{End, Meter};
@@ -70,8 +71,8 @@ impl Side {
         }
     }
 
-    /// Lists the parts that with the least loss of the other side lose no more than `gap`; false if there are more
-    /// than `room`: then those of so many items are left out, and of more.
+    /// Lists the parts that with the least loss of the other side lose no more than `gap`; false if there are
+    /// more than `room`: then those of so many items are left out, and of more.
     fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter<'_>) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
         parts.clear();
@@ -161,8 +162,8 @@ const FEW: usize = 12;
 const GROWTH: f64 = 2.0;
 
 impl Exchanges {
-    /// Whether the search came to its end with no more than `room` parts on a side and as many trials. Lowers the bound
-    /// as it goes.
+    /// Whether the search came to its end with no more than `room` parts on a side and as many trials. Lowers
+    /// the bound as it goes.
     pub(crate) fn search(
         &mut self,
         problem: &Problem<'_>,

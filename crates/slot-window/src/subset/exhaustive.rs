@@ -5,7 +5,8 @@ use sched_model::{Limit, Outcome};
 
 /// Tries every subset: the definition of the problem, for tests and comparison.
 ///
-/// * **Guarantee**: exact. **Complexity**: O(n k! / (n! (k - n)!)). **Ties**: as [`ExactSubset`](super::ExactSubset).
+/// * **Guarantee**: exact. **Complexity**: O(n k! / (n! (k - n)!)). **Ties**: as
+///   [`ExactSubset`](super::ExactSubset).
 ///
 /// A unit of work is an item of a subset.
 ///
@@ -53,7 +54,8 @@ impl SubsetSolver for ExhaustiveSubset {
             {
                 best = Some(subset);
             }
-            // The next subset in lexicographic order: move the last item that still can, and all after it behind it.
+            // The next subset in lexicographic order: move the last item that still can, and all after it
+            // behind it.
             let Some(at) = (0..n).rev().find(|&at| chosen[at] < k - n + at) else { break };
             let first = chosen[at] + 1;
             for (item, next) in chosen[at..].iter_mut().zip(first..) {

@@ -12,7 +12,8 @@ fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
     difference.value().total_cmp(&0.0)
 }
 
-/// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real numbers.
+/// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real
+/// numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,

@@ -1,7 +1,8 @@
-//! The subset problem: of k items choose exactly n of greatest total value whose costs together keep to a budget.
+//! The subset problem: of k items choose exactly n of greatest total value whose costs together keep to a
+//! budget.
 //!
-//! It is what a window search with an additive criterion solves at each instant, and usable alone. It is a 0-1 knapsack
-//! problem with a fixed number of items.
+//! It is what a window search with an additive criterion solves at each instant, and usable alone. It is a
+//! 0-1 knapsack problem with a fixed number of items.
 //!
 //! | solver | answer | cost |
 //! |---|---|---|
@@ -61,13 +62,13 @@ pub struct SubsetProblem<'a> {
 }
 
 impl<'a> SubsetProblem<'a> {
-    /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be infinite). A
-    /// total is the exact sum, rounded once: the order of adding does not matter.
+    /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be
+    /// infinite). A total is the exact sum, rounded once: the order of adding does not matter.
     ///
     /// # Errors
-    /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value that is not
-    /// finite, a cost that is negative or not finite, or a magnitude above 10^200; [`WindowError::Budget`] if the budget
-    /// is not a number.
+    /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value
+    /// that is not finite, a cost that is negative or not finite, or a magnitude above 10^200;
+    /// [`WindowError::Budget`] if the budget is not a number.
     pub fn new(values: &'a [f64], costs: &'a [f64], count: usize, budget: f64) -> Result<Self, WindowError> {
         if values.len() != costs.len() {
             return Err(WindowError::Lengths { values: values.len(), costs: costs.len() });
@@ -113,8 +114,8 @@ impl<'a> SubsetProblem<'a> {
         Subset { indices, value, cost }
     }
 
-    /// Whether the first subset is preferred to the second: the greater value, then the lower cost, both as real
-    /// numbers; then the lexicographically smaller list of indices.
+    /// Whether the first subset is preferred to the second: the greater value, then the lower cost, both as
+    /// real numbers; then the lexicographically smaller list of indices.
     pub fn prefers(&self, first: &Subset, second: &Subset) -> bool {
         let compare = |of: &[f64]| {
             let mut difference = ExactSum::new();
@@ -154,7 +155,8 @@ impl Subset {
     }
 }
 
-/// Memory of solvers. The caller owns it and passes it to one solver after another, of any kind. It holds no result.
+/// Memory of solvers. The caller owns it and passes it to one solver after another, of any kind. It holds no
+/// result.
 #[derive(Debug, Default)]
 pub struct SubsetScratch {
     pub(crate) search: Search,

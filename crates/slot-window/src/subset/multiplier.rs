@@ -1,12 +1,12 @@
 //! The Lagrange multiplier of the budget, by selection.
 //!
-//! For a multiplier l >= 0 no feasible subset is worth more than l C + the n greatest of z - l c. The least such bound
-//! lies where the line through an affordable and an unaffordable subset of greatest z - l c supports both; secants
-//! find it in a few selections of the n greatest of k numbers, O(k) each. A multiplier that is likely to be near saves
-//! most of them: that of the last instant of a scan, or of the next speed.
+//! For a multiplier l >= 0 no feasible subset is worth more than l C + the n greatest of z - l c. The least
+//! such bound lies where the line through an affordable and an unaffordable subset of greatest z - l c
+//! supports both; secants find it in a few selections of the n greatest of k numbers, O(k) each. A multiplier
+//! that is likely to be near saves most of them: that of the last instant of a scan, or of the next speed.
 //!
-//! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004, sections
-//! 3.8 and 9.7 on the cardinality-constrained problem).
+//! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
+//! sections 3.8 and 9.7 on the cardinality-constrained problem).
 
 use super::items::Items;
 use super::selection::{Keyed, Sums, select};
@@ -53,7 +53,8 @@ pub(crate) struct Prior {
     pub(crate) lambda: f64,
     /// A bound as low as this ends the search.
     pub(crate) floor: f64,
-    /// How far the bound may stay above the least one, as a share of what the budget takes from the greatest values.
+    /// How far the bound may stay above the least one, as a share of what the budget takes from the greatest
+    /// values.
     pub(crate) slack: f64,
 }
 
@@ -104,7 +105,8 @@ impl<'a> Relaxation<'a> {
         Self { of, max_value, max_cost, doubt: max_cost * share, share, budget_doubt }
     }
 
-    /// How far rounding may move a sum of reduced values. The last term is for products too small for a double.
+    /// How far rounding may move a sum of reduced values. The last term is for products too small for a
+    /// double.
     fn margin(&self, lambda: f64) -> f64 {
         (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
     }

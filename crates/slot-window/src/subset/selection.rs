@@ -22,7 +22,8 @@ pub(super) struct Sums {
 /// Up to this many are kept in order by insertion.
 const SHORT: usize = 24;
 
-/// Puts the n items with the greatest keys first. Of equal keys the one that `sooner` says, else the lower index.
+/// Puts the n items with the greatest keys first. Of equal keys the one that `sooner` says, else the lower
+/// index.
 ///
 /// Items stand in the order that the last selection left: mostly it is nearly the new one.
 #[inline(always)]

@@ -1,11 +1,11 @@
 //! The published table: a 0-1 knapsack recurrence over items, number chosen and integer budget.
 //!
-//! Source: V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous
-//! Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days), slide "Optimization Scheme":
-//! `f_i(C, n) = max { f_{i-1}(C, n), f_{i-1}(C - c_i, n - 1) + z_i }`.
+//! Source: V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+//! Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days), slide
+//! "Optimization Scheme": `f_i(C, n) = max { f_{i-1}(C, n), f_{i-1}(C - c_i, n - 1) + z_i }`.
 //!
-//! Deviations. Costs round up and the budget rounds down, so that the answer keeps to the real budget; the unit of the
-//! grid can be chosen.
+//! Deviations. Costs round up and the budget rounds down, so that the answer keeps to the real budget; the
+//! unit of the grid can be chosen.
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver, bits::Bits};
 use crate::WindowError;
@@ -13,12 +13,12 @@ use sched_model::{End, Limit, Outcome};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
 ///
-/// Kept for comparison and as an oracle: [`ExactSubset`](super::ExactSubset) is exact on real numbers and faster by
-/// orders of magnitude.
+/// Kept for comparison and as an oracle: [`ExactSubset`](super::ExactSubset) is exact on real numbers and
+/// faster by orders of magnitude.
 ///
-/// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact; else the answer keeps
-///   to the budget but may miss better ones (the outcome then has no bound), or find none where rounding takes the
-///   whole slack: then the end is [`End::Gap`](sched_model::End::Gap).
+/// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact; else the
+///   answer keeps to the budget but may miss better ones (the outcome then has no bound), or find none where
+///   rounding takes the whole slack: then the end is [`End::Gap`](sched_model::End::Gap).
 /// * **Complexity**: O(k n B) time, k n B bits of memory. A unit of work is a cell.
 /// * **Ties**: of equal values any, but always the same one.
 ///

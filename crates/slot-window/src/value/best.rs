@@ -46,7 +46,8 @@ impl Best {
         if self.found { self.value + self.slack } else { self.target }
     }
 
-    /// What a window with this start must surpass. One of equal value counts if it starts earlier than the best so far.
+    /// What a window with this start must surpass. One of equal value counts if it starts earlier than the
+    /// best so far.
     pub(super) fn floor(self, start: f64) -> f64 {
         match (self.found, start < self.start) {
             (false, _) => self.target,

@@ -1,5 +1,5 @@
-//! The slots that can be in some window, listed by what distinguishes them: a scan that comes again and again, for each
-//! speed level, reads only the nodes that matter to it.
+//! The slots that can be in some window, listed by what distinguishes them: a scan that comes again and
+//! again, for each speed level, reads only the nodes that matter to it.
 
 use crate::{
     WindowError, WindowQuery,
@@ -19,8 +19,8 @@ pub(crate) struct Piece {
     pub(crate) before: u32,
 }
 
-/// Slots of one node with the same speed, price and value: mostly all slots of a node. At most one slot of a node is
-/// live at an instant, so at most one of a class.
+/// Slots of one node with the same speed, price and value: mostly all slots of a node. At most one slot of a
+/// node is live at an instant, so at most one of a class.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Class {
     pub(crate) node: u32,
@@ -62,10 +62,11 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked once for
-    /// each of them, or (`by_node`) once for each node, speed and price.
+    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked
+    /// once for each of them, or (`by_node`) once for each node, speed and price.
     ///
-    /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least these.
+    /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least
+    /// these.
     pub(crate) fn list(
         &mut self,
         query: WindowQuery<'_>,

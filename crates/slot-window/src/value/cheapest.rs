@@ -1,4 +1,5 @@
-//! The cheapest slowest-span window: each speed level by the ranks of its nodes' costs, the level of least bound first.
+//! The cheapest slowest-span window: each speed level by the ranks of its nodes' costs, the level of least
+//! bound first.
 
 use super::{
     catalogue::Catalogue,
@@ -28,11 +29,11 @@ pub(crate) struct CostScratch {
     chosen: Vec<u32>,
 }
 
-/// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter. Returns how
-/// many slots and nodes it has looked at.
+/// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
+/// Returns how many slots and nodes it has looked at.
 ///
-/// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n cheapest,
-/// so that whenever a bound is reached they are the answer.
+/// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n
+/// cheapest, so that whenever a bound is reached they are the answer.
 pub(crate) fn cheapest(
     query: WindowQuery<'_>,
     limits: &Limits,

@@ -26,8 +26,8 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits
-    /// it.
+    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank,
+    /// which suits it.
     pub(crate) fn may_choose(
         &self,
         members: &[u32],
@@ -63,8 +63,8 @@ impl Step<'_> {
         }
     }
 
-    /// The exact choice of n among the members, or of n - 1 that go with `first`. What it has found stands in `chosen`;
-    /// its multiplier is a good one to begin with.
+    /// The exact choice of n among the members, or of n - 1 that go with `first`. What it has found stands in
+    /// `chosen`; its multiplier is a good one to begin with.
     pub(crate) fn choose(
         &self,
         members: &[u32],

@@ -153,8 +153,8 @@ impl Search<'_> {
         }
     }
 
-    /// The worth below which a window of this level must hold a class that is not among the `width` of greatest reduced
-    /// value; none if there are no others.
+    /// The worth below which a window of this level must hold a class that is not among the `width` of
+    /// greatest reduced value; none if there are no others.
     pub(super) fn target(
         &self,
         level: &Level,

@@ -13,8 +13,8 @@ pub(crate) struct Item {
     pub(crate) own: bool,
 }
 
-/// Choose exactly `n` items of greatest total value whose costs together keep to the budget, at most `most` of each
-/// group, and at least one of the own ones if asked.
+/// Choose exactly `n` items of greatest total value whose costs together keep to the budget, at most `most`
+/// of each group, and at least one of the own ones if asked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limited {
     pub(crate) n: usize,
@@ -39,10 +39,10 @@ struct Counts {
 impl Limited {
     /// The best choice worth more than `floor`, with its value; none if there is no such choice.
     ///
-    /// The items taken so far and the greatest reduced values (value - multiplier x cost) of those after them, as many
-    /// of a group as still have room, bound a choice from above: a greedy completion is the greatest in a partition
-    /// matroid, whatever the multiplier. Items come in the order of reduced value, so that the bound falls along the
-    /// items that may come next, and the first that is too low ends them.
+    /// The items taken so far and the greatest reduced values (value - multiplier x cost) of those after
+    /// them, as many of a group as still have room, bound a choice from above: a greedy completion is the
+    /// greatest in a partition matroid, whatever the multiplier. Items come in the order of reduced value, so
+    /// that the bound falls along the items that may come next, and the first that is too low ends them.
     ///
     /// With what ended the meter, if it did: then the best choice found by then.
     pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Best, Option<End>) {
@@ -58,7 +58,8 @@ impl Limited {
         }
     }
 
-    /// The multiplier of least bound, nearly; none if no choice is worth more than the floor, or none is affordable.
+    /// The multiplier of least bound, nearly; none if no choice is worth more than the floor, or none is
+    /// affordable.
     fn multiplier(
         &self,
         items: &[Item],
@@ -169,7 +170,8 @@ struct Branch<'a> {
     order: Vec<(f64, usize)>,
     base: f64,
     floor: f64,
-    /// Positions in `order` of what is taken, ascending, and the last position at each depth that was looked at.
+    /// Positions in `order` of what is taken, ascending, and the last position at each depth that was looked
+    /// at.
     taken: Vec<usize>,
     best: Best,
 }
@@ -183,7 +185,8 @@ impl<'a> Branch<'a> {
         Self { limited, items, groups, order, base, floor, taken: Vec::new(), best: None }
     }
 
-    /// Whether what is taken, with the item at `next` and the best of those after it, may be worth more than the floor.
+    /// Whether what is taken, with the item at `next` and the best of those after it, may be worth more than
+    /// the floor.
     fn may_reach(&self, counts: &Counts, reduced: f64, next: usize) -> bool {
         let Limited { n, most, .. } = *self.limited;
         let mut counts = Counts { of: counts.of.clone() };

@@ -11,10 +11,10 @@
 //! | members | the ranks that can be in a better window at that instant |
 //! | target | while nothing is found, windows worth no more are left for later |
 //!
-//! `levels` bounds each level, `search` takes them best first, `best` is what it has; `catalogue` lists the slots by
-//! class; `pass` lets them arrive in time order and says which instants may better the best window; `choice` chooses
-//! exactly there; `cheapest` uses catalogue and pass for the least cost. `pooled` searches where nodes go together or
-//! apart, and `limited` chooses there; `rounding` has the margins of all bounds.
+//! `levels` bounds each level, `search` takes them best first, `best` is what it has; `catalogue` lists the
+//! slots by class; `pass` lets them arrive in time order and says which instants may better the best window;
+//! `choice` chooses exactly there; `cheapest` uses catalogue and pass for the least cost. `pooled` searches
+//! where nodes go together or apart, and `limited` chooses there; `rounding` has the margins of all bounds.
 
 mod best;
 pub(crate) mod catalogue;

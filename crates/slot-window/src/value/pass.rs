@@ -1,10 +1,11 @@
-//! One pass over the slots of one speed level, by reduced values: which arrivals can be in a window better than a given
-//! worth, and which slots can be in it with them.
+//! One pass over the slots of one speed level, by reduced values: which arrivals can be in a window better
+//! than a given worth, and which slots can be in it with them.
 //!
-//! The classes of the level are ranked by reduced value, greatest first; a bit for each tells whether it is live. Only
-//! a slot that has just arrived can make a window better than all before, so each group of equal starts is judged by
-//! its arrival of greatest reduced value: a window with an arrival is worth no more than that value and the n - 1
-//! greatest others (or the n greatest, if it is among them), and the multiplier's share of the budget.
+//! The classes of the level are ranked by reduced value, greatest first; a bit for each tells whether it is
+//! live. Only a slot that has just arrived can make a window better than all before, so each group of equal
+//! starts is judged by its arrival of greatest reduced value: a window with an arrival is worth no more than
+//! that value and the n - 1 greatest others (or the n greatest, if it is among them), and the multiplier's
+//! share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
 use crate::scan::fits;
@@ -64,8 +65,8 @@ pub(crate) struct Pass {
     head: Head,
 }
 
-/// The n - 1 live ranks of greatest reduced value, but that some may have expired since the last look: so their sum is
-/// a bound from above.
+/// The n - 1 live ranks of greatest reduced value, but that some may have expired since the last look: so
+/// their sum is a bound from above.
 #[derive(Debug, Clone, Copy, Default)]
 struct Head {
     sum: f64,
@@ -180,8 +181,8 @@ impl Pass {
         self.head = Head::unknown(self.n, usize::MAX);
     }
 
-    /// Lets the slots arrive in time order; `group` is called after each group of equal starts with the start and the
-    /// rank of its arrival of greatest reduced value.
+    /// Lets the slots arrive in time order; `group` is called after each group of equal starts with the start
+    /// and the rank of its arrival of greatest reduced value.
     pub(crate) fn run<E>(
         &mut self,
         catalogue: &Catalogue,
@@ -229,8 +230,8 @@ impl Pass {
         if best != NONE { group(self, now, best) } else { Ok(()) }
     }
 
-    /// Whether a window with an arrival may reach `needed`, its reduced values taken together with `base`; if so,
-    /// `members` are the live ranks that can be in it.
+    /// Whether a window with an arrival may reach `needed`, its reduced values taken together with `base`; if
+    /// so, `members` are the live ranks that can be in it.
     #[inline]
     pub(crate) fn may_reach(&mut self, arrival: u32, now: f64, base: f64, needed: f64) -> bool {
         let Head { sum, end, changes, count } = self.head;

@@ -1,5 +1,5 @@
-//! [`MaxValue`](crate::MaxValue) where nodes must go together or apart, or where tasks take what a table says: at each
-//! instant an exact choice in each pool to which a slot has come.
+//! [`MaxValue`](crate::MaxValue) where nodes must go together or apart, or where tasks take what a table
+//! says: at each instant an exact choice in each pool to which a slot has come.
 
 use super::{
     best::{Best, Known},
@@ -71,8 +71,8 @@ impl Search<'_> {
         eligible: &Eligible,
         notes: &mut Notes<'_, '_>,
     ) -> Result<(), Stop> {
-        // A window of shorter spans alone is held for less, at a value that may differ: then one of this span must be
-        // in.
+        // A window of shorter spans alone is held for less, at a value that may differ: then one of this span
+        // must be in.
         let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
         let limited = Limited {
             n: self.query.request.nodes(),
@@ -110,7 +110,8 @@ impl Search<'_> {
                     let floor = notes.best.floor(now);
                     let (best, ended) = limited.choose(&items, floor, notes.meter);
                     if let Some((value, chosen)) = best {
-                        // It holds a node of this level: without one it would have been found, as good, on its own.
+                        // It holds a node of this level: without one it would have been found, as good, on
+                        // its own.
                         notes.best.set(value, now, notes.meter.limit());
                         notes.meter.improve(self.sign * notes.best.value);
                         notes.choice.set(now, level.hold, chosen.iter().map(|&item| live[item].at));

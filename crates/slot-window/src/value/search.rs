@@ -1,5 +1,5 @@
-//! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices. For
-//! the words see [`value`](super).
+//! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices.
+//! For the words see [`value`](super).
 
 use super::{
     best::{Best, Known},
@@ -87,11 +87,12 @@ impl Notes<'_, '_> {
     }
 }
 
-/// How many times n classes of the best level the first passes look at. With so few a window is often found that no
-/// window with another class can beat; else the next passes look at more.
+/// How many times n classes of the best level the first passes look at. With so few a window is often found
+/// that no window with another class can beat; else the next passes look at more.
 const WIDTH: usize = 5;
 
-/// Ranks are changed when the choices without a result have had so many times as many members as there are ranks.
+/// Ranks are changed when the choices without a result have had so many times as many members as there are
+/// ranks.
 const PATIENCE: usize = 1;
 
 impl Search<'_> {
@@ -222,7 +223,8 @@ impl Search<'_> {
         if !by_level || slowest == level.speed {
             let better = chooser.subset.best.found;
             if better {
-                // A choice of nodes all faster than the level is held for their own slowest's span, at the same value.
+                // A choice of nodes all faster than the level is held for their own slowest's span, at the
+                // same value.
                 let hold = match level.hold {
                     Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
                     own @ Hold::Own(_) => own,

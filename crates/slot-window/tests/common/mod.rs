@@ -1,4 +1,5 @@
-//! Random small instances whose numbers are sums of few powers of two (so that every sum is exact), and brute force.
+//! Random small instances whose numbers are sums of few powers of two (so that every sum is exact), and brute
+//! force.
 
 #![allow(dead_code, clippy::unwrap_used)] // each test binary uses a part
 

@@ -49,7 +49,8 @@ fn a_match_just_too_dear_displaces_none_that_is_affordable() {
 
 #[test]
 fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
-    // 0.2 + 0.3 + 0.1 is 0.6 in one order of addition and 0.6 + 2^-53 in another; the exact sum rounds to 0.6.
+    // 0.2 + 0.3 + 0.1 is 0.6 in one order of addition and 0.6 + 2^-53 in another; the exact sum rounds to
+    // 0.6.
     assert_eq!(most_valuable(&[6.0, 0.0, 9.0, 0.0], &[0.2, 0.3, 0.1, 0.4], 3, 0.6), Some(vec![1, 2, 3]));
     let (slots, request) = market(&[0.4, 0.2, 0.3, 0.4, 0.1, 0.2], 5, 1.2);
     let mut scratch = SearchScratch::new();

@@ -1,7 +1,7 @@
 //! Budgets met to the last bit: subsets and windows against brute force in integer arithmetic.
 //!
-//! The cost of a choice is the exact sum of its charges, rounded once; so is its value. The oracle adds multiples of
-//! 2^-80 as integers and shares nothing with the searches but the charge of one placement.
+//! The cost of a choice is the exact sum of its charges, rounded once; so is its value. The oracle adds
+//! multiples of 2^-80 as integers and shares nothing with the searches but the charge of one placement.
 
 #![allow(clippy::unwrap_used)]
 

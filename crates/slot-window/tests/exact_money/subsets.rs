@@ -26,7 +26,8 @@ impl Choice {
         Self { values, costs, n, budget }
     }
 
-    /// The best by definition: the greatest exact value, the least exact cost, the first in lexicographic order.
+    /// The best by definition: the greatest exact value, the least exact cost, the first in lexicographic
+    /// order.
     fn best(&self) -> Option<Vec<usize>> {
         let (values, costs): (Vec<i128>, Vec<i128>) = (
             self.values.iter().map(|&v| scaled(v)).collect(),

@@ -81,7 +81,8 @@ pub struct AssignmentGenerator {
     pub structure: CostStructure,
     /// How many jobs each resource holds.
     pub places: Places,
-    /// Admissible resources of a job, drawn independently (and its own number modulo the resources); all if `None`.
+    /// Admissible resources of a job, drawn independently (and its own number modulo the resources); all if
+    /// `None`.
     pub admissible: Option<usize>,
     /// Whether costs are left as they are, and not rounded down to whole numbers.
     pub real: bool,

@@ -44,9 +44,9 @@ structures! {
     RepeatedColumns = "repeated columns",
     /// Kinds of 20 equal jobs on kinds of 20 equal resources.
     Blocks = "blocks",
-    /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource (equation 11 of D.
-    /// Gahrouei, M. Ghatee, "Auction-based approximation algorithm for grid system scheduling under resource provider
-    /// strategies").
+    /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource
+    /// (equation 11 of D. Gahrouei, M. Ghatee, "Auction-based approximation algorithm for grid system
+    /// scheduling under resource provider strategies").
     GridTime = "grid time",
     /// The same with four speeds and four bandwidths.
     GridTimeFewKinds = "grid time, few kinds",
@@ -78,7 +78,8 @@ structures! {
     Banded = "banded",
     /// Each job a little cheaper on the next resource than on its own: long chains of moves.
     Chain = "chain",
-    /// The distance from the job's number to the resource's, always forwards and round again, in steps far above some noise.
+    /// The distance from the job's number to the resource's, always forwards and round again, in steps far
+    /// above some noise.
     Circulant = "circulant",
     /// One resource in ten free of charge for every job, the others expensive, and little else.
     PopularColumns = "popular columns",

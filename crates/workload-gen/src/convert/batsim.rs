@@ -6,11 +6,12 @@ use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfLog};
 use serde_json::{Map, Value, json};
 
-/// A workload of the Batsim simulator: jobs with `id`, `subtime`, `res`, `walltime` and `profile`; `nb_res` is the size
-/// of the machine.
+/// A workload of the Batsim simulator: jobs with `id`, `subtime`, `res`, `walltime` and `profile`; `nb_res`
+/// is the size of the machine.
 ///
-/// Run times are those of profiles of type `delay`. Other profiles state the computation and communication, not the
-/// time: their run time is reported as lost. A job number may follow the name of its workload (`w0!7`).
+/// Run times are those of profiles of type `delay`. Other profiles state the computation and communication,
+/// not the time: their run time is reported as lost. A job number may follow the name of its workload
+/// (`w0!7`).
 ///
 /// ```
 /// use workload_gen::convert::{read_batsim, write_batsim};
@@ -100,10 +101,10 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
     drafts.push(line, draft);
 }
 
-/// A log as a workload of Batsim: a profile of type `delay` for each run time, walltimes where times were requested.
-/// Jobs without number, submit time, processors or run time are left out, as
-/// [`SwfRecord::to_job`](crate::swf::SwfRecord::to_job) does. `nb_res` is the size of the machine, or of the widest job
-/// where the log does not state it.
+/// A log as a workload of Batsim: a profile of type `delay` for each run time, walltimes where times were
+/// requested. Jobs without number, submit time, processors or run time are left out, as
+/// [`SwfRecord::to_job`](crate::swf::SwfRecord::to_job) does. `nb_res` is the size of the machine, or of the
+/// widest job where the log does not state it.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a number that JSON cannot hold.

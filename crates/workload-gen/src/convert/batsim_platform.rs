@@ -19,9 +19,10 @@ const MOST: usize = 10_000_000;
 /// The host on which Batsim itself runs, by its usual name.
 const MASTER: &str = "master_host";
 
-/// The hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster` (prefix,
-/// numbers of `radical`, suffix). The master (`master_host`, or whose property `role` is `master`) is left out, and so
-/// are links and routes: Batsim's jobs of type `delay` do not use them. Of several speeds of a host the first counts.
+/// The hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster`
+/// (prefix, numbers of `radical`, suffix). The master (`master_host`, or whose property `role` is `master`)
+/// is left out, and so are links and routes: Batsim's jobs of type `delay` do not use them. Of several speeds
+/// of a host the first counts.
 ///
 /// ```
 /// use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};
@@ -36,8 +37,8 @@ const MASTER: &str = "master_host";
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] with the line of an element that does not end, of a host without name or speed, of a range
-/// that cannot be read, and for a text without hosts: a part of a platform is never returned.
+/// [`WorkloadError::Table`] with the line of an element that does not end, of a host without name or speed,
+/// of a range that cannot be read, and for a text without hosts: a part of a platform is never returned.
 pub fn read_batsim_platform(text: &str) -> Result<Vec<BatsimHost>, WorkloadError> {
     let mut hosts: Vec<BatsimHost> = Vec::new();
     // Properties belong to the host that was opened last.

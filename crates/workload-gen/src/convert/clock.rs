@@ -1,7 +1,7 @@
 //! Instants and durations as people and Slurm write them.
 
-/// Seconds since 1970 of `YYYY-MM-DDTHH:MM:SS`, taken as it stands: logs name no zone. A blank may stand for the `T`; a
-/// `Z` and a fraction of a second may follow. `None` for anything else.
+/// Seconds since 1970 of `YYYY-MM-DDTHH:MM:SS`, taken as it stands: logs name no zone. A blank may stand for
+/// the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
 pub(super) fn instant(text: &str) -> Option<f64> {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (date, time) = text.split_once(['T', ' '])?;
@@ -28,8 +28,8 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     Some((days * 86_400 + hour * 3600 + minute * 60 + second) as f64 + fraction)
 }
 
-/// Seconds of `[days-]hours:minutes:seconds`, `minutes:seconds`, or `days-hours`, with a fraction of a second or not.
-/// `None` for anything else.
+/// Seconds of `[days-]hours:minutes:seconds`, `minutes:seconds`, or `days-hours`, with a fraction of a second
+/// or not. `None` for anything else.
 pub(super) fn duration(text: &str) -> Option<f64> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (whole(days, 6)?, rest),

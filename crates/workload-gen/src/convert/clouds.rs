@@ -6,12 +6,13 @@ use super::table::Rows;
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
 
-/// `batch_task.csv` of Alibaba's cluster trace v2018: task, instances, job, type, status, start, end, CPU (100 is one
-/// core), memory.
+/// `batch_task.csv` of Alibaba's cluster trace v2018: task, instances, job, type, status, start, end, CPU
+/// (100 is one core), memory.
 ///
-/// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances need
-/// together, rounded up. The trace does not state when tasks were submitted: the start is used instead, and no wait is
-/// known. The job is kept as the executable, the type as the queue. Tasks that never ran (start or end 0) are dropped.
+/// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances
+/// need together, rounded up. The trace does not state when tasks were submitted: the start is used instead,
+/// and no wait is known. The job is kept as the executable, the type as the queue. Tasks that never ran
+/// (start or end 0) are dropped.
 ///
 /// ```
 /// let text = "M1,2.0,j_1,1,Terminated,87076,87098,50,0.6\nM2_1,1,j_1,1,Terminated,87098,87100,100,0.6\n";
@@ -51,13 +52,12 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
     })
 }
 
-/// `vmtable.csv` of Azure's public dataset (V1 and V2): machine, subscription, deployment, created, deleted, three
-/// figures of CPU, category, cores, memory in GB.
+/// `vmtable.csv` of Azure's public dataset (V1 and V2): machine, subscription, deployment, created, deleted,
+/// three figures of CPU, category, cores, memory in GB.
 ///
-/// Each machine is a record, numbered from 1 in the order of the table: submitted when it was created, running at once
-/// until it was deleted. The subscription is the user, the deployment the group, the category the queue. Buckets such
-/// as
-/// `>24` count as their bound.
+/// Each machine is a record, numbered from 1 in the order of the table: submitted when it was created,
+/// running at once until it was deleted. The subscription is the user, the deployment the group, the category
+/// the queue. Buckets such as `>24` count as their bound.
 ///
 /// ```
 /// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\ny,sub,dep2,300,600,9,3,5,Interactive,>24,>64\n";

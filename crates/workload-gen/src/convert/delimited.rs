@@ -8,11 +8,11 @@ use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 
 /// Plain CSV with named columns, `,`, `;`, tab or `|` between them, whichever the first line has most of.
 ///
-/// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives others:
-/// pairs of a name in the text and one of the list. Columns of other names are left out. Instants are seconds or
-/// `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups, executables, queues
-/// and partitions are names, which are numbered in the order of their first use; the comments of the log list them. Run
-/// time and wait follow from start and end where they are not given.
+/// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives
+/// others: pairs of a name in the text and one of the list. Columns of other names are left out. Instants are
+/// seconds or `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups,
+/// executables, queues and partitions are names, which are numbered in the order of their first use; the
+/// comments of the log list them. Run time and wait follow from start and end where they are not given.
 ///
 /// ```
 /// use workload_gen::convert::read_csv;
@@ -25,8 +25,8 @@ use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without a column for job and submit, for two columns of the same meaning, for a new name
-/// that the text or the list does not have.
+/// [`WorkloadError::Table`] without a column for job and submit, for two columns of the same meaning, for a
+/// new name that the text or the list does not have.
 pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
     for (from, to) in renamed {
         if csv_meaning(to).is_none() {
@@ -118,11 +118,12 @@ fn csv_meaning(name: &str) -> Option<Meaning> {
 pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
     --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
 
-/// The text of Slurm's `sacct`: see [`SACCT_COMMAND`] for the columns; others are left out, and their order is free.
+/// The text of Slurm's `sacct`: see [`SACCT_COMMAND`] for the columns; others are left out, and their order
+/// is free.
 ///
-/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
-/// `Timelimit` (`[days-]hours:minutes:seconds`) are read as well. Dates have no time zone and are used as they are. A
-/// job that has not ended has no status, and one that has not started no wait.
+/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed`
+/// and `Timelimit` (`[days-]hours:minutes:seconds`) are read as well. Dates have no time zone and are used as
+/// they are. A job that has not ended has no status, and one that has not started no wait.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct;
@@ -164,10 +165,11 @@ pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
 /// The command by which `squeue` prints these columns, separated by `|`.
 pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
 
-/// The text of Slurm's `squeue`: see [`SQUEUE_COMMAND`] for the columns; others are left out, and their order is free.
+/// The text of Slurm's `squeue`: see [`SQUEUE_COMMAND`] for the columns; others are left out, and their order
+/// is free.
 ///
-/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A job's memory is that
-/// of `TRES_ALLOC`, if it asks for any by `MIN_MEMORY`.
+/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A
+/// job's memory is that of `TRES_ALLOC`, if it asks for any by `MIN_MEMORY`.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue;

@@ -267,8 +267,8 @@ impl Drafts {
         self.drafts.push((line, draft));
     }
 
-    /// The log: instants counted from the first submit where they are dates or seconds since 1970; waits and run times
-    /// from starts and ends where they are not given.
+    /// The log: instants counted from the first submit where they are dates or seconds since 1970; waits and
+    /// run times from starts and ends where they are not given.
     pub(super) fn finish(mut self, mut header: SwfHeader) -> Conversion {
         let submits = self.drafts.iter().filter_map(|(_, draft)| draft.record.submit);
         let first = submits.fold(f64::INFINITY, f64::min);

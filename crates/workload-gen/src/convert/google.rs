@@ -19,15 +19,16 @@ struct Instance {
     class: Option<u64>,
 }
 
-/// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and as
-/// BigQuery exports it; numbers may be quoted.
+/// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and
+/// as BigQuery exports it; numbers may be quoted.
 ///
-/// Each instance of a collection is a record, numbered from 1 in the order of their first event: submitted at its first
-/// SUBMIT, started at its first SCHEDULE, ended at its last EVICT, FAIL, FINISH, KILL or LOST; the last of these is its
-/// status. Times are microseconds, and the trace begins at 600 seconds: what happened before it (time 0) or after its
-/// end is not known, and an instance without a submit time is dropped. CPUs are shares of the largest machine, which
-/// has `processors` processors; parts of a processor are rounded up. The collection is kept as the executable, the
-/// scheduling class as the queue. Other events (QUEUE, ENABLE, UPDATE) are skipped and counted.
+/// Each instance of a collection is a record, numbered from 1 in the order of their first event: submitted at
+/// its first SUBMIT, started at its first SCHEDULE, ended at its last EVICT, FAIL, FINISH, KILL or LOST; the
+/// last of these is its status. Times are microseconds, and the trace begins at 600 seconds: what happened
+/// before it (time 0) or after its end is not known, and an instance without a submit time is dropped. CPUs
+/// are shares of the largest machine, which has `processors` processors; parts of a processor are rounded up.
+/// The collection is kept as the executable, the scheduling class as the queue. Other events (QUEUE, ENABLE,
+/// UPDATE) are skipped and counted.
 ///
 /// ```
 /// use workload_gen::convert::read_google_2019;

@@ -3,8 +3,8 @@
 /// Names of one list at most.
 const MOST: usize = 100_000;
 
-/// The names in a list such as `n[1-3,7],login`: numbers keep the digits that they are written with. `None` if it is no
-/// list of names, or one of more than 100,000.
+/// The names in a list such as `n[1-3,7],login`: numbers keep the digits that they are written with. `None`
+/// if it is no list of names, or one of more than 100,000.
 pub(super) fn names(list: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut rest = list;

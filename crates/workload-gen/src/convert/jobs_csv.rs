@@ -32,9 +32,9 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 
 /// Jobs that ran on a machine of `size` processors, as a table of Batsim, which Evalys reads and draws.
 ///
-/// Processors are named: each job takes the lowest that are free when it starts (`0-3 7`); a job that starts when
-/// another ends may take its processors. Rows are in the order given. O(n (log n + k)) for n jobs in k ranges of
-/// processors each.
+/// Processors are named: each job takes the lowest that are free when it starts (`0-3 7`); a job that starts
+/// when another ends may take its processors. Rows are in the order given. O(n (log n + k)) for n jobs in k
+/// ranges of processors each.
 ///
 /// ```
 /// use workload_gen::convert::{RanJob, write_jobs_csv};
@@ -49,8 +49,8 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, and for jobs that
-/// hold more processors at once than the machine has.
+/// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, and
+/// for jobs that hold more processors at once than the machine has.
 pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadError> {
     let places = places(jobs, size)?;
     let mut text = String::from(COLUMNS);

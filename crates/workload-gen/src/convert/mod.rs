@@ -13,11 +13,11 @@
 //! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
 //! All functions convert text to values; no file is opened. A reader reports what it had to leave out, as
-//! [`crate::swf`] does: a line without job number or submit time is dropped; any other value that cannot be read is
-//! dropped alone.
+//! [`crate::swf`] does: a line without job number or submit time is dropped; any other value that cannot be
+//! read is dropped alone.
 //!
-//! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first submit,
-//! and its comment `UnixStartTime` states that instant.
+//! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first
+//! submit, and its comment `UnixStartTime` states that instant.
 
 #[cfg(feature = "json")]
 mod batsim;
@@ -61,7 +61,8 @@ use crate::swf::{SwfLog, SwfReport};
 pub struct Conversion {
     /// The log.
     pub log: SwfLog,
-    /// What was dropped, and why. Lines are those of the text; for JSON, the positions in the list of jobs, from 1.
+    /// What was dropped, and why. Lines are those of the text; for JSON, the positions in the list of jobs,
+    /// from 1.
     pub report: SwfReport,
     /// Lines that the format tells to skip, such as job steps.
     pub skipped: u64,

@@ -17,14 +17,15 @@ pub struct SlurmNode {
     pub cpus: u32,
     /// Its memory in megabytes; `None` where the text does not state it.
     pub memory: Option<u64>,
-    /// Its state, such as `idle`, without the marks after it (`*`, `~`, ...); empty where the text does not state it.
+    /// Its state, such as `idle`, without the marks after it (`*`, `~`, ...); empty where the text does not
+    /// state it.
     pub state: String,
     /// Its partitions, in order.
     pub partitions: Vec<String>,
 }
 
-/// The text of Slurm's `sinfo`: see [`SINFO_COMMAND`]; further columns are left out, and the order is free. A node with
-/// several lines, one for each partition, is one node.
+/// The text of Slurm's `sinfo`: see [`SINFO_COMMAND`]; further columns are left out, and the order is free. A
+/// node with several lines, one for each partition, is one node.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
@@ -35,8 +36,8 @@ pub struct SlurmNode {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without columns for node and CPUs, or for a line that cannot be read: a part of the nodes
-/// is never returned.
+/// [`WorkloadError::Table`] without columns for node and CPUs, or for a line that cannot be read: a part of
+/// the nodes is never returned.
 pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let wrong = |line, why: String| WorkloadError::Table { line, why };
     let mut rows = Rows::new(text, '|');

@@ -11,7 +11,8 @@ use serde_json::Value;
 pub(super) enum Layout {
     /// `openapi/v0.0.38` and `openapi/dbv0.0.38`, Slurm 22.05: plain numbers, one state.
     Plain,
-    /// `data_parser/v0.0.40` and `v0.0.41`, Slurm 23.11 and 24.05: numbers that may be unset, lists of states.
+    /// `data_parser/v0.0.40` and `v0.0.41`, Slurm 23.11 and 24.05: numbers that may be unset, lists of
+    /// states.
     Marked,
 }
 
@@ -46,8 +47,8 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
     value[name].as_array().ok_or_else(missing)
 }
 
-/// The output of `sacct --json` of Slurm 22.05, 23.11 or 24.05. The versions have different layouts; that of another
-/// plugin is refused, because its numbers might have another meaning.
+/// The output of `sacct --json` of Slurm 22.05, 23.11 or 24.05. The versions have different layouts; that of
+/// another plugin is refused, because its numbers might have another meaning.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct_json;

@@ -13,7 +13,8 @@ const PLAIN: &str = "openapi/v0.0.38";
 /// The output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
 /// [`read_sacct_json`](super::read_sacct_json).
 ///
-/// Waiting jobs have neither wait nor run time; memory is asked for by `memory_per_cpu` or `memory_per_node`. The end of a running job is only expected and is ignored.
+/// Waiting jobs have neither wait nor run time; memory is asked for by `memory_per_cpu` or `memory_per_node`.
+/// The end of a running job is only expected and is ignored.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue_json;
@@ -84,8 +85,8 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
     drafts.push(line, draft);
 }
 
-/// The output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other versions are
-/// refused.
+/// The output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other
+/// versions are refused.
 ///
 /// From 23.11 on `sinfo` lists groups of nodes: all nodes of a group must have the same number of CPUs.
 ///
@@ -99,8 +100,8 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known, or has a
-/// node without a name or CPUs: a part of the nodes is never returned.
+/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known,
+/// or has a node without a name or CPUs: a part of the nodes is never returned.
 pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let value = parse_json(text)?;
     let layout = Layout::of(&value, PLAIN)?;

@@ -11,8 +11,8 @@ pub(super) struct Row {
     pub(super) cells: Vec<String>,
 }
 
-/// Reads rows of cells: a cell in double quotes may hold separators, line ends and doubled quotes. Blank lines are
-/// skipped, blanks around cells go, a byte order mark at the start too.
+/// Reads rows of cells: a cell in double quotes may hold separators, line ends and doubled quotes. Blank
+/// lines are skipped, blanks around cells go, a byte order mark at the start too.
 pub(super) struct Rows<'a> {
     rest: &'a str,
     separator: char,

@@ -10,12 +10,14 @@ use std::ops::RangeInclusive;
 
 /// Generates a batch of co-allocated jobs.
 ///
-/// The paper names no price limit C. Here C = [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
-/// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the slowest
-/// node the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the caller gives one.
+/// The paper names no price limit C. Here C =
+/// [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
+/// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the
+/// slowest node the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the
+/// caller gives one.
 ///
-/// For each job, in this order: nodes, work, minimum speed. The jobs are in order of priority, ids from 0; all have
-/// user 0 and are submitted at 0.
+/// For each job, in this order: nodes, work, minimum speed. The jobs are in order of priority, ids from 0;
+/// all have user 0 and are submitted at 0.
 ///
 /// ```
 /// use workload_gen::cycle::JobGenerator;
@@ -46,7 +48,8 @@ pub struct JobGenerator {
     pub min_speed: RangeInclusive<f64>,
     /// The mean price of a node is this to the power of its speed. Paper: 1.7.
     pub price_base: f64,
-    /// Price limit over the mean price at the minimum speed; `None` for no limit. Not stated in the paper; 1 here.
+    /// Price limit over the mean price at the minimum speed; `None` for no limit. Not stated in the paper; 1
+    /// here.
     pub price_limit_factor: Option<f64>,
     /// Draw work as whole numbers.
     pub whole_work: bool,
@@ -112,8 +115,8 @@ impl JobGenerator {
     /// Draws a batch.
     ///
     /// # Errors
-    /// As [`JobGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a price limit
-    /// is no longer a quantity.
+    /// As [`JobGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a
+    /// price limit is no longer a quantity.
     pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Batch, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.jobs.sample(rng);

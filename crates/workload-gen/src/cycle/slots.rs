@@ -12,8 +12,8 @@ use std::ops::RangeInclusive;
 ///
 /// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).
 ///
-/// With m slots: O(m log m) time, O(m) space. For each slot, in this order: the coin for an equal start and the gap
-/// (not for the first slot), length, speed, price.
+/// With m slots: O(m log m) time, O(m) space. For each slot, in this order: the coin for an equal start and
+/// the gap (not for the first slot), length, speed, price.
 ///
 /// ```
 /// use workload_gen::cycle::SlotGenerator;
@@ -122,8 +122,8 @@ impl SlotGenerator {
     /// Draws a list. Node ids go from 0 in the order of the starts.
     ///
     /// # Errors
-    /// As [`SlotGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a price or
-    /// an end of a slot is no longer a quantity.
+    /// As [`SlotGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a
+    /// price or an end of a slot is no longer a quantity.
     pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<SlotList, WorkloadError> {
         let drawn = self.drawn()?;
         let count = drawn.count.sample(rng);

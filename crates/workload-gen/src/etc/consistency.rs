@@ -16,8 +16,8 @@ sched_model::registry! {
 }
 
 impl Consistency {
-    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A row keeps
-    /// its values; only their places change.
+    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A
+    /// row keeps its values; only their places change.
     ///
     /// O(n m log m) for n tasks and m machines.
     ///

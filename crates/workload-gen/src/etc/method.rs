@@ -52,9 +52,9 @@ pub enum EtcMethod {
         /// Largest factor of a machine.
         machine: f64,
     },
-    /// Gammas by coefficient of variation (CVB): task i has a mean q_i of mean `mean` and coefficient `task_cov`; its
-    /// times over the machines have mean q_i and coefficient `machine_cov`. For the whole matrix
-    /// CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
+    /// Gammas by coefficient of variation (CVB): task i has a mean q_i of mean `mean` and coefficient
+    /// `task_cov`; its times over the machines have mean q_i and coefficient `machine_cov`. For the whole
+    /// matrix CV^2 = (1 + task_cov^2)(1 + machine_cov^2) - 1.
     Cvb {
         /// Mean of all times.
         mean: f64,
@@ -62,16 +62,16 @@ pub enum EtcMethod {
         task_cov: f64,
         /// Coefficient of variation from machine to machine.
         machine_cov: f64,
-        /// Draw the means q for machines instead of tasks: the transposed method, for machines that differ more than
-        /// tasks do.
+        /// Draw the means q for machines instead of tasks: the transposed method, for machines that differ
+        /// more than tasks do.
         by_machine: bool,
     },
 }
 
 /// Generates an ETC matrix.
 ///
-/// O(n m) for n tasks and m machines, and O(n m log m) for sorted rows. Draws row by row: the task's own, then its
-/// machines'; with `by_machine` the means of all machines first.
+/// O(n m) for n tasks and m machines, and O(n m log m) for sorted rows. Draws row by row: the task's own,
+/// then its machines'; with `by_machine` the means of all machines first.
 ///
 /// ```
 /// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};

@@ -1,9 +1,10 @@
 //! Matrices of expected times to compute (ETC): tasks by machines.
 //!
-//! Sources: S. Ali, H. J. Siegel, M. Maheswaran, D. Hensgen, S. Ali, "Representing task and machine heterogeneities for
-//! heterogeneous computing systems", 2000 (range-based and by coefficient of variation); T. D. Braun et al., "A
-//! comparison of eleven static heuristics for mapping a class of independent tasks onto heterogeneous distributed
-//! computing systems", 2001 (ranges and consistency of the classical benchmark).
+//! Sources: S. Ali, H. J. Siegel, M. Maheswaran, D. Hensgen, S. Ali, "Representing task and machine
+//! heterogeneities for heterogeneous computing systems", 2000 (range-based and by coefficient of variation);
+//! T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+//! onto heterogeneous distributed computing systems", 2001 (ranges and consistency of the classical
+//! benchmark).
 //!
 //! # Which to pick when
 //! - A generated benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].

@@ -13,8 +13,8 @@ use sched_model::EtcMatrix;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Variation {
-    /// Gamma with the task's time as mean and this coefficient of variation: the second stage of the CVB method. A
-    /// coefficient of 0.9 gives shape 1.2346 and scale 0.81 * mean.
+    /// Gamma with the task's time as mean and this coefficient of variation: the second stage of the CVB
+    /// method. A coefficient of 0.9 gives shape 1.2346 and scale 0.81 * mean.
     Gamma {
         /// Coefficient of variation.
         cov: f64,
@@ -38,8 +38,8 @@ impl Variation {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for a parameter or a known time out of its range, [`WorkloadError::Model`] for a
-    /// time that leaves the range of the model.
+    /// [`WorkloadError::Parameter`] for a parameter or a known time out of its range,
+    /// [`WorkloadError::Model`] for a time that leaves the range of the model.
     pub fn etc<R: Rng + ?Sized>(
         &self,
         times: &[f64],

@@ -15,8 +15,8 @@ const FIRST_BUCKET: usize = 11;
 /// The points of a gap are walked half hour by half hour; e^20 seconds are 270,000 of them.
 const HIGHEST: f64 = 20.0;
 
-/// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight says,
-/// the mean weight being 1.
+/// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight
+/// says, the mean weight being 1.
 pub(super) struct Arrivals {
     gap: Gamma,
     limit: f64,
@@ -76,8 +76,8 @@ impl Arrivals {
                 break gap;
             }
         };
-        // Invariant: `points` of the current half hour are used up, and `clock` stands at the same share of it. What
-        // is left over stays for the next call: without that there would be no daily cycle.
+        // Invariant: `points` of the current half hour are used up, and `clock` stands at the same share of
+        // it. What is left over stays for the next call: without that there would be no daily cycle.
         self.points += exp(gap) / SECONDS;
         let mut step = 0.0;
         // A half hour without weight holds no arrival and is passed over whole.

@@ -113,8 +113,8 @@ impl LublinClass {
     };
 }
 
-/// A gamma that is drawn again while it exceeds `limit`. At least one draw in a thousand must pass, or drawing would
-/// hardly end.
+/// A gamma that is drawn again while it exceeds `limit`. At least one draw in a thousand must pass, or
+/// drawing would hardly end.
 pub(super) fn limited_gamma(
     name: &'static str,
     (shape, scale): (f64, f64),

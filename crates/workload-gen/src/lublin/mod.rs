@@ -1,19 +1,19 @@
 //! The Lublin-Feitelson model of rigid jobs on a parallel machine.
 //!
-//! Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics of rigid
-//! jobs", 2003. The published parameters are [`LublinClass::WHOLE`], [`LublinClass::BATCH`] and
+//! Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics
+//! of rigid jobs", 2003. The published parameters are [`LublinClass::WHOLE`], [`LublinClass::BATCH`] and
 //! [`LublinClass::INTERACTIVE`].
 //!
-//! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of a parallel
-//!   job's size is [two-stage uniform](crate::sample::TwoStageUniform).
+//! - Size: a job is serial, or a power of two, or neither, with fixed probabilities; the logarithm of a
+//!   parallel job's size is [two-stage uniform](crate::sample::TwoStageUniform).
 //! - Run time: e to the power of a mixture of two gammas. The larger the job, the likelier the second.
-//! - Arrivals: e to the power of a gamma gives the gap in *points*, and each half hour of the day holds points in
-//!   proportion to how busy it is, so that the gaps stretch at night.
+//! - Arrivals: e to the power of a gamma gives the gap in *points*, and each half hour of the day holds
+//!   points in proportion to how busy it is, so that the gaps stretch at night.
 //!
 //! # Deviations from the authors' program
-//! The clock is real, not whole: a whole one loses about half a second a job, which over 200,000 jobs moves the
-//! daily cycle by more than a day and flattens it. Arrival times are therefore not whole seconds; run times are.
-//! The points that remain after an arrival are kept for the next one, as in the model.
+//! The clock is real, not whole: a whole one loses about half a second a job, which over 200,000 jobs moves
+//! the daily cycle by more than a day and flattens it. Arrival times are therefore not whole seconds; run
+//! times are. The points that remain after an arrival are kept for the next one, as in the model.
 //!
 //! # Example
 //! ```
@@ -69,8 +69,8 @@ pub struct LublinJob {
 pub struct LublinModel {
     /// One class for all jobs, or batch and interactive apart.
     pub kind: LublinKind,
-    /// Processors of the system. The published values of `u_med` and `u_high` are those of 128 processors; for
-    /// another size both move by log2(size / 128), which keeps the recommended `u_med = u_high - 2.5`.
+    /// Processors of the system. The published values of `u_med` and `u_high` are those of 128 processors;
+    /// for another size both move by log2(size / 128), which keeps the recommended `u_med = u_high - 2.5`.
     pub system_size: u32,
     /// Hour of the day at which the clock is 0.
     pub start_hour: u32,
@@ -115,9 +115,9 @@ impl LublinModel {
 
     /// An endless stream of jobs in order of arrival.
     ///
-    /// In the typed variant each class has its own arrivals; of equal ones the interactive goes first. Draws of the
-    /// generator: the first arrival of each class, batch first; then for each job its size, its run time, and the next
-    /// arrival of its class.
+    /// In the typed variant each class has its own arrivals; of equal ones the interactive goes first. Draws
+    /// of the generator: the first arrival of each class, batch first; then for each job its size, its run
+    /// time, and the next arrival of its class.
     ///
     /// # Errors
     /// As [`LublinModel::validate`].
@@ -149,8 +149,8 @@ impl LublinModel {
     /// Probability of each size: entry k is that of k processors, entry 0 is 0.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] when the class or the system size is not valid, or the system is larger than 2^24
-    /// processors, for which a list of all sizes is too long.
+    /// [`WorkloadError::Parameter`] when the class or the system size is not valid, or the system is larger
+    /// than 2^24 processors, for which a list of all sizes is too long.
     pub fn size_probabilities(&self, class: &LublinClass) -> Result<Vec<f64>, WorkloadError> {
         let sizes = Sizes::new(class, self.system_size)?;
         if self.system_size > MOST_LISTED {
@@ -159,8 +159,8 @@ impl LublinModel {
         Ok(sizes.probabilities())
     }
 
-    /// Probability that a job of the class and of `size` processors has a log run time of at most `log_runtime`
-    /// (before the rounding down to whole seconds).
+    /// Probability that a job of the class and of `size` processors has a log run time of at most
+    /// `log_runtime` (before the rounding down to whole seconds).
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] when the class is not valid.

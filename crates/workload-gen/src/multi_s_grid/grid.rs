@@ -65,7 +65,8 @@ impl GridName {
     }
 }
 
-/// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those of G1.
+/// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those
+/// of G1.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -139,7 +140,8 @@ impl GridProperties {
 
     /// Draws the sites, ids and names from 1; machine ids are unique in the whole grid, from 0.
     ///
-    /// For each site: bandwidth, failures of the link, number of machines; for each machine: CPUs, speed, failures.
+    /// For each site: bandwidth, failures of the link, number of machines; for each machine: CPUs, speed,
+    /// failures.
     ///
     /// # Errors
     /// As [`GridProperties::validate`]; [`WorkloadError::Model`] for values beyond the model's range.

@@ -23,7 +23,8 @@ pub struct JobProperties {
     pub input: RangeInclusive<f64>,
     /// Priority. Not stated in the paper; 1 for all here.
     pub priority: RangeInclusive<f64>,
-    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1 here.
+    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1
+    /// here.
     pub mean_gap: f64,
     /// Draw lengths, volumes and priorities as whole numbers.
     pub whole: bool,
@@ -70,12 +71,12 @@ impl JobProperties {
         ])
     }
 
-    /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap before it (no
-    /// draw where `mean_gap` is 0), its owner, length, input, priority.
+    /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap
+    /// before it (no draw where `mean_gap` is 0), its owner, length, input, priority.
     ///
     /// # Errors
-    /// As [`JobProperties::validate`], and for no users where there are jobs; [`WorkloadError::Model`] for values
-    /// beyond the model's range.
+    /// As [`JobProperties::validate`], and for no users where there are jobs; [`WorkloadError::Model`] for
+    /// values beyond the model's range.
     pub fn generate<R: Rng + ?Sized>(
         &self,
         users: &[GridUser],

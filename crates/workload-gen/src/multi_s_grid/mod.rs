@@ -1,15 +1,16 @@
 //! Grids, users and jobs of the Multi-S-Grid study.
 //!
-//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
-//! resource provider strategies": Tables 1 and 2, and the property files of Figures 4, 5 and 6.
+//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
+//! under resource provider strategies": Tables 1 and 2, and the property files of Figures 4, 5 and 6.
 //!
 //! # Readings and deviations
 //! - Every property is a range, and values are uniform in it. They are real; `whole` draws whole numbers.
 //! - What the paper calls a fail rate is used as a mean time to failure, in seconds: larger is better.
-//! - In Table 2 the columns for bandwidth and failures are exchanged, compared with Figure 5; the figure is followed
-//!   (user bandwidth 16 to 512 KB/s).
-//! - The paper does not say how many jobs there are, when they arrive, nor their priorities: here they arrive with
-//!   exponential gaps ([`JobProperties::mean_gap`]), each owned by a user drawn at random, all of priority 1.
+//! - In Table 2 the columns for bandwidth and failures are exchanged, compared with Figure 5; the figure is
+//!   followed (user bandwidth 16 to 512 KB/s).
+//! - The paper does not say how many jobs there are, when they arrive, nor their priorities: here they arrive
+//!   with exponential gaps ([`JobProperties::mean_gap`]), each owned by a user drawn at random, all of
+//!   priority 1.
 //! - Machines cost nothing: the paper has no prices.
 //!
 //! The property files themselves are read by [`read_grid`], [`read_users`] and [`read_jobs`].

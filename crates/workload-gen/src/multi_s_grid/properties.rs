@@ -1,11 +1,12 @@
 //! The three property files of Multi-S-Grid: grids, users and jobs by their ranges.
 //!
-//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
-//! resource provider strategies", 2014, figures 4, 5 and 6. The files are read as they are printed, with the keys that
-//! are spelt `max_` where the others say `maximum_`; the regular spelling is read too. They are written as printed.
+//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling
+//! under resource provider strategies", 2014, figures 4, 5 and 6. The files are read as they are printed,
+//! with the keys that are spelt `max_` where the others say `maximum_`; the regular spelling is read too.
+//! They are written as printed.
 //!
-//! A line is `key=value`, with or without a comma at its end; blank lines and blanks around keys and values are
-//! skipped. Each key stands once; none may be missing.
+//! A line is `key=value`, with or without a comma at its end; blank lines and blanks around keys and values
+//! are skipped. Each key stands once; none may be missing.
 
 use super::{GridProperties, JobProperties, UserProperties};
 use crate::WorkloadError;
@@ -226,8 +227,8 @@ const JOB_KEYS: &[Key] = &[
     key("maximum_job_input_volume", Takes::Positive),
 ];
 
-/// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals, priorities) keep
-/// their defaults.
+/// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals,
+/// priorities) keep their defaults.
 ///
 /// # Errors
 /// As for [`read_grid`].

@@ -33,8 +33,8 @@ impl UserGroup {
     }
 }
 
-/// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those of the
-/// first group of Table 2.
+/// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those
+/// of the first group of Table 2.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -97,7 +97,8 @@ impl UserProperties {
         ])
     }
 
-    /// Draws the users, ids and names from 1: for each its bandwidth, failures of the link, quality of service.
+    /// Draws the users, ids and names from 1: for each its bandwidth, failures of the link, quality of
+    /// service.
     ///
     /// # Errors
     /// As [`UserProperties::validate`]; [`WorkloadError::Model`] for values beyond the model's range.

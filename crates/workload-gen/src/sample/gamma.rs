@@ -44,8 +44,8 @@ impl Distribution for Exponential {
 
 /// Gamma of a shape and a scale: mean shape * scale, variance shape * scale^2.
 ///
-/// Source: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000. A shape below 1 is
-/// drawn as Gamma(shape + 1) * U^(1 / shape).
+/// Source: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000. A shape below 1
+/// is drawn as Gamma(shape + 1) * U^(1 / shape).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gamma {
     shape: f64,

@@ -1,8 +1,8 @@
-//! Samplers whose values do not change: they use code of this crate and `ChaCha8Rng`, and no mathematics of the
-//! platform.
+//! Samplers whose values do not change: they use code of this crate and `ChaCha8Rng`, and no mathematics of
+//! the platform.
 //!
-//! A seed and a version of this crate fix every value on every machine; a change of values is a breaking change, and
-//! the changelog says so. `tests/stability.rs` pins them.
+//! A seed and a version of this crate fix every value on every machine; a change of values is a breaking
+//! change, and the changelog says so. `tests/stability.rs` pins them.
 //!
 //! | distribution | method | draws of the generator |
 //! |---|---|---|
@@ -44,10 +44,11 @@ pub trait Distribution {
     fn mean(&self) -> f64;
 }
 
-/// The generator of one replicate of an experiment. With the same seed, another replicate has an independent stream.
+/// The generator of one replicate of an experiment. With the same seed, another replicate has an independent
+/// stream.
 ///
-/// Replicates can be drawn in any order and on any number of threads. The seed is spread over the key by SplitMix64
-/// (Steele, Lea, Flood 2014); the replicate is the stream number of the ChaCha cipher.
+/// Replicates can be drawn in any order and on any number of threads. The seed is spread over the key by
+/// SplitMix64 (Steele, Lea, Flood 2014); the replicate is the stream number of the ChaCha cipher.
 ///
 /// ```
 /// use rand::Rng;

@@ -84,8 +84,8 @@ impl TruncatedNormal {
     /// Takes mean and standard deviation of the whole normal, and the bounds.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] as [`Normal::new`], and unless `low <= high` and both are finite. With a deviation
-    /// of 0 the mean must lie in the bounds.
+    /// [`WorkloadError::Parameter`] as [`Normal::new`], and unless `low <= high` and both are finite. With a
+    /// deviation of 0 the mean must lie in the bounds.
     pub fn new(mean: f64, deviation: f64, low: f64, high: f64) -> Result<Self, WorkloadError> {
         let normal = Normal::new(mean, deviation)?;
         let bounds = || format!("[{low}, {high}]");
@@ -163,8 +163,8 @@ impl From<TruncatedNormal> for RawTruncatedNormal {
     }
 }
 
-/// How many deviations the near end of a range may lie from the mean. Further out, the differences that the rejection
-/// works with drown in rounding.
+/// How many deviations the near end of a range may lie from the mean. Further out, the differences that the
+/// rejection works with drown in rounding.
 const FARTHEST: f64 = 1e9;
 
 /// A standard normal value in [a, b]. Whatever a and b, the chance of acceptance stays above a fixed bound.
@@ -191,8 +191,8 @@ fn standard_within<R: Rng + ?Sized>(rng: &mut R, a: f64, b: f64) -> f64 {
             }
         }
     }
-    // A tail. Its density falls like an exponential of rate a: use that as the cover where the range is wider than
-    // its scale, else a uniform.
+    // A tail. Its density falls like an exponential of rate a: use that as the cover where the range is wider
+    // than its scale, else a uniform.
     let rate = 0.5 * (a + (a * a + 4.0).sqrt());
     if (b - a) * rate < 1.0 {
         loop {

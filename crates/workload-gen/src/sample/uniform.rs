@@ -86,8 +86,8 @@ impl UniformInt {
     #[inline]
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
         let choices = u64::from(self.width) + 1;
-        // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is the
-        // value; low halves below 2^32 mod choices would favour some values.
+        // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is
+        // the value; low halves below 2^32 mod choices would favour some values.
         let threshold = (1u64 << 32) % choices;
         loop {
             let product = u64::from(rng.next_u32()) * choices;
@@ -112,7 +112,8 @@ impl TwoStageUniform {
     /// Takes the bounds and the probability of the first stage.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] unless `low <= middle <= high`, all finite, and the probability lies in [0, 1].
+    /// [`WorkloadError::Parameter`] unless `low <= middle <= high`, all finite, and the probability lies in
+    /// [0, 1].
     pub fn new(low: f64, middle: f64, high: f64, probability: f64) -> Result<Self, WorkloadError> {
         if !(0.0..=1.0).contains(&probability) {
             return Err(WorkloadError::parameter("probability of the first stage", probability, "in [0, 1]"));

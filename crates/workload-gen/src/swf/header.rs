@@ -2,8 +2,8 @@
 
 /// The comments of a log in the order in which they were read. Keys may repeat, and lookups ignore case.
 ///
-/// A line is an entry when it reads `Key: value` or `Key:`, with a key of letters, digits, `_` and `-` that starts
-/// with a letter. Everything else is free text, or the continuation of the value above it.
+/// A line is an entry when it reads `Key: value` or `Key:`, with a key of letters, digits, `_` and `-` that
+/// starts with a letter. Everything else is free text, or the continuation of the value above it.
 ///
 /// ```
 /// use workload_gen::swf::SwfHeader;
@@ -22,8 +22,8 @@ pub struct SwfHeader {
 }
 
 impl SwfHeader {
-    /// Adds one comment line. `text` is the text after the `;`. It is kept, except that line ends become blanks and
-    /// blanks at its end are removed.
+    /// Adds one comment line. `text` is the text after the `;`. It is kept, except that line ends become
+    /// blanks and blanks at its end are removed.
     pub fn push(&mut self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
         self.lines.push(text.trim_end_matches(blank).to_owned());
@@ -49,13 +49,14 @@ impl SwfHeader {
         self.entries().find(|(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// The first word of a key's first value as a whole number. `None` if the key does not exist or its value is not a
-    /// number.
+    /// The first word of a key's first value as a whole number. `None` if the key does not exist or its value
+    /// is not a number.
     pub fn number(&self, key: &str) -> Option<i64> {
         self.get(key)?.split_ascii_whitespace().next()?.parse().ok()
     }
 
-    /// `MaxProcs`, or `MaxNodes` where it is missing: the size of the machine. `None` unless it is above zero.
+    /// `MaxProcs`, or `MaxNodes` where it is missing: the size of the machine. `None` unless it is above
+    /// zero.
     pub fn max_procs(&self) -> Option<u64> {
         let size = |key| self.number(key).and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
         size("MaxProcs").or_else(|| size("MaxNodes"))

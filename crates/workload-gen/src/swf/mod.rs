@@ -11,26 +11,27 @@
 //!
 //! # What the reader takes
 //! Fields are separated by any number of blanks or tabs; lines end in `\n` or `\r\n`; a byte order mark is
-//! skipped. `-1` (also `-1.0`) means absent. Counts may be written with a decimal point as long as they are whole.
-//! Fields after the 18th are kept as text ([`SwfRecord::extra`]). Order and meaning are not checked: unsorted submit
-//! times, a run time above the requested time, an allocation other than the requested one and job numbers seen twice
-//! are all kept, because real logs have them. [`SwfLog::summary`] counts them.
+//! skipped. `-1` (also `-1.0`) means absent. Counts may be written with a decimal point as long as they are
+//! whole. Fields after the 18th are kept as text ([`SwfRecord::extra`]). Order and meaning are not checked:
+//! unsorted submit times, a run time above the requested time, an allocation other than the requested one and
+//! job numbers seen twice are all kept, because real logs have them. [`SwfLog::summary`] counts them.
 //!
 //! # What it drops
 //! A *line* is dropped when it has fewer than 18 fields, is longer than 1 MiB, or when its job number or
-//! submit time cannot be read. A *value* of any other field that is not a number, not finite, negative (other than -1),
-//! or not whole where it is a count, is dropped alone: the field becomes absent and the record stays. Each loss is
-//! reported as a [`Dropped`] with line, field and reason. [`SwfOptions::strict`] refuses the log at the first one
-//! instead.
+//! submit time cannot be read. A *value* of any other field that is not a number, not finite, negative (other
+//! than -1), or not whole where it is a count, is dropped alone: the field becomes absent and the record
+//! stays. Each loss is reported as a [`Dropped`] with line, field and reason. [`SwfOptions::strict`] refuses
+//! the log at the first one instead.
 //!
 //! # How much it takes
-//! Text is read up to [`SwfOptions::max_text`] bytes, as unpacked, and kept up to [`SwfOptions::max_memory`]; a larger
-//! log is refused before the memory is taken. A file of some kilobytes may unpack to gigabytes.
+//! Text is read up to [`SwfOptions::max_text`] bytes, as unpacked, and kept up to [`SwfOptions::max_memory`];
+//! a larger log is refused before the memory is taken. A file of some kilobytes may unpack to gigabytes.
 //!
 //! # Round trip
-//! Writing a log and reading it again gives an equal log. Text that was not UTF-8 is read as Latin-1 and written
-//! as UTF-8. Comments after the first record are kept, but are written in the header. Records are written in the
-//! column widths of the Parallel Workloads Archive, so that a log of the archive usually comes back byte for byte.
+//! Writing a log and reading it again gives an equal log. Text that was not UTF-8 is read as Latin-1 and
+//! written as UTF-8. Comments after the first record are kept, but are written in the header. Records are
+//! written in the column widths of the Parallel Workloads Archive, so that a log of the archive usually comes
+//! back byte for byte.
 //!
 //! # Example
 //! ```

@@ -15,11 +15,11 @@ pub const MAX_LINE: usize = 1 << 20;
 pub struct SwfOptions {
     /// Refuse the log at the first loss instead of reporting it; false by default.
     pub strict: bool,
-    /// The most bytes of text to read, those of a gzip file counted as they are unpacked; 2 GiB by default. The largest
-    /// logs of the Parallel Workloads Archive have some 500 MB.
+    /// The most bytes of text to read, those of a gzip file counted as they are unpacked; 2 GiB by default.
+    /// The largest logs of the Parallel Workloads Archive have some 500 MB.
     pub max_text: u64,
-    /// The most bytes of memory to keep for comments, reports and, where a whole log is read, its records; 4 GiB by
-    /// default.
+    /// The most bytes of memory to keep for comments, reports and, where a whole log is read, its records; 4
+    /// GiB by default.
     pub max_memory: u64,
 }
 
@@ -48,9 +48,9 @@ impl SwfOptions {
 
 /// An iterator over the records of a log.
 ///
-/// It yields `Err` once, and then ends, when reading fails, when the log is larger than its [limits](SwfOptions), or,
-/// in strict mode, at the first loss. O(length) time; memory for one line, the comments, and the kept part of the
-/// report.
+/// It yields `Err` once, and then ends, when reading fails, when the log is larger than its
+/// [limits](SwfOptions), or, in strict mode, at the first loss. O(length) time; memory for one line, the
+/// comments, and the kept part of the report.
 ///
 /// ```
 /// use workload_gen::swf::SwfReader;

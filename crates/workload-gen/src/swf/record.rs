@@ -127,8 +127,8 @@ impl SwfStatus {
 
 /// One job of a log. Every field is optional; absent fields are written as `-1`.
 ///
-/// Times are seconds, memory is kilobytes for each processor. Values are finite and not negative when they come
-/// from the reader; the writer refuses others.
+/// Times are seconds, memory is kilobytes for each processor. Values are finite and not negative when they
+/// come from the reader; the writer refuses others.
 ///
 /// ```
 /// use workload_gen::swf::SwfRecord;
@@ -179,8 +179,8 @@ pub struct SwfRecord {
 }
 
 impl SwfRecord {
-    /// Processors the job needs: the requested number, else the allocated one; `None` when neither is known or
-    /// both are zero.
+    /// Processors the job needs: the requested number, else the allocated one; `None` when neither is known
+    /// or both are zero.
     pub fn processors(&self) -> Option<u64> {
         let known = |p: &u64| *p > 0;
         self.requested_processors.filter(known).or(self.allocated.filter(known))
@@ -208,11 +208,12 @@ impl SwfRecord {
         Some(self.start()? + self.runtime?)
     }
 
-    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the [`estimate`](Self::estimate) on a
-    /// machine of speed 1, with job number, user (0 where absent) and submit time. No price limit, budget or deadline.
+    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the
+    /// [`estimate`](Self::estimate) on a machine of speed 1, with job number, user (0 where absent) and
+    /// submit time. No price limit, budget or deadline.
     ///
-    /// `None` when the job number, the submit time, the processors or an estimate above 0 is missing: then there is
-    /// nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
+    /// `None` when the job number, the submit time, the processors or an estimate above 0 is missing: then
+    /// there is nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
     ///
     /// ```
     /// use workload_gen::swf::SwfLog;
@@ -224,8 +225,8 @@ impl SwfRecord {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for a user or a number of processors that is too large for an id or a size,
-    /// [`WorkloadError::Model`] for times that are no quantity.
+    /// [`WorkloadError::Parameter`] for a user or a number of processors that is too large for an id or a
+    /// size, [`WorkloadError::Model`] for times that are no quantity.
     pub fn to_job(&self) -> Result<Option<Job>, WorkloadError> {
         let estimate = self.estimate().filter(|&estimate| estimate > 0.0);
         let (Some(id), Some(submit), Some(processors), Some(estimate)) =

@@ -19,12 +19,12 @@ pub fn write_header<W: Write>(out: &mut W, header: &SwfHeader) -> Result<(), Wor
     Ok(())
 }
 
-/// Writes one record as one line. Times with a fractional part are written with as many digits as are needed to read
-/// them back exactly.
+/// Writes one record as one line. Times with a fractional part are written with as many digits as are needed
+/// to read them back exactly.
 ///
 /// # Errors
-/// [`WorkloadError::Parameter`] when a value could not be read back: negative or not finite, or an extra field that
-/// is empty or holds a blank. [`WorkloadError::Io`] with what `out` says.
+/// [`WorkloadError::Parameter`] when a value could not be read back: negative or not finite, or an extra
+/// field that is empty or holds a blank. [`WorkloadError::Io`] with what `out` says.
 pub fn write_record<W: Write>(out: &mut W, record: &SwfRecord) -> Result<(), WorkloadError> {
     let mut line = String::with_capacity(100);
     let mut cell = String::with_capacity(20);

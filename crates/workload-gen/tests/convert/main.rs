@@ -111,7 +111,8 @@ fn squeue_and_sinfo() {
     assert_eq!((records[2].requested_time, records[2].status), (None, None));
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
 
-    // As a Slurm of 22.05 printed them, except for names and dates; the first asks for no memory, whatever it would get.
+    // As a Slurm of 22.05 printed them, except for names and dates; the first asks for no memory, whatever it
+    // would get.
     let conversion = read_squeue(&fixture("squeue-demands.txt")).unwrap();
     check(&conversion);
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
@@ -233,7 +234,8 @@ proptest! {
         let _ = read_sinfo(&text);
     }
 
-    /// Each job names as many processors as it holds, all within the machine; no two jobs share one while both run.
+    /// Each job names as many processors as it holds, all within the machine; no two jobs share one while
+    /// both run.
     #[test]
     fn processors_are_named_once(jobs in prop::collection::vec((0..20u32, 0..6u32, 0..4u32), 0..30), shift in -30..30i32) {
         let jobs: Vec<RanJob> = (0..).zip(&jobs).map(|(job, &(start, length, processors))| {

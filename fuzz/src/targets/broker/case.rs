@@ -149,7 +149,8 @@ impl Case {
     }
 }
 
-/// What happens next. Jobs and nodes are few, so that wrong ones are met; positions count modulo what there is.
+/// What happens next. Jobs and nodes are few, so that wrong ones are met; positions count modulo what there
+/// is.
 #[derive(Serialize, Deserialize, Clone)]
 pub(super) enum Step {
     /// So much later; negative is too late to be told.

@@ -177,8 +177,8 @@ impl Run {
         Ok(())
     }
 
-    /// The input that a step tells at this instant; none if its numbers make none, and for steps that tell several or
-    /// nothing.
+    /// The input that a step tells at this instant; none if its numbers make none, and for steps that tell
+    /// several or nothing.
     fn input(&self, step: &Step) -> Result<Option<Input>, crate::target::Fault> {
         let job = |id: u64| JobId(id);
         Ok(Some(match step {

@@ -1,4 +1,5 @@
-//! The live broker: any sequence of inputs, a book of its own about decisions, snapshots taken, damaged and read again.
+//! The live broker: any sequence of inputs, a book of its own about decisions, snapshots taken, damaged and
+//! read again.
 
 mod books;
 mod case;

@@ -54,7 +54,8 @@ impl<'a> Cpus<'a> {
         })
     }
 
-    /// Gives a job so many CPUs that the memory of as many holds what it asks for; says whether these are more.
+    /// Gives a job so many CPUs that the memory of as many holds what it asks for; says whether these are
+    /// more.
     pub(super) fn widen(&self, record: &mut SwfRecord, asked: &mut Asked) -> bool {
         let Some(memory) = asked.memory.take() else { return false };
         let most = self.suiting(asked).map(share).fold(0.0, f64::max);
@@ -121,8 +122,8 @@ fn share(node: &SlurmNode) -> f64 {
     node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
 }
 
-/// So many CPUs, at least `cpus`, that each needs at most its `share` of the memory that `cpus` of them ask for; `cpus`
-/// where CPUs have no memory.
+/// So many CPUs, at least `cpus`, that each needs at most its `share` of the memory that `cpus` of them ask
+/// for; `cpus` where CPUs have no memory.
 fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     let all = memory * cpus as f64;
     if share <= 0.0 || all <= share * cpus as f64 {
@@ -132,8 +133,8 @@ fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
 }
 
-/// Takes the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as many as its memory is
-/// that of; gives how many there are not.
+/// Takes the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as many
+/// as its memory is that of; gives how many there are not.
 pub(super) fn occupy(
     free: &mut Free<'_>,
     record: &SwfRecord,

@@ -28,8 +28,8 @@ const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "comple
 /// What runs and waits now, on the CPUs of all nodes that are up.
 ///
 /// # Errors
-/// [`CliError::Usage`] where Slurm's commands are not there or fail, or show no CPU; [`CliError::NoPlan`] where no job
-/// waits.
+/// [`CliError::Usage`] where Slurm's commands are not there or fail, or show no CPU; [`CliError::NoPlan`]
+/// where no job waits.
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     // Jobs of an array one by one.
     let queue = ask(SQUEUE_COMMAND, &["--array"])?;
@@ -193,7 +193,8 @@ fn numbered(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, name))
 }
 
-/// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of UTC.
+/// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of
+/// UTC.
 fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
     let mut words = command.split_whitespace();
     let name = words.next().unwrap_or_default();

@@ -18,8 +18,8 @@ pub struct SearchCase {
 }
 
 impl SearchCase {
-    /// A random case: few nodes with up to three free intervals each; numbers of any [`Numbers`]; sometimes a tariff, a
-    /// price limit, and budgets and deadlines that a window just meets, or misses by the last bit.
+    /// A random case: few nodes with up to three free intervals each; numbers of any [`Numbers`]; sometimes a
+    /// tariff, a price limit, and budgets and deadlines that a window just meets, or misses by the last bit.
     ///
     /// ```
     /// use econsched::testkit::{Draw, SearchCase};
@@ -62,7 +62,8 @@ impl SearchCase {
         if draw.chance(50) {
             request = request.with_price_limit(price_of(draw.amount(numbers, 7)));
         }
-        // What a window of the present request costs, and when it ends: limits that are just met, or just not.
+        // What a window of the present request costs, and when it ends: limits that are just met, or just
+        // not.
         let windows = all_windows(&Self { slots: slots.clone(), request, from }, Rules::default());
         let below = |value: f64, draw: &mut Draw| if draw.chance(30) { value.next_down() } else { value };
         if draw.chance(50) {
@@ -95,9 +96,9 @@ fn tariff(draw: &mut Draw) -> Tariff {
     dear.unwrap_or_default()
 }
 
-/// Every window of a case that keeps to these rules and starts where a slot does, or at `from`: any other window can be
-/// moved to one of these starts without ending later or costing more. The time is exponential in the number of nodes:
-/// for few nodes only.
+/// Every window of a case that keeps to these rules and starts where a slot does, or at `from`: any other
+/// window can be moved to one of these starts without ending later or costing more. The time is exponential
+/// in the number of nodes: for few nodes only.
 ///
 /// ```
 /// use econsched::sched_model::check::Rules;

@@ -72,17 +72,18 @@ pub enum SearchFault {
         /// The earliest of all windows.
         earliest: Option<Time>,
     },
-    /// The alternatives search, which resumes where starts are monotone, gives another result than one that starts from
-    /// the beginning each time.
+    /// The alternatives search, which resumes where starts are monotone, gives another result than one that
+    /// starts from the beginning each time.
     #[error("the alternatives of a batch differ when the search is resumed")]
     Resuming,
 }
 
 type Value<'a> = &'a dyn Fn(&Window, &SlotList) -> f64;
 
-/// Checks a [`WindowSearch`]: that its windows keep to its [`rules`](WindowSearch::rules) and start in time; that it
-/// gives the same window with any memory, and with and without a limit; that its starts are the earliest if it claims
-/// that they are monotone; and, if required, that it misses no window, and none of less value.
+/// Checks a [`WindowSearch`]: that its windows keep to its [`rules`](WindowSearch::rules) and start in time;
+/// that it gives the same window with any memory, and with and without a limit; that its starts are the
+/// earliest if it claims that they are monotone; and, if required, that it misses no window, and none of less
+/// value.
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
@@ -121,7 +122,8 @@ impl<'a> SearchCheck<'a> {
         Self { complete: true, ..self }
     }
 
-    /// Checks also that the window found has the least value of all windows that start where a slot does, or at `from`.
+    /// Checks also that the window found has the least value of all windows that start where a slot does, or
+    /// at `from`.
     pub fn with_value(self, value: Value<'a>) -> Self {
         Self { value: Some(value), ..self }
     }
@@ -134,7 +136,8 @@ impl<'a> SearchCheck<'a> {
         run_cases(cases, SearchCase::draw, |case| self.check(case))
     }
 
-    /// Checks one case. Returns whether the search gave an answer: one that stops at its own default limit is skipped.
+    /// Checks one case. Returns whether the search gave an answer: one that stops at its own default limit is
+    /// skipped.
     ///
     /// # Errors
     /// The first fault.

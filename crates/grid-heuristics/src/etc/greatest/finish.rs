@@ -10,12 +10,12 @@ use std::collections::{BinaryHeap, VecDeque};
 /// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest
 /// completion.
 ///
-/// Ready times only grow, and a task completes no later than on any one resource. So each task is filed under a
-/// *witness*, a resource on which it would end before the one chosen last. It is looked at again only when that
-/// resource has become so late, or the tasks chosen so early, that the witness no longer shows this.
+/// Ready times only grow, and a task completes no later than on any one resource. So each task is filed under
+/// a *witness*, a resource on which it would end before the one chosen last. It is looked at again only when
+/// that resource has become so late, or the tasks chosen so early, that the witness no longer shows this.
 ///
-/// Tasks of similar size are filed in packs, by the greatest of their times on each resource, until one of them comes
-/// near to being chosen.
+/// Tasks of similar size are filed in packs, by the greatest of their times on each resource, until one of
+/// them comes near to being chosen.
 pub(crate) fn commit_latest_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
@@ -44,8 +44,8 @@ pub(crate) fn commit_latest_first(
     meter.spend(files.work)
 }
 
-/// How many of the last choices a witness is asked to hold for. Completions chosen one after another rise and fall; a
-/// witness that has only just been good enough soon is not.
+/// How many of the last choices a witness is asked to hold for. Completions chosen one after another rise and
+/// fall; a witness that has only just been good enough soon is not.
 const MEMORY: usize = 8;
 
 struct Files<'a> {
@@ -60,7 +60,8 @@ struct Files<'a> {
     expected: Vec<f64>,
     /// The resources from the one expected to take a task last.
     order: Vec<u32>,
-    /// The place of each resource from the end of that order, from 1; of very many, `1 << shift` have the same.
+    /// The place of each resource from the end of that order, from 1; of very many, `1 << shift` have the
+    /// same.
     patience: Vec<i16>,
     shift: u32,
     /// Below which a rough time on each resource shows that a task is not the one to choose.
@@ -131,8 +132,8 @@ impl<'a> Files<'a> {
         self.count_patience();
     }
 
-    /// The class that completes last, out of all files. The others of those in no file are filed, or left in `open`.
-    /// Since the last choice only the resource `raised` has become later.
+    /// The class that completes last, out of all files. The others of those in no file are filed, or left in
+    /// `open`. Since the last choice only the resource `raised` has become later.
     fn latest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Looked> {
         let mut best: Option<Looked> = None;
         let mut looked = vec![];
@@ -184,7 +185,8 @@ impl<'a> Files<'a> {
         Some(best)
     }
 
-    /// Takes the pack of greatest bound out of its file, for its greatest class; the others of it are left in `rest`.
+    /// Takes the pack of greatest bound out of its file, for its greatest class; the others of it are left in
+    /// `rest`.
     fn likely(&mut self, ready: &[f64], rest: &mut Vec<u32>) -> Option<u32> {
         let filled = (0..self.files.len()).filter(|&file| self.tops[file] > 0);
         let bound = |file: usize| self.rough.time(self.tops[file]) + ready[file];
@@ -203,7 +205,8 @@ impl<'a> Files<'a> {
         self.tops[file] = self.files[file].peek().map_or(0, |top| top.time);
     }
 
-    /// Files a pack where that shows that it has not the task to choose; else its parts, or looks at its only class.
+    /// Files a pack where that shows that it has not the task to choose; else its parts, or looks at its only
+    /// class.
     ///
     /// The depth is that of the packs, logarithmic in their number.
     fn look_into(&mut self, node: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
@@ -232,8 +235,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Files a pack under the resource expected to take a task last of those that show that it has not the one to
-    /// choose; false if there is none.
+    /// Files a pack under the resource expected to take a task last of those that show that it has not the
+    /// one to choose; false if there is none.
     fn file(&mut self, node: u32) -> bool {
         self.work += self.rough.width() as u64;
         let times = self.rough.row(node);

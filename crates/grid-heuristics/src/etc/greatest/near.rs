@@ -28,8 +28,8 @@ struct Near {
 
 /// Bounds of sufferages from a few resources of each class.
 ///
-/// Times are scaled by a power of two to be at most 1, and rounded to 32 bits; ready times are scaled alike. Ready
-/// times only grow, so that the least completion time on resources not remembered stays a bound.
+/// Times are scaled by a power of two to be at most 1, and rounded to 32 bits; ready times are scaled alike.
+/// Ready times only grow, so that the least completion time on resources not remembered stays a bound.
 pub(super) struct Nearest {
     near: Vec<Near>,
     scale: f64,
@@ -45,7 +45,8 @@ pub(super) struct Nearest {
     sums: Vec<f32>,
 }
 
-/// Two resources that show that a sufferage is below a limit: both complete the class sooner than that after `base`.
+/// Two resources that show that a sufferage is below a limit: both complete the class sooner than that after
+/// `base`.
 pub(super) struct Witnesses {
     /// Each with its key: the scaled time there less the least completion time.
     pub(super) both: [(usize, f64); 2],
@@ -151,7 +152,8 @@ impl Nearest {
             near.beyond =
                 self.origin + f64::from(beyond.into_iter().fold(f32::INFINITY, lesser)) - self.error;
             if found <= NEAR {
-                // The next look may take in a few more; never the columns filled up, whose times are infinite.
+                // The next look may take in a few more; never the columns filled up, whose times are
+                // infinite.
                 near.spread = (near.spread * if found < NEAR - 3 { 1.2 } else { 1.0 }).min(NEVER);
                 return;
             }
@@ -161,15 +163,16 @@ impl Nearest {
 
     /// Shows that the sufferage of a class is below a scaled limit, if the resources remembered of it can.
     ///
-    /// The second earliest completion is no later than on two resources, whichever they are; the earliest no sooner
-    /// than on the best that is remembered, or than what is beyond these.
+    /// The second earliest completion is no later than on two resources, whichever they are; the earliest no
+    /// sooner than on the best that is remembered, or than what is beyond these.
     pub(super) fn witnesses(&self, class: u32, limit: f64) -> Option<Witnesses> {
         let near = &self.near[class as usize];
         let mut sums = [0.0f32; NEAR];
         for (sum, &resource) in sums.iter_mut().zip(&near.resources) {
             *sum = self.delays[resource as usize];
         }
-        // The lowest bits give way to the place: the least sums then say where they are. They are not negative.
+        // The lowest bits give way to the place: the least sums then say where they are. They are not
+        // negative.
         for (place, (sum, time)) in (0..).zip(sums.iter_mut().zip(&near.times)) {
             *sum = f32::from_bits((*sum + time).to_bits() & !PLACE | place);
         }

@@ -9,16 +9,18 @@ pub(super) const LANES: usize = 8;
 /// Classes in a pack, and packs in one of the next level.
 const PACK: usize = 4;
 
-/// Upper bounds of the times of each class and pack of classes: eight to a vector, and a row to few cache lines.
+/// Upper bounds of the times of each class and pack of classes: eight to a vector, and a row to few cache
+/// lines.
 ///
-/// They are the upper half of 32-bit floats, which are in order as whole numbers; all are positive. Times are scaled by
-/// a power of two to be at most 2, so that no size of them overflows. Rows are filled up to whole vectors with a time
-/// that is below nothing.
+/// They are the upper half of 32-bit floats, which are in order as whole numbers; all are positive. Times are
+/// scaled by a power of two to be at most 2, so that no size of them overflows. Rows are filled up to whole
+/// vectors with a time that is below nothing.
 pub(super) struct Rough {
     width: usize,
     times: Vec<i16>,
     classes: u32,
-    /// The parts of each pack, numbered after the classes: classes next to each other, then packs of these, up to one.
+    /// The parts of each pack, numbered after the classes: classes next to each other, then packs of these,
+    /// up to one.
     packs: Vec<Range<u32>>,
     scale: f64,
 }
@@ -78,8 +80,8 @@ impl Rough {
         &self.times[class as usize * self.width..][..self.width]
     }
 
-    /// A number below which a rounded time must be, for the sum of time and `ready`, however rounded, to be below
-    /// `sum`.
+    /// A number below which a rounded time must be, for the sum of time and `ready`, however rounded, to be
+    /// below `sum`.
     pub(super) fn gap(&self, sum: f64, ready: f64) -> i16 {
         let exact = sum - ready - 4.0 * f64::EPSILON * (sum.abs() + ready.abs());
         let scaled = exact * self.scale * (1.0 - SLACK);

@@ -6,13 +6,14 @@ use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
 use sched_model::{End, EtcMatrix, Meter};
 
-/// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of earliest
-/// completion.
+/// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of
+/// earliest completion.
 ///
-/// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a bound of the
-/// earliest completion. So each task is filed under two *witnesses*, resources on which it is completed so soon that it
-/// suffers less than the one chosen last. When they no longer show this, others are looked for: first among the few on
-/// which the task was done first at its last look, then among all, and only then are its two best resources looked up.
+/// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a
+/// bound of the earliest completion. So each task is filed under two *witnesses*, resources on which it is
+/// completed so soon that it suffers less than the one chosen last. When they no longer show this, others are
+/// looked for: first among the few on which the task was done first at its last look, then among all, and
+/// only then are its two best resources looked up.
 pub(crate) fn commit_most_suffering_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
@@ -51,7 +52,8 @@ struct Files<'a> {
     etc: &'a EtcMatrix,
     classes: Classes,
     nearest: Nearest,
-    /// The classes under each resource. A list that is gone through now and then costs less than one in order.
+    /// The classes under each resource. A list that is gone through now and then costs less than one in
+    /// order.
     files: Vec<Vec<Entry>>,
     /// At least the greatest key of each file.
     tops: Vec<f64>,
@@ -99,8 +101,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The class that suffers most, out of all files. The others of those in no file are filed, or left in `open`.
-    /// Since the last choice only the resource `raised` has become later.
+    /// The class that suffers most, out of all files. The others of those in no file are filed, or left in
+    /// `open`. Since the last choice only the resource `raised` has become later.
     fn greatest(
         &mut self,
         ready: &[f64],
@@ -191,7 +193,8 @@ impl<'a> Files<'a> {
         self.file(class, limit)
     }
 
-    /// Files a class that is in no file under witnesses that it suffers less than a limit; false if there are none.
+    /// Files a class that is in no file under witnesses that it suffers less than a limit; false if there are
+    /// none.
     fn file(&mut self, class: u32, limit: f64) -> bool {
         let Some(witnesses) = self.nearest.witnesses(class, limit) else { return false };
         for (resource, key) in witnesses.both {

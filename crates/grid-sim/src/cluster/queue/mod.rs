@@ -1,10 +1,10 @@
 //! The queue of a cluster: jobs in order of arrival, taken from anywhere and mostly from the front.
 //!
-//! Words used here. A *chunk* holds some dozens of jobs that came one after another. The *size* of a job is its CPUs
-//! and its requested time. The *front* of some jobs is the set of their sizes of which none is at least as great as
-//! another in both parts: if any of the jobs fits into a space, so does one of the front. The chunks are the leaves of a
-//! binary tree, each node of which knows how many jobs are below it, what they are promised and, once it was asked for,
-//! their front.
+//! Words used here. A *chunk* holds some dozens of jobs that came one after another. The *size* of a job is
+//! its CPUs and its requested time. The *front* of some jobs is the set of their sizes of which none is at
+//! least as great as another in both parts: if any of the jobs fits into a space, so does one of the front.
+//! The chunks are the leaves of a binary tree, each node of which knows how many jobs are below it, what they
+//! are promised and, once it was asked for, their front.
 
 mod node;
 #[cfg(test)]
@@ -38,8 +38,8 @@ impl QueuedJob {
 
 /// The jobs that wait on a cluster, in order of arrival.
 ///
-/// A job is read by its place, from 0, as in a slice. With q jobs waiting: a job is added, read or taken out in
-/// O(log q).
+/// A job is read by its place, from 0, as in a slice. With q jobs waiting: a job is added, read or taken out
+/// in O(log q).
 #[derive(Debug, Clone)]
 pub struct LocalQueue {
     /// In order; none holds more than [`CHUNK`] jobs, some hold none.
@@ -131,7 +131,8 @@ impl LocalQueue {
         self.first_of(from, any, |queued| queued.promise.is_none_or(|start| start <= now))
     }
 
-    /// Brings what the nodes above a chunk know of promises in line with one of its jobs, whose promise has changed.
+    /// Brings what the nodes above a chunk know of promises in line with one of its jobs, whose promise has
+    /// changed.
     fn count_promise(&mut self, chunk: usize, before: Option<Time>, after: Option<Time>) {
         let mut node = self.leaves() + chunk;
         if !self.nodes[node].promises.change(before, after) {

@@ -2,8 +2,8 @@
 
 use sched_model::{Span, Time};
 
-/// CPUs and requested time of a job; nothing for a job that is promised a start, since what is held for it may be all
-/// that it needs.
+/// CPUs and requested time of a job; nothing for a job that is promised a start, since what is held for it
+/// may be all that it needs.
 pub(super) type Size = (u32, Span);
 
 #[derive(Debug, Clone, Default)]

@@ -97,8 +97,8 @@ impl LocalQueue {
         Some(self.jobs_before(chunk) + at)
     }
 
-    /// The first job, from a place on, whose size passes. Of two sizes of which one is nowhere greater than the other, it
-    /// passes if the other does.
+    /// The first job, from a place on, whose size passes. Of two sizes of which one is nowhere greater than
+    /// the other, it passes if the other does.
     pub(in crate::cluster) fn first_that_fits(
         &mut self,
         from: usize,

@@ -1,4 +1,5 @@
-//! Why a job waits, why it is not on a node, and which change of its request would help. Each suggestion is tested.
+//! Why a job waits, why it is not on a node, and which change of its request would help. Each suggestion is
+//! tested.
 
 mod suggestions;
 mod why_not;
@@ -47,8 +48,8 @@ impl Why {
     }
 }
 
-/// How many nodes there are, and how many cannot be used for a job: each counts for the first cause that holds, in the
-/// order of the fields.
+/// How many nodes there are, and how many cannot be used for a job: each counts for the first cause that
+/// holds, in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -82,10 +83,11 @@ pub struct JobExplanation {
     pub why: Why,
     /// How many nodes can be used for it, and why the others cannot.
     pub nodes: JobNodeCounts,
-    /// Changes each of which alone would give a window. Empty if there is a window, or no single change suffices.
+    /// Changes each of which alone would give a window. Empty if there is a window, or no single change
+    /// suffices.
     pub suggestions: Vec<Suggestion>,
-    /// The start of its window. For a job that waits: the earliest start beside all that is promised, if no other job came
-    /// and every task ended when it is expected to, however far ahead. `None` if never.
+    /// The start of its window. For a job that waits: the earliest start beside all that is promised, if no
+    /// other job came and every task ended when it is expected to, however far ahead. `None` if never.
     pub estimated_start: Option<Time>,
 }
 
@@ -94,8 +96,8 @@ impl Broker {
     /// searches, and up to some four hundred where the nearest helpful values have to be found by halving.
     ///
     /// # Errors
-    /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search cannot take the
-    /// request.
+    /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search
+    /// cannot take the request.
     pub fn explain(&self, job: JobId) -> Result<JobExplanation, BrokerError> {
         let standing = self.standing(job).ok_or(BrokerError::UnknownJob(job))?;
         let why = match standing {

@@ -37,8 +37,8 @@ impl Chances<'_> {
         Ok(window.filter(|window| self.on.is_none_or(|node| window.nodes().any(|at| at == node))))
     }
 
-    /// Single changes that are certified: of each kind one, where any of it helps. The request as it is has no window that
-    /// counts.
+    /// Single changes that are certified: of each kind one, where any of it helps. The request as it is has
+    /// no window that counts.
     pub(super) fn suggestions(&self) -> Result<Vec<Suggestion>, WindowError> {
         let request = self.request;
         let rules = self.search.rules();
@@ -102,7 +102,8 @@ impl Chances<'_> {
         found.is_ok_and(|window| window.is_some())
     }
 
-    /// The change [nearest](nearest) to `asked` that helps, in the direction of the first of `others` that does.
+    /// The change [nearest](nearest) to `asked` that helps, in the direction of the first of `others` that
+    /// does.
     fn nearest(
         &self,
         asked: f64,

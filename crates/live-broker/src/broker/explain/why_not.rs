@@ -25,9 +25,8 @@ pub enum WhyNot {
     Resting(Time),
     /// It has refused the job.
     Avoided,
-    /// The node alone does not suit: without what is demanded, too slow, too expensive, not free for long enough, not early
-    /// enough, or above the
-    /// budget.
+    /// The node alone does not suit: without what is demanded, too slow, too expensive, not free for long
+    /// enough, not early enough, or above the budget.
     Alone(Refusal),
     /// The search would take it as things are now: the next cycle decides, if the job may still be moved.
     Fits,
@@ -44,20 +43,22 @@ pub enum WhyNot {
 pub struct NodeExplanation {
     /// Why it is not there.
     pub why: WhyNot,
-    /// Changes of the request, or of the price of the node, each of which alone would bring the job there: beside all that is
-    /// promised to others, what it is promised itself being given up, the window that the search prefers takes the node;
-    /// with [one step less](Suggestion::one_step_less) it does not. Of each kind at most one, in the order of `explain`.
-    /// None for a job that has started, or that a node is not open to whatever it asks for.
+    /// Changes of the request, or of the price of the node, each of which alone would bring the job there:
+    /// beside all that is promised to others, what it is promised itself being given up, the window that the
+    /// search prefers takes the node; with [one step less](Suggestion::one_step_less) it does not. Of each
+    /// kind at most one, in the order of `explain`. None for a job that has started, or that a node is not
+    /// open to whatever it asks for.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl Broker {
-    /// Why a job is not on a node, and what would bring it there. It costs a few searches, and for a job that has not started
-    /// up to some four hundred, as [`explain`](Self::explain) does.
+    /// Why a job is not on a node, and what would bring it there. It costs a few searches, and for a job that
+    /// has not started up to some four hundred, as [`explain`](Self::explain) does.
     ///
     /// # Errors
-    /// [`BrokerError::UnknownJob`] for a job that is over or was never submitted, [`BrokerError::UnknownNode`] for a node that is not,
-    /// [`BrokerError::Search`] if the search cannot take the request.
+    /// [`BrokerError::UnknownJob`] for a job that is over or was never submitted,
+    /// [`BrokerError::UnknownNode`] for a node that is not, [`BrokerError::Search`] if the search cannot take
+    /// the request.
     ///
     /// ```
     /// use live_broker::{Broker, Config, Input, Suggestion, WhyNot};

@@ -1,9 +1,9 @@
 //! The sweep over starts.
 //!
-//! While the start of a window moves to the right, what a slot pays changes only where the start passes a price (which
-//! is then no longer paid) or where the end reaches one (which is paid from there on). Between two such events nothing
-//! changes but the start itself, so that the first instant of each piece is the best one, and it is enough to test
-//! there.
+//! While the start of a window moves to the right, what a slot pays changes only where the start passes a
+//! price (which is then no longer paid) or where the end reaches one (which is paid from there on). Between
+//! two such events nothing changes but the start itself, so that the first instant of each piece is the best
+//! one, and it is enough to test there.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -18,8 +18,8 @@
 //! | place | the suited slots whose nodes may be together: all, or those of one value of the label to pack by |
 //! | group | the slots of which a window may hold so many: those of one value of the label to spread by |
 //!
-//! `slots` lists usable slots and events; `start` tests one start; `room` counts groups. Each place has sweeps of its
-//! own.
+//! `slots` lists usable slots and events; `start` tests one start; `room` counts groups. Each place has
+//! sweeps of its own.
 
 mod room;
 mod slots;
@@ -110,7 +110,8 @@ pub(super) struct Sweep<'a> {
     best: Option<Best>,
     /// Multiplier of the budget at the last start where it was binding.
     multiplier: f64,
-    /// Where a choice of nodes within the budget was not proven: what it is at least, why it ended, after which work.
+    /// Where a choice of nodes within the budget was not proven: what it is at least, why it ended, after
+    /// which work.
     unproven: Option<(f64, End, u64)>,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
@@ -203,7 +204,8 @@ impl<'a> Sweep<'a> {
 
     fn best_of_place(&mut self, meter: &mut Meter<'_>) -> Result<(), WindowError> {
         match self.holding {
-            // A node is held for its own span whatever the others take: one sweep sees the windows of all runtimes.
+            // A node is held for its own span whatever the others take: one sweep sees the windows of all
+            // runtimes.
             Holding::OwnSpan => self.sweep(None, meter)?,
             // All are held for the slowest: a sweep for each of its spans.
             _ => {
@@ -230,15 +232,16 @@ impl<'a> Sweep<'a> {
 
     /// The most by which rounding can have hidden a window of lesser value.
     pub(super) fn error(&self) -> f64 {
-        // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are added, with
-        // two more terms.
+        // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
+        // added, with two more terms.
         let nodes = self.nodes.min(self.suited.len());
         plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
     fn sweep(&mut self, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), WindowError> {
-        // Faster nodes would earn more if they were held longer than the slowest of them: one must be of this level.
+        // Faster nodes would earn more if they were held longer than the slowest of them: one must be of this
+        // level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
         self.collect_usable(held);
         if self.usable.len() < self.nodes {
@@ -287,8 +290,8 @@ impl<'a> Sweep<'a> {
         self.first_latest = first;
     }
 
-    /// The slot's value at this start takes the place of its former one. `rest`: what the other slots and the start add
-    /// at least.
+    /// The slot's value at this start takes the place of its former one. `rest`: what the other slots and the
+    /// start add at least.
     fn update(&mut self, number: u32, start: f64, rest: f64) {
         let usable = &mut self.usable[number as usize];
         let value = usable.base + between(usable.points, start, start + usable.span.get());

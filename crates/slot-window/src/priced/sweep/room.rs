@@ -42,8 +42,8 @@ impl Room {
 }
 
 impl Sweep<'_> {
-    /// As [`choose`](Sweep::choose), at most so many of each group; with a slot that takes as long as `anchor`, if one is
-    /// asked. The relaxation that bounds it knows nothing of groups.
+    /// As [`choose`](Sweep::choose), at most so many of each group; with a slot that takes as long as
+    /// `anchor`, if one is asked. The relaxation that bounds it knows nothing of groups.
     pub(super) fn choose_in_groups(
         &mut self,
         anchor: Option<Span>,

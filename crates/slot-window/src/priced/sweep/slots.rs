@@ -83,7 +83,8 @@ impl Sweep<'_> {
         self.levels.dedup();
     }
 
-    /// The least sum of values of so many slots of different nodes: no window pays less for as many of its nodes.
+    /// The least sum of values of so many slots of different nodes: no window pays less for as many of its
+    /// nodes.
     pub(super) fn least_bases(&mut self, count: usize) -> f64 {
         if count == 0 {
             return 0.0;

@@ -1,9 +1,9 @@
 //! One start of the sweep: the best window there.
 //!
-//! Where the nodes of least value are too expensive for the budget, a choice of nodes within it is a subset problem.
-//! The relaxation of the budget says first whether a better set can be there at all; only then the exact search runs,
-//! and looks for nothing that is not below the best. It is the one part of the sweep that can be long: the meter counts
-//! it, and where that ends it, the relaxation is what is known of this start.
+//! Where the nodes of least value are too expensive for the budget, a choice of nodes within it is a subset
+//! problem. The relaxation of the budget says first whether a better set can be there at all; only then the
+//! exact search runs, and looks for nothing that is not below the best. It is the one part of the sweep that
+//! can be long: the meter counts it, and where that ends it, the relaxation is what is known of this start.
 
 use super::{Best, Sweep};
 use crate::WindowError;
@@ -40,8 +40,8 @@ impl Edge {
 }
 
 impl Sweep<'_> {
-    /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap are the
-    /// best of all whose runtime is their own or longer.
+    /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap
+    /// are the best of all whose runtime is their own or longer.
     pub(super) fn test(
         &mut self,
         start: f64,
@@ -107,8 +107,9 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are tried in order
-    /// of value; the least sum with an anchor does not fall from one to the next, unless groups are limited.
+    /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are
+    /// tried in order of value; the least sum with an anchor does not fall from one to the next, unless
+    /// groups are limited.
     pub(super) fn test_with_anchor(
         &mut self,
         start: f64,
@@ -195,8 +196,8 @@ impl Sweep<'_> {
         (self.members.len() == self.nodes).then_some(sum)
     }
 
-    /// The affordable set of least value, of spans up to `cap`, that holds this slot if one is given, as `members`: where
-    /// with `rest` it is below the best.
+    /// The affordable set of least value, of spans up to `cap`, that holds this slot if one is given, as
+    /// `members`: where with `rest` it is below the best.
     fn choose(
         &mut self,
         given: Option<usize>,
@@ -254,7 +255,8 @@ impl Sweep<'_> {
         })
     }
 
-    /// What the relaxation says of the affordable sets that hold this slot, or of all: none has a lesser sum of values.
+    /// What the relaxation says of the affordable sets that hold this slot, or of all: none has a lesser sum
+    /// of values.
     pub(super) fn known_least(&mut self, given: Option<usize>, cap: Span) -> f64 {
         if self.multiplier == 0.0 {
             self.raise_multiplier(cap);
@@ -272,7 +274,8 @@ impl Sweep<'_> {
         self.unproven = Some((floor.min(value), end, meter.work()));
     }
 
-    /// A set of least `value + multiplier * charge` that is affordable at some multiplier, as `members`: its sum of values.
+    /// A set of least `value + multiplier * charge` that is affordable at some multiplier, as `members`: its
+    /// sum of values.
     pub(super) fn near_the_budget(&mut self, given: Option<usize>, cap: Span) -> Option<f64> {
         let mut keyed: Vec<(f64, u32)> = Vec::with_capacity(self.live.len());
         let others = self.nodes - usize::from(given.is_some());
@@ -297,8 +300,8 @@ impl Sweep<'_> {
         None
     }
 
-    /// What sums of values must fall below, so that with `rest` they are below the best. Sums that are below it by less than
-    /// the rounding of this difference are looked for, too.
+    /// What sums of values must fall below, so that with `rest` they are below the best. Sums that are below
+    /// it by less than the rounding of this difference are looked for, too.
     pub(super) fn needed(&self, rest: f64) -> f64 {
         if self.below == f64::INFINITY {
             return f64::INFINITY;
@@ -318,8 +321,9 @@ impl Sweep<'_> {
         self.relaxed(self.multiplier, cap) < needed
     }
 
-    /// The least sum of `value + multiplier * charge` over n live slots of spans up to `cap`, less the multiplier's share of
-    /// the budget: no affordable set has a lesser sum of values. There are n such slots.
+    /// The least sum of `value + multiplier * charge` over n live slots of spans up to `cap`, less the
+    /// multiplier's share of the budget: no affordable set has a lesser sum of values. There are n such
+    /// slots.
     fn relaxed(&mut self, multiplier: f64, cap: Span) -> f64 {
         self.edge(multiplier, cap).least
     }
@@ -344,8 +348,8 @@ impl Sweep<'_> {
         Edge { multiplier, least, last }
     }
 
-    /// A multiplier of the budget that fits the live slots: halving between one that is too small and one that is large
-    /// enough for the set it selects to be affordable.
+    /// A multiplier of the budget that fits the live slots: halving between one that is too small and one
+    /// that is large enough for the set it selects to be affordable.
     fn raise_multiplier(&mut self, cap: Span) {
         let (mut low, mut high) = (0.0_f64, self.multiplier.max(1e-12));
         let mut bound = f64::NEG_INFINITY;
