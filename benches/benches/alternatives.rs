@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sched_model::{Batch, Job, JobId, SlotList, Time};
-use slot_window::{AlternativesSearch, SearchKind, SearchOptions};
+use slot_window::{AlternativesSearch, SearchKind};
 use std::error::Error;
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::sample::stream;
@@ -23,7 +23,7 @@ fn growth(c: &mut Criterion) {
     for slots in [1_000, 10_000, 100_000] {
         let Ok((list, batch)) = inputs(slots, 100) else { continue };
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::FirstFitRough] {
-            let Ok(search) = kind.build(&SearchOptions::new()) else { continue };
+            let search = kind.build();
             let alternatives = AlternativesSearch::new(search);
             let Ok(found) = alternatives.find(&list, &batch, Time::ZERO) else { continue };
             // Time per element is time per alternative.
@@ -40,7 +40,7 @@ fn every_search(c: &mut Criterion) {
     let mut group = c.benchmark_group("alternatives/7 jobs, 150 slots");
     let Ok((list, batch)) = inputs(150, 7) else { return };
     for &kind in SearchKind::ALL {
-        let Ok(search) = kind.build(&SearchOptions::new()) else { continue };
+        let search = kind.build();
         let alternatives = AlternativesSearch::new(search);
         group.bench_function(kind.name(), |b| b.iter(|| alternatives.find(&list, &batch, Time::ZERO)));
     }

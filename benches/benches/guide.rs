@@ -3,7 +3,6 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use econsched::prelude::*;
-use econsched::slot_window::SearchOptions;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use std::error::Error;
@@ -22,7 +21,7 @@ fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
     let names = std::env::var("WINDOW_SEARCHES").unwrap_or_else(|_| "amp,min-cost-rough".to_owned());
     let mut group = c.benchmark_group("guide");
     for name in names.split(',') {
-        let search = name.parse::<SearchKind>()?.build(&SearchOptions::new())?;
+        let search = name.parse::<SearchKind>()?.build();
         let mut scratch = SearchScratch::new();
 
         // Quality, once: what it finds, and how good that is.

@@ -55,7 +55,7 @@ fn growth(c: &mut Criterion) {
         });
         let mut scratch = SearchScratch::new();
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
-            let Ok(search) = kind.build(&SearchOptions::new()) else { continue };
+            let search = kind.build();
             // Each on what it can search in vain: ALP by the price limit.
             group.bench_function(BenchmarkId::new(kind.name(), m), |b| {
                 b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
@@ -108,7 +108,7 @@ fn study_searches(c: &mut Criterion) {
             if kind == SearchKind::MaxValueTable {
                 continue;
             }
-            let Ok(search) = kind.build(&options) else { continue };
+            let Ok(search) = kind.build_with(&options) else { continue };
             group.bench_function(BenchmarkId::new(kind.name(), &label), |b| {
                 b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
             });

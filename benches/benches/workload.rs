@@ -54,7 +54,7 @@ fn models(c: &mut Criterion) {
 
     let mut group = c.benchmark_group("workload/etc 512x16");
     for &kind in EtcKind::ALL {
-        let generator = EtcGenerator::new(512, 16, kind.build());
+        let generator = EtcGenerator::new(512, 16, kind.method());
         group.bench_function(kind.name(), |b| b.iter(|| generator.generate(&mut stream(1, 0))));
     }
     group.finish();

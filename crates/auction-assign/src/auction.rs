@@ -14,7 +14,7 @@ use sched_model::Meter;
 use crate::candidates::closing::Closing;
 use crate::candidates::drive::{alone, first_look, least_felt, power_of_two, width};
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::{Market, Most};
+use crate::candidates::market::{Market, PhaseLimit};
 use crate::candidates::phases::slack;
 use crate::kernel::matching;
 use crate::kernel::prepared::{Found, Prepared};
@@ -118,10 +118,10 @@ impl Auction {
 
     fn solve(&self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let tally = Tally::new(watch);
-        let mut course = Course::new(*self, problem, &tally)?;
+        let mut run = AuctionRun::new(*self, problem, &tally)?;
         loop {
             // Nothing exceeds the greatest number there is, so that this ends at once.
-            if let Some(answer) = course.go_on(u64::MAX)? {
+            if let Some(answer) = run.go_on(u64::MAX)? {
                 return Ok(answer);
             }
         }
@@ -137,7 +137,7 @@ impl Auction {
 }
 
 /// An auction that can be broken off after so much work, and gone on with.
-pub(crate) struct Course<'a> {
+pub(crate) struct AuctionRun<'a> {
     auction: Auction,
     prepared: Prepared<'a>,
     lists: CandidateLists<'a>,
@@ -156,7 +156,7 @@ enum Stage {
     Over,
 }
 
-impl<'a> Course<'a> {
+impl<'a> AuctionRun<'a> {
     /// Everything up to the first bid.
     pub(crate) fn new(auction: Auction, problem: &Problem<'a>, tally: &'a Tally<'a>) -> Result<Self, Stop> {
         let prepared = Prepared::new(problem, tally.watch())?;
@@ -217,7 +217,7 @@ impl<'a> Course<'a> {
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let alone = alone(prepared);
         let left = last_bid.saturating_sub(market.bids);
-        let most = Most { bids: left, work: limit.saturating_sub(self.tally.spent()) };
+        let most = PhaseLimit { bids: left, work: limit.saturating_sub(self.tally.spent()) };
         let mut ended = market.phase(lists, self.epsilon, alone, most, prepared)?;
         if !ended && self.tally.spent() >= limit && market.bids < last_bid {
             self.stage = Stage::Bids(market);

@@ -191,25 +191,25 @@ impl Automatic {
         rival: Rival<'_>,
     ) -> Result<Answer, Stop> {
         let n = problem.jobs();
-        let Opening { prepared, listed, cheapest } = open(problem, product.is_some(), watch)?;
+        let FirstPass { prepared, listed, cheapest } = open(problem, product.is_some(), watch)?;
         if n == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
         }
         first_look(&prepared)?;
         let ranked = product.or_else(|| sorted::rank(&prepared));
         let is_ranked = ranked.is_some();
-        let begun = match before_lists(&prepared, ranked, cheapest.as_deref())? {
-            Begun::Optimal(found) => return drive::finish_ranked(&prepared, found),
-            Begun::Partly(found) => Some(found),
-            Begun::Not => None,
+        let placed = match before_lists(&prepared, ranked, cheapest.as_deref())? {
+            Placed::Optimal(found) => return drive::finish_ranked(&prepared, found),
+            Placed::Some(found) => Some(found),
+            Placed::None => None,
         };
-        let prices = begun.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+        let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
         let mut lists = match listed {
             Some(lists) => lists,
             None => CandidateLists::new(&prepared, width(&prepared), &prices)?,
         };
         let mut market = Market::new(n, &prepared.capacities, prices);
-        if let Some(found) = begun {
+        if let Some(found) = placed {
             for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
                 if r != NONE {
                     market.place(i as u32, r, cost);
@@ -222,13 +222,14 @@ impl Automatic {
     }
 }
 
-/// How far methods without lists have come.
-enum Begun {
+/// What methods without lists have placed.
+enum Placed {
     /// Every job stands where cost + price is least, but for rounding.
     Optimal(Found),
-    /// From here on others go on.
-    Partly(Found),
-    Not,
+    /// Some jobs, and prices from which other methods go on.
+    Some(Found),
+    /// None.
+    None,
 }
 
 /// What a ranking is, or whole rows and matchings come to.
@@ -236,40 +237,40 @@ fn before_lists(
     prepared: &Prepared<'_>,
     ranked: Option<Found>,
     cheapest: Option<&[u32]>,
-) -> Result<Begun, Stop> {
+) -> Result<Placed, Stop> {
     let is_ranked = ranked.is_some();
-    let mut begun = None;
+    let mut placed = None;
     if let Some(found) = ranked {
         if sorted::is_optimal(prepared, &found)? {
-            return Ok(Begun::Optimal(found));
+            return Ok(Placed::Optimal(found));
         }
-        begun = Some(found);
+        placed = Some(found);
     }
-    let prices = begun.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
     let is_plain = is_plain(prepared);
     if !is_ranked && rows::suit_prepared(prepared) {
         let found = rows::place(prepared, prices, cheapest, rows::Passes::default())?;
         if !found.resource_of.contains(&NONE) {
-            return Ok(Begun::Optimal(found));
+            return Ok(Placed::Optimal(found));
         }
-        begun = Some(found);
+        placed = Some(found);
     } else if is_plain && let Some(found) = admissible::match_distinct(prepared, &prices)? {
-        return Ok(Begun::Optimal(found));
+        return Ok(Placed::Optimal(found));
     }
-    let prices = begun.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
     if is_plain && (is_ranked || admissible::pays(prepared, &prices)) {
-        let placed = begun.as_ref().map(|found| found.resource_of.as_slice());
-        let found = admissible::match_by_rounds(prepared, prices, placed)?;
+        let before = placed.as_ref().map(|found| found.resource_of.as_slice());
+        let found = admissible::match_by_rounds(prepared, prices, before)?;
         if !found.resource_of.contains(&NONE) {
-            return Ok(Begun::Optimal(found));
+            return Ok(Placed::Optimal(found));
         }
-        begun = Some(found);
+        placed = Some(found);
     }
-    Ok(begun.map_or(Begun::Not, Begun::Partly))
+    Ok(placed.map_or(Placed::None, Placed::Some))
 }
 
 /// What the first pass gives.
-struct Opening<'a> {
+struct FirstPass<'a> {
     prepared: Prepared<'a>,
     /// Where it made them.
     listed: Option<CandidateLists<'a>>,
@@ -279,23 +280,23 @@ struct Opening<'a> {
 
 /// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same
 /// pass finds the cheapest resources.
-fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result<Opening<'a>, Stop> {
+fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result<FirstPass<'a>, Stop> {
     if problem.total_capacity() <= problem.jobs() as u64 {
-        return Ok(Opening { prepared: Prepared::new(problem, watch)?, listed: None, cheapest: None });
+        return Ok(FirstPass { prepared: Prepared::new(problem, watch)?, listed: None, cheapest: None });
     }
     if is_product {
         let prepared = Prepared::without_columns(problem, watch)?;
-        return Ok(Opening { prepared, listed: None, cheapest: None });
+        return Ok(FirstPass { prepared, listed: None, cheapest: None });
     }
     if rows::suit(problem) {
         let (prepared, cheapest) = match rows::survey_and_choose(problem, watch)? {
             Some((survey, cheapest)) => (Prepared::of(problem, survey, watch)?, Some(cheapest)),
             None => (Prepared::without_columns(problem, watch)?, None),
         };
-        return Ok(Opening { prepared, listed: None, cheapest });
+        return Ok(FirstPass { prepared, listed: None, cheapest });
     }
     let (prepared, listed) = drive::survey_and_list(problem, watch)?;
-    Ok(Opening { prepared, listed, cheapest: None })
+    Ok(FirstPass { prepared, listed, cheapest: None })
 }
 
 /// Whether there is one place for every job, no more, and rows are full. Where places are left over the first

@@ -252,8 +252,8 @@ fn by_classes_of_jobs(
         .with_capacities(&capacities)?
         .with_sense(problem.sense());
     // What it finds on the way is of another form: only its work is counted.
-    let quiet = Quiet(watch);
-    let inner = watch.through(&quiet);
+    let counting = CountOnly(watch);
+    let inner = watch.through(&counting);
     let answer = match solve(&smaller, inner) {
         Ok(answer) => answer,
         Err(Stop::Ended(end)) => return Err(end.into()),
@@ -288,9 +288,9 @@ fn by_classes_of_jobs(
 }
 
 /// Counts, and keeps nothing.
-struct Quiet<'a>(Watch<'a>);
+struct CountOnly<'a>(Watch<'a>);
 
-impl Overseer for Quiet<'_> {
+impl Overseer for CountOnly<'_> {
     fn outer(&self) -> Watch<'_> {
         self.0
     }

@@ -14,8 +14,8 @@ use crate::{Answer, AssignError, Assigner, Problem};
 ///
 /// For comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no duals. A
 /// job for which no room is left stays out; if every job must be placed, that job is placed by moving others
-/// along (without looking at costs), so that the answer is infeasible only where the problem is. Time O(jobs *
-/// resources), space O(jobs + resources). Ties: the resource of least index.
+/// along (without looking at costs), so that the answer is infeasible only where the problem is. Time
+/// O(jobs * resources), space O(jobs + resources). Ties: the resource of least index.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Greedy, Problem};

@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 
 use sched_model::End;
 
-use crate::auction::{Auction, Course};
+use crate::auction::{Auction, AuctionRun};
 use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Tally, Watch};
@@ -46,7 +46,7 @@ pub(crate) fn solve(
         spent: Cell::new(0),
         head_start: first,
         next: Cell::new(first.max(1)),
-        rival: RefCell::new(Rival { problem, tally: &tally, course: None, result: None }),
+        rival: RefCell::new(Rival { problem, tally: &tally, run: None, result: None }),
     };
     let result = leader(watch.through(&race));
     race.rival.into_inner().result.unwrap_or(result)
@@ -66,18 +66,18 @@ struct Race<'r> {
 struct Rival<'r> {
     problem: &'r Problem<'r>,
     tally: &'r Tally<'r>,
-    course: Option<Course<'r>>,
+    run: Option<AuctionRun<'r>>,
     /// How it ended.
     result: Option<Result<Answer, Stop>>,
 }
 
 impl Rival<'_> {
     fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
-        let course = match &mut self.course {
-            Some(course) => course,
-            None => self.course.insert(Course::new(Auction::default(), self.problem, self.tally)?),
+        let run = match &mut self.run {
+            Some(run) => run,
+            None => self.run.insert(AuctionRun::new(Auction::default(), self.problem, self.tally)?),
         };
-        course.go_on(limit)
+        run.go_on(limit)
     }
 }
 
@@ -132,8 +132,8 @@ mod tests {
         let values = values(40);
         let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
         let tally = Tally::new(Watch::NONE);
-        let mut course = Course::new(Auction::default(), &problem, &tally).ok().unwrap();
-        while course.go_on(u64::MAX).ok().unwrap().is_none() {}
+        let mut run = AuctionRun::new(Auction::default(), &problem, &tally).ok().unwrap();
+        while run.go_on(u64::MAX).ok().unwrap().is_none() {}
         let alone = tally.spent();
         for passes in [0, 1, 7, 1000] {
             for units in [1, 40, 1600] {

@@ -65,7 +65,8 @@ impl<'c> Changes<'c> {
 /// let mut hours = vec![4.0, 1.0, 3.0, 2.0, 0.0, 5.0, 3.0, 2.0, 2.0];
 /// let limit = Limit::default();
 /// let mut warm = Warm::default();
-/// let first = warm.solve(&Problem::new(Costs::dense(3, 3, &hours)?), Changes::default(), &mut limit.meter())?;
+/// let first =
+///     warm.solve(&Problem::new(Costs::dense(3, 3, &hours)?), Changes::default(), &mut limit.meter())?;
 /// assert_eq!(first.outcome.value, Some(5.0));
 /// // Job 1 now wants resource 2.
 /// hours[5] = 0.0;
@@ -251,7 +252,7 @@ impl Kept {
                 lists.set_offer(i, changed, cost, state.prices[changed as usize]);
                 stays &= cost + state.prices[changed as usize] >= paid;
             }
-            // On a resource that has become dearer it may no longer be right.
+            // On a resource whose costs have risen it may no longer be right.
             stays &= !changes.resources.contains(r)
                 || lists.best(i, &state.prices).is_some_and(|best| best.value >= paid);
             if stays {

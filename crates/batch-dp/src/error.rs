@@ -30,13 +30,13 @@ pub enum BatchError {
         /// `budget` or `time limit`.
         what: &'static str,
     },
-    /// A purse of a choice among alternatives that conflict does not fit the jobs.
+    /// An account of a choice among alternatives that conflict does not fit the jobs.
     #[error(
-        "purse {purse}: job {job} does not exist, pays from another purse, or has more or fewer costs than candidates"
+        "account {account}: job {job} does not exist, pays from another account, or has more or fewer costs than candidates"
     )]
-    Purse {
-        /// Position of the purse, from 0.
-        purse: usize,
+    Account {
+        /// Position of the account, from 0.
+        account: usize,
         /// Position of the job, from 0.
         job: usize,
     },

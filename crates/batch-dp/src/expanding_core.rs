@@ -311,12 +311,17 @@ impl Chooser for ExpandingCore {
     /// // (cost, time): fast or cheap, three times.
     /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
     /// let (mut scratch, limit) = (Scratch::default(), Limit::default());
-    /// let first =
-    ///     ExpandingCore.choose(&batch, Problem::MinTime { budget: 18.0 }, &mut scratch, &mut limit.meter())?;
+    /// let first = ExpandingCore.choose(
+    ///     &batch,
+    ///     Problem::MinTime { budget: 18.0 },
+    ///     &mut scratch,
+    ///     &mut limit.meter(),
+    /// )?;
     /// let known = &first.choice().unwrap().picks;
     /// // The budget has grown. A search that may not take one step still has the earlier choice.
     /// let (problem, nothing) = (Problem::MinTime { budget: 24.0 }, Limit::default().with_work(0));
-    /// let stopped = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut nothing.meter())?;
+    /// let stopped =
+    ///     ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut nothing.meter())?;
     /// assert_eq!(stopped.choice().unwrap().time, 11.0);
     /// let next = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut limit.meter())?;
     /// assert_eq!(next.choice().unwrap().time, 7.0);

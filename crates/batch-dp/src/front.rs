@@ -237,7 +237,8 @@ impl Front {
     /// // (cost, time): fast or cheap, three times. The first two jobs are of user 0, who pays at most 14.
     /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
     /// let users = UserBudgets::new(vec![0, 0, 1], vec![14.0, f64::INFINITY]);
-    /// let front = Front::within_user_budgets(&batch, &users, FRONT_CAP, &mut Limit::default().meter())?.unwrap();
+    /// let front =
+    ///     Front::within_user_budgets(&batch, &users, FRONT_CAP, &mut Limit::default().meter())?.unwrap();
     /// let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
     /// assert_eq!(points, [(12.0, 15.0), (18.0, 11.0), (24.0, 7.0)]);
     /// # Ok::<(), batch_dp::BatchError>(())

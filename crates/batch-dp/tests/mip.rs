@@ -78,10 +78,11 @@ fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
     let (mut chosen, mut refused) = (0, 0);
     for (number, Case { batch, problem, value }) in cases().into_iter().enumerate() {
         let user_of = numbers(&value["user_of"]).into_iter().map(|user| user as usize).collect();
-        let purses = UserBudgets::new(user_of, numbers(&value["budgets"]));
+        let user_budgets = UserBudgets::new(user_of, numbers(&value["budgets"]));
         let (mut scratch, limit) = (Scratch::default(), Limit::default());
         let decision =
-            choose_with_user_budgets(&batch, problem, &purses, &mut scratch, &mut limit.meter()).unwrap();
+            choose_with_user_budgets(&batch, problem, &user_budgets, &mut scratch, &mut limit.meter())
+                .unwrap();
         let optimum = &value["optima"]["purses"];
         if let BatchDecision::Chosen(outcome) = &decision {
             assert_eq!(outcome.end, End::Done, "case {number}");

@@ -60,9 +60,9 @@ proptest! {
             .map(|(_, cost, time, _)| oracle::sums(&problem, (cost.rounded(), time.rounded())))
             .filter(|sums| sums.1 <= oracle::limit(&problem))
             .min_by(|a, b| a.partial_cmp(b).unwrap());
-        let purses = UserBudgets::new(user_of, budgets.clone());
+        let user_budgets = UserBudgets::new(user_of, budgets.clone());
         let decision =
-            choose_with_user_budgets(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
+            choose_with_user_budgets(&batch, problem, &user_budgets, &mut Scratch::default(), &mut Limit::default().meter())
                 .unwrap();
         match (&decision, best) {
             (BatchDecision::Chosen(outcome), Some(best)) => {
@@ -82,7 +82,7 @@ proptest! {
             _ => prop_assert!(false, "{decision:?}, best {best:?}"),
         }
         // The whole front of what the users can pay.
-        let front = Front::within_user_budgets(&batch, &purses, FRONT_CAP, &mut Limit::default().meter()).unwrap();
+        let front = Front::within_user_budgets(&batch, &user_budgets, FRONT_CAP, &mut Limit::default().meter()).unwrap();
         let mut all_within: Vec<(f64, f64)> =
             all.iter().filter(|one| within(&one.3)).map(|one| (one.1.rounded(), one.2.rounded())).collect();
         all_within.sort_by(|a, b| a.partial_cmp(b).unwrap());
@@ -109,12 +109,12 @@ proptest! {
 #[test]
 fn what_is_wrong_is_named() {
     let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![(2.0, 1.0)]]).unwrap();
-    let ask = |purses: UserBudgets| {
+    let ask = |user_budgets: UserBudgets| {
         let problem = Problem::MinTime { budget: 9.0 };
         choose_with_user_budgets(
             &batch,
             problem,
-            &purses,
+            &user_budgets,
             &mut Scratch::default(),
             &mut Limit::default().meter(),
         )

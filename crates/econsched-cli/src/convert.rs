@@ -28,10 +28,10 @@ pub(crate) struct ConvertArgs {
     input: PathBuf,
     /// Format of the file
     #[arg(long, value_enum)]
-    from: From,
+    from: SourceFormat,
     /// Format to convert it to
-    #[arg(long, value_enum, default_value_t = To::Swf)]
-    to: To,
+    #[arg(long, value_enum, default_value_t = TargetFormat::Swf)]
+    to: TargetFormat,
     /// Columns of the CSV that have other names: theirs=ours, separated by commas
     #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]
     columns: Vec<String>,
@@ -57,7 +57,7 @@ pub(crate) struct ConvertArgs {
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum From {
+enum SourceFormat {
     /// The Standard Workload Format
     Swf,
     /// A table with named columns
@@ -80,7 +80,7 @@ enum From {
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum To {
+enum TargetFormat {
     /// The Standard Workload Format
     Swf,
     /// A scenario for `plan`: the jobs that wait at an instant, and the CPUs that are free from then on
@@ -129,10 +129,10 @@ const TOLD: usize = 5;
 /// Runs the command.
 pub(crate) fn run(args: &ConvertArgs, given: &Given) -> Result<(), CliError> {
     let path = args.input.as_path();
-    if args.from != From::Csv && !args.columns.is_empty() {
+    if args.from != SourceFormat::Csv && !args.columns.is_empty() {
         return Err(CliError::usage("--columns goes with --from csv"));
     }
-    if args.to != To::Scenario {
+    if args.to != TargetFormat::Scenario {
         given.refuse(crate::plan::LOG_FLAGS, "goes with --to scenario")?;
     }
     let mut conversion = read(args)?;
@@ -159,7 +159,7 @@ pub(crate) fn run(args: &ConvertArgs, given: &Given) -> Result<(), CliError> {
 
 fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     let path = args.input.as_path();
-    if args.from == From::Swf {
+    if args.from == SourceFormat::Swf {
         let bytes = files::read(path)?;
         let (log, report) = SwfLog::read(bytes.as_slice()).map_err(CliError::blame(Some(path)))?;
         let mut conversion = Conversion::default();
@@ -169,18 +169,18 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
     let text = files::read_text(path)?;
     let json = Content::of(text.as_bytes()) != Content::Log;
     let read = match args.from {
-        From::Csv => {
+        SourceFormat::Csv => {
             let pairs = args.columns.iter().map(|pair| {
                 let wrong = || CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
                 pair.split_once('=').ok_or_else(wrong)
             });
             read_csv(&text, &pairs.collect::<Result<Vec<_>, _>>()?)
         }
-        From::Sacct if json => read_sacct_json(&text),
-        From::Sacct => read_sacct(&text),
-        From::Squeue if json => read_squeue_json(&text),
-        From::Squeue => read_squeue(&text),
-        From::Google2019 => {
+        SourceFormat::Sacct if json => read_sacct_json(&text),
+        SourceFormat::Sacct => read_sacct(&text),
+        SourceFormat::Squeue if json => read_squeue_json(&text),
+        SourceFormat::Squeue => read_squeue(&text),
+        SourceFormat::Google2019 => {
             let cpus = args.cpus.ok_or_else(|| {
                 CliError::usage(
                     "--cpus: the trace gives shares of the largest machine: give the number of its processors",
@@ -188,10 +188,10 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
             })?;
             read_google_2019(&text, cpus)
         }
-        From::Alibaba2018 => read_alibaba_tasks(&text),
-        From::Azure => read_azure_machines(&text),
-        From::Batsim => read_batsim(&text),
-        From::Swf => return Err(CliError::fault("a log is read elsewhere")),
+        SourceFormat::Alibaba2018 => read_alibaba_tasks(&text),
+        SourceFormat::Azure => read_azure_machines(&text),
+        SourceFormat::Batsim => read_batsim(&text),
+        SourceFormat::Swf => return Err(CliError::fault("a log is read elsewhere")),
     };
     read.map_err(|error| blame(path, error))
 }
@@ -215,7 +215,7 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
         return Ok(Some(hosts.len() as u64));
     }
     let Some(path) = &args.sinfo else {
-        return Ok(args.cpus.filter(|_| args.from != From::Google2019).map(u64::from));
+        return Ok(args.cpus.filter(|_| args.from != SourceFormat::Google2019).map(u64::from));
     };
     if args.cpus.is_some() {
         return Err(CliError::usage("--cpus: --sinfo gives the size already"));
@@ -278,12 +278,12 @@ struct ScenarioFile {
 fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError> {
     let (path, log) = (args.input.as_path(), &conversion.log);
     match args.to {
-        To::Swf => {
+        TargetFormat::Swf => {
             let mut bytes = Vec::new();
             log.write(&mut bytes).map_err(CliError::blame(Some(path)))?;
             String::from_utf8(bytes).map_err(CliError::fault)
         }
-        To::Platform => {
+        TargetFormat::Platform => {
             let size = log.header.max_procs().ok_or_else(|| {
                 CliError::input(path, "the log does not give the size of the machine: give it by --cpus")
             })?;
@@ -294,12 +294,12 @@ fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError
             write_batsim_platform(&(0..size).map(host).collect::<Vec<_>>())
                 .map_err(CliError::blame(Some(path)))
         }
-        To::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
-        To::Scenario => {
+        TargetFormat::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
+        TargetFormat::Scenario => {
             let scenario = at_instant::scenario(log, &conversion.report, path, &args.log, Nodes::Drawn)?;
             files::json(&ScenarioFile { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
         }
-        To::Evalys => {
+        TargetFormat::Evalys => {
             let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();
             let left = log.records.len() - jobs.len();
             if left > 0 {

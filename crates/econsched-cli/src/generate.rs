@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
-    what: What,
+    what: Generated,
     /// Seed of the random numbers: the same seed gives the same bytes
     #[arg(long, global = true, default_value_t = 1)]
     seed: u64,
@@ -43,7 +43,7 @@ Examples:
   echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json && econsched generate slots --params p.json";
 
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
-enum What {
+enum Generated {
     /// Free slots, each on a separate node (JSON)
     Slots {
         /// Number of slots (default: the model's, 120 to 150)
@@ -144,16 +144,20 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<(), CliError> {
 fn generate(args: &GenerateArgs) -> Result<String, CliError> {
     let params = args.params.as_deref();
     let file = match args.what {
-        What::Slots { count } => ScenarioFile { slots: Some(slots(count, args)?), ..ScenarioFile::default() },
-        What::Jobs { count } => ScenarioFile { jobs: Some(jobs(count, args)?), ..ScenarioFile::default() },
-        What::Cycle { slots: count, jobs: batch } => {
+        Generated::Slots { count } => {
+            ScenarioFile { slots: Some(slots(count, args)?), ..ScenarioFile::default() }
+        }
+        Generated::Jobs { count } => {
+            ScenarioFile { jobs: Some(jobs(count, args)?), ..ScenarioFile::default() }
+        }
+        Generated::Cycle { slots: count, jobs: batch } => {
             if params.is_some() {
                 return Err(CliError::usage("--params: generate slots and jobs by separate commands"));
             }
             let (slots, jobs) = (slots(count, args)?, jobs(batch, args)?);
             ScenarioFile { slots: Some(slots), jobs: Some(jobs), ..ScenarioFile::default() }
         }
-        What::Environment { nodes, jobs } => {
+        Generated::Environment { nodes, jobs } => {
             let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
             let environment = model
                 .with_nodes(nodes)
@@ -176,8 +180,8 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
                 slots: None,
             }
         }
-        What::Log { jobs, cpus } => return log(jobs, cpus, args),
-        What::Etc { tasks, machines, method, consistency } => {
+        Generated::Log { jobs, cpus } => return log(jobs, cpus, args),
+        Generated::Etc { tasks, machines, method, consistency } => {
             if params.is_some() {
                 return Err(CliError::usage("--params: matrices have none; choose a --method"));
             }
@@ -186,7 +190,7 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
                 return Err(CliError::usage(message));
             }
             let kind: EtcKind = method.parse().map_err(CliError::usage)?;
-            let model = EtcGenerator::new(tasks, machines, kind.build())
+            let model = EtcGenerator::new(tasks, machines, kind.method())
                 .with_consistency(consistency.parse().map_err(CliError::usage)?);
             let etc = model.generate(&mut stream(args.seed, 0)).map_err(CliError::usage)?;
             let mut text = format!("{tasks} {machines} 0\n");
@@ -234,16 +238,16 @@ mod tests {
     use crate::matrix::{Format, Matrix, Naming, Reading};
     use crate::scenario::Scenario;
 
-    fn args(what: What) -> GenerateArgs {
+    fn args(what: Generated) -> GenerateArgs {
         GenerateArgs { what, seed: 3, params: None, out: None }
     }
 
     #[test]
     fn what_is_generated_can_be_planned() {
         for what in [
-            What::Cycle { slots: Some(20), jobs: Some(2) },
-            What::Environment { nodes: 12, jobs: 3 },
-            What::Slots { count: Some(4) },
+            Generated::Cycle { slots: Some(20), jobs: Some(2) },
+            Generated::Environment { nodes: 12, jobs: 3 },
+            Generated::Slots { count: Some(4) },
         ] {
             let text = generate(&args(what)).unwrap();
             assert_eq!(text, generate(&args(what)).unwrap());
@@ -254,11 +258,15 @@ mod tests {
 
     #[test]
     fn logs_and_matrices_are_read_again() {
-        let text = generate(&args(What::Log { jobs: Some(50), cpus: Some(16) })).unwrap();
+        let text = generate(&args(Generated::Log { jobs: Some(50), cpus: Some(16) })).unwrap();
         let (log, losses) = econsched::workload_gen::swf::SwfLog::read(text.as_bytes()).unwrap();
         assert_eq!((log.records.len(), log.header.max_procs(), losses.is_clean()), (50, Some(16), true));
-        let text =
-            generate(&args(What::Etc { tasks: 5, machines: 3, method: "lolo", consistency: "consistent" }));
+        let text = generate(&args(Generated::Etc {
+            tasks: 5,
+            machines: 3,
+            method: "lolo",
+            consistency: "consistent",
+        }));
         let auto = Reading { format: Format::Auto, names: Naming::Auto };
         let matrix = Matrix::parse(&text.unwrap(), Path::new("e"), auto).unwrap();
         let etc = matrix.into_etc(Path::new("e")).unwrap();
@@ -268,7 +276,7 @@ mod tests {
 
     #[test]
     fn seeds_differ() {
-        let of = |seed| generate(&GenerateArgs { seed, ..args(What::Slots { count: None }) }).unwrap();
+        let of = |seed| generate(&GenerateArgs { seed, ..args(Generated::Slots { count: None }) }).unwrap();
         assert_ne!(of(1), of(2));
     }
 }

@@ -21,5 +21,5 @@ pub(crate) fn build(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dyn
         let values = scenario.values.iter().map(|value| (value.node, value.value));
         options = options.with_criterion(NodeValues::new(values).map_err(CliError::usage)?, Sense::Maximise);
     }
-    kind.build(&options).map_err(CliError::usage)
+    kind.build_with(&options).map_err(CliError::usage)
 }

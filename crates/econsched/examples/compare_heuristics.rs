@@ -5,7 +5,7 @@ use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let tasks = EtcGenerator::new(512, 16, EtcKind::HiHi.build());
+    let tasks = EtcGenerator::new(512, 16, EtcKind::HiHi.method());
     let consistent = tasks.clone().with_consistency(Consistency::Consistent).generate(&mut stream(1, 0))?;
     let inconsistent = tasks.generate(&mut stream(1, 0))?;
 

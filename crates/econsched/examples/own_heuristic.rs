@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let passed = MappingCheck::new(&LongestFirst).run(&Cases::new(500))?;
     println!("{} random matrices: nothing found", passed.cases);
 
-    let etc = EtcGenerator::new(256, 16, EtcKind::HiHi.build()).generate(&mut stream(1, 0))?;
+    let etc = EtcGenerator::new(256, 16, EtcKind::HiHi.method()).generate(&mut stream(1, 0))?;
     let own: [&dyn MappingHeuristic; 1] = [&LongestFirst];
     let registered: Vec<Box<dyn MappingHeuristic>> =
         MappingKind::ALL.iter().map(|kind| kind.build()).collect();

@@ -1,9 +1,9 @@
-//! Economic scheduling: which free time, on which machines, at which price, goes to which job, within budgets and
-//! deadlines.
+//! Economic scheduling: which free time, on which machines, at which price, goes to which job, within budgets
+//! and deadlines.
 //!
-//! For people who write a cluster broker, a batch system, a spot market or a simulator: this is the part that decides.
-//! There is no daemon, no runtime and no global state: every algorithm is a call with plain values. This crate
-//! re-exports the others, each behind a feature, so that one dependency is enough.
+//! For people who write a cluster broker, a batch system, a spot market or a simulator: this is the part that
+//! decides. There is no daemon, no runtime and no global state: every algorithm is a call with plain values.
+//! This crate re-exports the others, each behind a feature, so that one dependency is enough.
 //!
 //! # From slots to a schedule
 #![cfg_attr(all(feature = "slot-window", feature = "batch-dp"), doc = "```")]
@@ -18,8 +18,9 @@
 //! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(220.0));
 //! let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
 //!
-//! let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?; // phase 1: windows of each job
-//! let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?; // phase 2: one for each
+//! let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?; // phase 1: windows of
+//! each job let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?; // phase 2: one for
+//! each
 //!
 //! assert_eq!(plan.schedule.placed().count(), 2);
 //! let checker = Checker::new(&slots, Amp::new().rules());
@@ -50,11 +51,11 @@
 //! | doubts about any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
 //!
 //! # Features
-//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`,
-//! `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that format), `testkit` (checks for
-//! algorithms of your own), and `full` for all of these. Off in `full`: `rayon` (joint plans and passes over the costs of
-//! assignments on all threads, to the same bytes), `tracing` (events for operators), `chrono` and `jiff` (times and spans from
-//! and to those of these crates).
+//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`,
+//! `auction-assign`, `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that
+//! format), `testkit` (checks for algorithms of your own), and `full` for all of these. Off in `full`:
+//! `rayon` (joint plans and passes over the costs of assignments on all threads, to the same bytes),
+//! `tracing` (events for operators), `chrono` and `jiff` (times and spans from and to those of these crates).
 //!
 // Every name above is a link: into this page's crates where their feature is on, else to their own pages.
 #![cfg_attr(

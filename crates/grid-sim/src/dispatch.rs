@@ -52,16 +52,23 @@ pub struct DispatchOutcome {
 /// use grid_heuristics::{GroupResource, JobGrouping, ServiceRule, SmallJob};
 /// use grid_sim::{Dispatching, dispatch};
 /// use sched_model::{JobId, Money, Price, Span, Speed, Time, Work};
-/// let jobs: Vec<_> = [30.0, 50.0, 20.0, 40.0].iter().zip(1..)
-///     .map(|(&work, id)| SmallJob::new(JobId(id), Work::must(work))).collect();
+/// let jobs: Vec<_> = [30.0, 50.0, 20.0, 40.0]
+///     .iter()
+///     .zip(1..)
+///     .map(|(&work, id)| SmallJob::new(JobId(id), Work::must(work)))
+///     .collect();
 /// let resources = [
 ///     GroupResource::new(Speed::must(20.0), Price::must(4.0)), // groups up to 20 * 5 = 100
 ///     GroupResource::new(Speed::must(10.0), Price::must(1.0)), // up to 50
 /// ];
-/// let grouping = JobGrouping::new(Span::must(5.0)).with_service(ServiceRule::WholeSeconds).group(&jobs, &resources)?;
+/// let grouping =
+///     JobGrouping::new(Span::must(5.0)).with_service(ServiceRule::WholeSeconds).group(&jobs, &resources)?;
 /// // 30 + 50 + 20 on the first: 5 + 1 s; 40 on the second: 4 + 1 s.
 /// let one = dispatch(&grouping, jobs.len(), resources.len(), Dispatching::Sequential)?;
-/// assert_eq!((one.processing_time, one.makespan, one.cost), (Span::must(11.0), Span::must(11.0), Money::must(29.0)));
+/// assert_eq!(
+///     (one.processing_time, one.makespan, one.cost),
+///     (Span::must(11.0), Span::must(11.0), Money::must(29.0))
+/// );
 /// let both = dispatch(&grouping, jobs.len(), resources.len(), Dispatching::Parallel)?;
 /// assert_eq!((both.processing_time, both.makespan), (Span::must(11.0), Span::must(6.0)));
 /// assert_eq!(both.job_ends[3], Some(Time::must(5.0)));

@@ -18,10 +18,16 @@ use workload_gen::sample::{Distribution, Exponential, unit};
 /// use sched_model::*;
 /// use workload_gen::sample::stream;
 /// let machines = [Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(1.0))?];
-/// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)));
+/// let job = |id| {
+///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)))
+/// };
 /// let mut jobs = (0..50).map(job).collect::<Result<Vec<_>, _>>()?;
 /// let load = FaultLoad::default().with_early(0.5).with_cancelled(0.1, Span::must(60.0));
-/// let faults = load.with_outages(Span::must(5e3), Span::must(100.0)).draw(&machines, &mut jobs, &mut stream(1, 0))?;
+/// let faults = load.with_outages(Span::must(5e3), Span::must(100.0)).draw(
+///     &machines,
+///     &mut jobs,
+///     &mut stream(1, 0),
+/// )?;
 /// assert!(jobs.iter().filter(|job| job.actual_share() < 1.0).count() > 10);
 /// assert!(!faults.cancellations.is_empty() && faults.outages.iter().all(|outage| outage.cpu < 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -70,7 +70,6 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod books;
 mod bounds;
 mod cluster;
 mod dispatch;
@@ -79,6 +78,7 @@ mod engine;
 mod error;
 mod fault_load;
 mod grid;
+mod job_store;
 mod live;
 mod local_load;
 mod log;

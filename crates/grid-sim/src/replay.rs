@@ -1,9 +1,9 @@
 //! One cluster under a list of jobs, for example a log under EASY.
 
 use crate::SimError;
-use crate::books::{Arrivals, Books, List};
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run_within};
+use crate::job_store::{Arrivals, JobList, JobStore};
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use crate::station::{Station, StationEvent, class};
@@ -146,15 +146,15 @@ pub fn replay_within(
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
     let mut queue = EventQueue::new();
     let cluster = Cluster::new(machine, policy, start).with_overrun(options.overrun);
-    let mut books = List::new(jobs, Arrivals::InTurn)?;
-    if let Some(first) = books.next_arrival(0) {
+    let mut store = JobList::new(jobs, Arrivals::InTurn)?;
+    if let Some(first) = store.next_arrival(0) {
         queue.schedule(first, class::ARRIVAL, StationEvent::Arrival(0))?;
     }
-    let station = Station::alone(SITE, cluster, books);
+    let station = Station::alone(SITE, cluster, store);
     let mut model = Replaying { station, log: EventLog::new(options.log) };
     let end = run_within(&mut model, &mut queue, meter)?;
     let Replaying { station, log } = model;
-    let (records, promises) = station.books.into_results();
+    let (records, promises) = station.store.into_results();
     let site = SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) };
     Ok(Replay {
         report: Report::new(&records, &[site], options.threshold),
@@ -174,7 +174,7 @@ pub(crate) struct Replaying<B> {
     pub(crate) log: EventLog,
 }
 
-impl<B: Books> Model<StationEvent> for Replaying<B> {
+impl<B: JobStore> Model<StationEvent> for Replaying<B> {
     fn serve(
         &mut self,
         now: Time,

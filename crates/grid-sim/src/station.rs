@@ -1,8 +1,8 @@
 //! A cluster in a simulation: its local jobs, their records, and the events that drive it.
 
 use crate::SimError;
-use crate::books::{Arrivals, Books, List};
 use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
+use crate::job_store::{Arrivals, JobList, JobStore};
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, Part, times};
 use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
@@ -49,14 +49,14 @@ pub(crate) struct Station<B> {
     pub(crate) cluster: Cluster,
     /// Whether local jobs pay.
     local_pays: bool,
-    pub(crate) books: B,
+    pub(crate) store: B,
     /// The next pass that is scheduled.
     pub(crate) pass_at: Option<Time>,
     /// What reserved parts, and local jobs if they pay, have paid.
     pub(crate) earned: ExactSum,
 }
 
-impl<'a> Station<List<'a>> {
+impl<'a> Station<JobList<'a>> {
     /// A station whose jobs of one list all pay nothing and are scheduled before the first event.
     pub(crate) fn beside_a_broker(
         site: SiteId,
@@ -64,32 +64,32 @@ impl<'a> Station<List<'a>> {
         jobs: &'a [LocalJob],
         agenda: &mut Agenda<'_>,
     ) -> Result<Self, SimError> {
-        let books = List::new(jobs, Arrivals::AtOnce)?;
-        for (at, job) in books.jobs().iter().enumerate() {
+        let store = JobList::new(jobs, Arrivals::AtOnce)?;
+        for (at, job) in store.jobs().iter().enumerate() {
             agenda(job.submit(), class::ARRIVAL, StationEvent::Arrival(at))?;
         }
-        Ok(Self::of(site, cluster, false, books))
+        Ok(Self::of(site, cluster, false, store))
     }
 }
 
 impl<B> Station<B> {
-    fn of(site: SiteId, cluster: Cluster, local_pays: bool, books: B) -> Self {
-        Self { site, cluster, local_pays, books, pass_at: None, earned: ExactSum::new() }
+    fn of(site: SiteId, cluster: Cluster, local_pays: bool, store: B) -> Self {
+        Self { site, cluster, local_pays, store, pass_at: None, earned: ExactSum::new() }
     }
 
     /// A station whose jobs pay, and are scheduled one after another, the first by the caller.
-    pub(crate) fn alone(site: SiteId, cluster: Cluster, books: B) -> Self {
-        Self::of(site, cluster, true, books)
+    pub(crate) fn alone(site: SiteId, cluster: Cluster, store: B) -> Self {
+        Self::of(site, cluster, true, store)
     }
 
-    /// The same station with other books; and those that it had.
-    pub(crate) fn with_books<C>(self, books: C) -> (Station<C>, B) {
-        let Self { site, cluster, local_pays, books: before, pass_at, earned } = self;
-        (Station { site, cluster, local_pays, books, pass_at, earned }, before)
+    /// The same station with another store, and the one that it had.
+    pub(crate) fn with_store<C>(self, store: C) -> (Station<C>, B) {
+        let Self { site, cluster, local_pays, store: before, pass_at, earned } = self;
+        (Station { site, cluster, local_pays, store, pass_at, earned }, before)
     }
 }
 
-impl<B: Books> Station<B> {
+impl<B: JobStore> Station<B> {
     /// Serves an event; gives the part that ended with it, if it ran in a reservation.
     pub(crate) fn serve(
         &mut self,
@@ -101,7 +101,7 @@ impl<B: Books> Station<B> {
         match event {
             StationEvent::Arrival(number) => {
                 self.arrive(now, number, log)?;
-                if let Some(next) = self.books.next_arrival(number + 1) {
+                if let Some(next) = self.store.next_arrival(number + 1) {
                     agenda(next, class::ARRIVAL, StationEvent::Arrival(number + 1))?;
                 }
                 self.ask_pass(now, agenda)?;
@@ -147,10 +147,10 @@ impl<B: Books> Station<B> {
         log.note(now, Some(self.site), LogEvent::Lost(job));
         let part =
             Part { site: self.site, cpus: held.map_or(0, |(cpus, _)| cpus), end: now, cost: Money::ZERO };
-        let record = self.books.entry(job)?.record;
+        let record = self.store.entry(job)?.record;
         record.parts.push(part);
         record.ending = Ending::MachineFailed;
-        self.books.leave(job)
+        self.store.leave(job)
     }
 
     /// Stops a job from outside, or gives up its reservation: the part that it held, for which it pays
@@ -187,7 +187,7 @@ impl<B: Books> Station<B> {
     }
 
     fn arrive(&mut self, now: Time, number: usize, log: &mut EventLog) -> Result<(), SimError> {
-        let job = self.books.arrive(number)?;
+        let job = self.store.arrive(number)?;
         log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
         let machine = self.cluster.machine();
         let too_large = if job.cpus() > machine.cpus() {
@@ -207,7 +207,7 @@ impl<B: Books> Station<B> {
 
     fn pass(&mut self, now: Time, agenda: &mut Agenda<'_>, log: &mut EventLog) -> Result<(), SimError> {
         for Started { job, promise } in self.cluster.pass(now)? {
-            let entry = self.books.entry(job.id())?;
+            let entry = self.store.entry(job.id())?;
             entry.record.start = Some(now);
             *entry.promise = promise;
             log.note(now, Some(self.site), LogEvent::Started { job: job.id(), cpus: job.cpus() });
@@ -251,17 +251,17 @@ impl<B: Books> Station<B> {
         if holder == Holder::Reserved(job) {
             return Ok(Some(PartEnded { job, part, done }));
         }
-        let record = self.books.entry(job)?.record;
+        let record = self.store.entry(job)?.record;
         record.parts.reserve_exact(1);
         record.parts.push(part);
         record.ending = if done { Ending::Done } else { Ending::Killed };
-        self.books.leave(job)?;
+        self.store.leave(job)?;
         Ok(None)
     }
 
     fn refuse(&mut self, now: Time, job: JobId, reason: Refusal, log: &mut EventLog) -> Result<(), SimError> {
-        self.books.entry(job)?.record.ending = Ending::Refused(reason);
+        self.store.entry(job)?.record.ending = Ending::Refused(reason);
         log.note(now, Some(self.site), LogEvent::Refused(job));
-        self.books.leave(job)
+        self.store.leave(job)
     }
 }

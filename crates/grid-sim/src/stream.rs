@@ -2,9 +2,9 @@
 //! written down, and taken up again.
 
 use crate::SimError;
-use crate::books::{Books, Inside, Stream};
 use crate::cluster::{Cluster, ClusterState, LocalJob, LocalPolicy, Overrun, sum, terms};
 use crate::engine::{EventQueue, Model, QueueState};
+use crate::job_store::{InSystem, JobStore, JobStream};
 use crate::log::EventLog;
 use crate::replay::{Replaying, SITE};
 use crate::report::JobRecord;
@@ -46,10 +46,17 @@ pub struct Streamed {
 ///     LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five).expect("a job")
 /// });
 /// let (mut left, mut last) = (0, Time::ZERO);
-/// let run = replay_stream(&machine, Box::new(Easy), Overrun::Kill, jobs, &mut Limit::without_limit().meter(), |record, _| {
-///     left += 1;
-///     last = last.max(record.end().unwrap_or(last));
-/// })?;
+/// let run = replay_stream(
+///     &machine,
+///     Box::new(Easy),
+///     Overrun::Kill,
+///     jobs,
+///     &mut Limit::without_limit().meter(),
+///     |record, _| {
+///         left += 1;
+///         last = last.max(record.end().unwrap_or(last));
+///     },
+/// )?;
 /// assert_eq!((left, run.stopped, last), (1000, None, Time::must(2502.0)));
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
@@ -109,7 +116,7 @@ pub fn replay_stream(
 #[must_use]
 pub struct ReplayRun {
     /// `None` only after an error, with which a run ends.
-    model: Option<Replaying<Inside>>,
+    model: Option<Replaying<InSystem>>,
     queue: EventQueue<StationEvent>,
 }
 
@@ -124,7 +131,7 @@ pub struct ReplayState {
     cluster: ClusterState,
     pass_at: Option<Time>,
     earned: Vec<f64>,
-    kept: Inside,
+    kept: InSystem,
     queue: QueueState<StationEvent>,
 }
 
@@ -146,7 +153,7 @@ impl ReplayRun {
     /// A run that has not begun. No job comes before `start`.
     pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, overrun: Overrun, start: Time) -> Self {
         let cluster = Cluster::new(machine, policy, start).with_overrun(overrun);
-        let station = Station::alone(SITE, cluster, Inside::default());
+        let station = Station::alone(SITE, cluster, InSystem::default());
         Self { model: Some(Replaying { station, log: EventLog::new(false) }), queue: EventQueue::new() }
     }
 
@@ -171,7 +178,7 @@ impl ReplayRun {
             cluster: station.cluster.state(),
             pass_at: station.pass_at,
             earned: terms(&station.earned),
-            kept: station.books.clone(),
+            kept: station.store.clone(),
             queue: self.queue.state(),
         })
     }
@@ -195,10 +202,10 @@ impl ReplayRun {
         handed: &mut impl FnMut(JobRecord, Option<Time>),
     ) -> Result<Option<End>, SimError> {
         let Some(Replaying { station, log }) = self.model.take() else { return Ok(Some(End::Done)) };
-        let (station, kept) = station.with_books(());
-        let (mut station, ()) = station.with_books(Stream { jobs, kept, handed });
-        if station.books.kept.taken == 0
-            && let Some(first) = station.books.next_arrival(0)
+        let (station, kept) = station.with_store(());
+        let (mut station, ()) = station.with_store(JobStream { jobs, kept, handed });
+        if station.store.kept.taken == 0
+            && let Some(first) = station.store.next_arrival(0)
         {
             self.queue.schedule(first, class::ARRIVAL, StationEvent::Arrival(0))?;
         }
@@ -215,8 +222,8 @@ impl ReplayRun {
             }
         }
         let Replaying { station, log } = model;
-        let (station, books) = station.with_books(());
-        let (station, ()) = station.with_books(books.kept);
+        let (station, store) = station.with_store(());
+        let (station, ()) = station.with_store(store.kept);
         self.model = Some(Replaying { station, log });
         Ok(end.or(self.queue.is_empty().then_some(End::Done)))
     }
@@ -229,7 +236,7 @@ impl ReplayRun {
         handed: impl FnMut(JobRecord, Option<Time>),
     ) {
         if let Some(model) = self.model {
-            model.station.books.finish(jobs.into_iter(), handed);
+            model.station.store.finish(jobs.into_iter(), handed);
         }
     }
 }

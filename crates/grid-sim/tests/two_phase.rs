@@ -8,7 +8,7 @@ use common::{jobs_with_times, machine, most_busy, outages_on, runs, span};
 use grid_sim::*;
 use proptest::prelude::*;
 use sched_model::*;
-use slot_window::{SearchKind, SearchOptions};
+use slot_window::SearchKind;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -51,7 +51,7 @@ proptest! {
             })
             .collect();
         let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };
-        let search = kind.build(&SearchOptions::new()).unwrap();
+        let search = kind.build();
         let mut broker = TwoPhaseBroker::new(search, span(500)).with_goal(goal).with_max_alternatives(8);
         let grid = Grid::new(resources).with_interval(span(20)).with_patience(30);
         let outcome = grid.run(&jobs, &mut broker).unwrap();
@@ -87,8 +87,7 @@ proptest! {
 #[test]
 fn expected_times_by_resource_are_kept() {
     let resource = |id: u32, speed: u32| Resource::new(SiteId(id), "", machine(id, 1, speed, 1));
-    let mut broker =
-        TwoPhaseBroker::new(SearchKind::MinFinish.build(&SearchOptions::new()).unwrap(), Span::must(100.0));
+    let mut broker = TwoPhaseBroker::new(SearchKind::MinFinish.build(), Span::must(100.0));
     let grid = Grid::new(vec![resource(0, 1), resource(1, 9)]);
     let outcome = grid.run(&jobs_with_times(), &mut broker).unwrap();
     assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
@@ -101,7 +100,7 @@ fn the_goals_choose_apart() {
     let resource = |id, cpus, speed, price| Resource::new(SiteId(id), "", machine(id, cpus, speed, price));
     let run = |goal| {
         let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
-        let search = SearchKind::MinStart.build(&SearchOptions::new()).unwrap();
+        let search = SearchKind::MinStart.build();
         let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
         let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
         let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
@@ -163,7 +162,7 @@ proptest! {
         if extends {
             grid = grid.with_overrun(Overrun::Extend(span(3)));
         }
-        let search = SearchKind::MinFinish.build(&SearchOptions::new()).unwrap();
+        let search = SearchKind::MinFinish.build();
         let mut broker = TwoPhaseBroker::new(search, span(500)).with_max_alternatives(4);
         let outcome = grid.run(&made, &mut broker).unwrap();
         let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
@@ -197,7 +196,7 @@ proptest! {
 fn a_job_that_loses_a_cpu_is_tried_again() {
     let job =
         |id, nodes| GridJob::new(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(12.0)).unwrap()));
-    let search = || SearchKind::Amp.build(&SearchOptions::new()).unwrap();
+    let search = || SearchKind::Amp.build();
     for announced in [true, false] {
         let (from, until) = (Time::must(8.0), Time::must(30.0));
         let resources =
@@ -230,7 +229,7 @@ fn what_is_free_is_laid_out_anew_in_each_cycle() {
     let jobs =
         [job(1, 0.0, 100.0), job(2, 0.0, 100.0), job(3, 0.0, 100.0), job(4, 0.0, 100.0), job(5, 2.0, 150.0)];
     let cancelled = vec![(Time::must(1.0), JobId(1)), (Time::must(1.0), JobId(4))];
-    let search = SearchKind::Amp.build(&SearchOptions::new()).unwrap();
+    let search = SearchKind::Amp.build();
     let mut broker = TwoPhaseBroker::new(search, span(1000)).with_max_alternatives(1);
     let grid = Grid::new(vec![Resource::new(SiteId(0), "", machine(0, 2, 1, 1))]);
     let grid = grid.with_interval(span(5)).with_cancellations(cancelled.clone());

@@ -10,12 +10,12 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | dual values | prices of rows, and the multipliers of the batch's limit and of the purses |
+//! | dual values | prices of rows, and the multipliers of the batch's limit and of the accounts |
 //! | row | a node just before an instant: one window at most holds it |
 //! | point | the windows of least value at some dual values, with their bound |
 //! | violation | the number of windows that hold a row, less 1 |
-//! | purse | what some of the jobs may cost together: the budget of their user |
-//! | excess | what the windows use beyond the limit or a purse |
+//! | account | what some of the jobs may cost together: the budget of their user |
+//! | excess | what the windows use beyond the limit or an account |
 //! | direction | the violations of the last points, the last ones counting most |
 //!
 //! Rows come up where windows collide, and go when their price falls to 0: nearly all of node-time never
@@ -162,7 +162,7 @@ impl Ascent {
             .iter()
             .map(|job| start * (instance.from.max(job.submit) - instance.from).get())
             .sum();
-        let count = 4 + 2 * instance.jobs.len() + instance.purses.budgets.len();
+        let count = 4 + 2 * instance.jobs.len() + instance.accounts.budgets.len();
         let added = (count, prices + 2.0 * size_of_limits + 2.0 * waited);
         Ok(Bound { values, constant: prices + limits, added })
     }

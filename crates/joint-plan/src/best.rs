@@ -41,7 +41,8 @@ const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 /// let job = |id, nodes, work| {
 ///     Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(work))?))
 /// };
-/// // As given, job 1 takes a node from 0 to 30, and job 2 has no room for both nodes; the widest first, all fit.
+/// // As given, job 1 takes a node from 0 to 30, and job 2 has no room for both nodes; the widest first, all
+/// // fit.
 /// let batch = Batch::new(vec![job(1, 1, 30.0)?, job(2, 2, 10.0)?, job(3, 1, 30.0)?])?;
 /// let planner = Planner::new(Goal::MinTime { budget: Some(200.0) }).with_service(Service::MostJobs);
 /// let best = Portfolio::new(check::Rules::per_window(1.0), planner)?.plan(&slots, &batch, Time::ZERO)?;

@@ -31,10 +31,13 @@ pub(crate) fn choose(
     let candidates = kept.iter().map(|windows| windows.iter().map(candidate).collect()).collect();
     let duals = &ascent.duals;
     let prices = duals.prices.iter().map(|(row, &price)| (row.0.0, row.1.get(), price));
-    let start =
-        StartPrices { multiplier: duals.multiplier, purses: duals.purses.clone(), prices: prices.collect() };
+    let start = StartPrices {
+        multiplier: duals.multiplier,
+        accounts: duals.accounts.clone(),
+        prices: prices.collect(),
+    };
     let problem = ConflictProblem::new(candidates, instance.limit)
-        .and_then(|problem| problem.with_purses(&instance.purses.of_choice(&kept)))
+        .and_then(|problem| problem.with_accounts(&instance.accounts.of_choice(&kept)))
         .map_err(JointError::from)?;
     let known = present.iter().zip(&kept).map(|(window, kept)| {
         let window = window.as_ref()?;

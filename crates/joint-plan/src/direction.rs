@@ -16,7 +16,7 @@ pub(crate) struct Point {
     pub(crate) duals: Duals,
     pub(crate) bound: f64,
     pub(crate) violations: BTreeMap<Row, f64>,
-    /// How much the windows use beyond the limit, then beyond each purse; 0 for a limit that is none.
+    /// How much the windows use beyond the limit, then beyond each account; 0 for a limit that is none.
     pub(crate) excess: Vec<f64>,
 }
 
@@ -24,10 +24,10 @@ pub(crate) struct Point {
 pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> Vec<f64> {
     let weight: f64 = windows.iter().map(|(_, window)| instance.terms.weight(window)).sum();
     let mut used = vec![weight; 1];
-    used.resize(1 + instance.purses.budgets.len(), 0.0);
+    used.resize(1 + instance.accounts.budgets.len(), 0.0);
     for &(job, window) in windows {
-        if let Some(purse) = instance.purses.of(job) {
-            used[1 + purse] += window.cost().get();
+        if let Some(account) = instance.accounts.of(job) {
+            used[1 + account] += window.cost().get();
         }
     }
     let limits = limits(instance);
@@ -38,7 +38,7 @@ pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> V
 }
 
 fn limits(instance: &Instance<'_>) -> impl Iterator<Item = f64> {
-    [instance.limit].into_iter().chain(instance.purses.budgets.iter().copied())
+    [instance.limit].into_iter().chain(instance.accounts.budgets.iter().copied())
 }
 
 /// For each row with a price or with a collision the number of windows that hold it, less 1.
@@ -113,7 +113,7 @@ impl Direction {
     ) -> Option<Duals> {
         // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job.
         // One with room left and a multiplier of 0 does not move.
-        let multipliers = [from.multiplier].into_iter().chain(from.purses.iter().copied());
+        let multipliers = [from.multiplier].into_iter().chain(from.accounts.iter().copied());
         let multipliers: Vec<f64> =
             multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();
         let scale = |((&excess, limit), &multiplier): ((&f64, f64), &f64)| {
@@ -148,8 +148,9 @@ impl Direction {
             if *scale > 0.0 { (multiplier + step * excess * scale * scale).max(0.0) } else { *multiplier }
         });
         let multiplier = moved.next().unwrap_or(0.0);
-        let purses: Vec<f64> = moved.collect();
-        let all_sound = sound(multiplier) && purses.iter().chain(prices.values()).all(|&price| sound(price));
-        all_sound.then_some(Duals { multiplier, purses, prices })
+        let accounts: Vec<f64> = moved.collect();
+        let all_sound =
+            sound(multiplier) && accounts.iter().chain(prices.values()).all(|&price| sound(price));
+        all_sound.then_some(Duals { multiplier, accounts, prices })
     }
 }

@@ -68,7 +68,7 @@ impl Dives {
         }
         self.count += 1;
         let kept = instance.keeps_to_limits(&windows);
-        if instance.limit < f64::INFINITY || !instance.purses.budgets.is_empty() {
+        if instance.limit < f64::INFINITY || !instance.accounts.budgets.is_empty() {
             // The prices know nothing of what is left of the limit: a plan beyond it asks for a greater tax.
             self.tax *= if kept { 0.97 } else { 1.15 };
             self.tax = self.tax.clamp(0.2, 20.0);

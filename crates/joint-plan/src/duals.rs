@@ -14,8 +14,8 @@ pub(crate) type Row = (NodeId, Time);
 pub(crate) struct Duals {
     /// Price of the limited quantity.
     pub(crate) multiplier: f64,
-    /// Price of a unit of money from each purse; 0 beyond the end.
-    pub(crate) purses: Vec<f64>,
+    /// Price of a unit of money from each account; 0 beyond the end.
+    pub(crate) accounts: Vec<f64>,
     /// Prices of node-time, positive ones only.
     pub(crate) prices: BTreeMap<Row, f64>,
 }
@@ -24,14 +24,14 @@ impl Duals {
     /// Weights of cost, runtime and start of a job's windows, the limits priced.
     pub(crate) fn weights(&self, instance: &Instance<'_>, job: usize) -> [f64; 3] {
         let [cost, runtime, start] = instance.terms.weights(self.multiplier);
-        let purse = instance.purses.of(job).and_then(|purse| self.purses.get(purse));
-        [cost + purse.copied().unwrap_or(0.0), runtime, start]
+        let account = instance.accounts.of(job).and_then(|account| self.accounts.get(account));
+        [cost + account.copied().unwrap_or(0.0), runtime, start]
     }
 
     /// The same prices, those of the limits so many times as great.
     pub(crate) fn taxed(&self, tax: f64) -> Self {
-        let purses = self.purses.iter().map(|purse| purse * tax).collect();
-        Self { multiplier: self.multiplier * tax, purses, prices: self.prices.clone() }
+        let accounts = self.accounts.iter().map(|account| account * tax).collect();
+        Self { multiplier: self.multiplier * tax, accounts, prices: self.prices.clone() }
     }
 
     /// The dual values half-way between others and these.
@@ -41,17 +41,18 @@ impl Duals {
         for (&row, &price) in &others.prices {
             *prices.entry(row).or_default() += price / 2.0;
         }
-        let at = |purses: &[f64], purse: usize| purses.get(purse).copied().unwrap_or(0.0);
-        let purses = (0..self.purses.len().max(others.purses.len()))
-            .map(|purse| at(&self.purses, purse).midpoint(at(&others.purses, purse)));
-        Self { multiplier: self.multiplier.midpoint(others.multiplier), purses: purses.collect(), prices }
+        let at = |accounts: &[f64], account: usize| accounts.get(account).copied().unwrap_or(0.0);
+        let accounts = (0..self.accounts.len().max(others.accounts.len()))
+            .map(|account| at(&self.accounts, account).midpoint(at(&others.accounts, account)));
+        Self { multiplier: self.multiplier.midpoint(others.multiplier), accounts: accounts.collect(), prices }
     }
 
     /// What the prices of the limits take from the sum of the jobs' values, and the sum of the magnitudes of
     /// its parts.
     pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
         let limits = [(self.multiplier, instance.limit)].into_iter();
-        let limits = limits.chain(self.purses.iter().copied().zip(instance.purses.budgets.iter().copied()));
+        let limits =
+            limits.chain(self.accounts.iter().copied().zip(instance.accounts.budgets.iter().copied()));
         let parts = limits.filter(|part| part.0 > 0.0).map(|part| part.0 * part.1);
         parts.fold((0.0, 0.0), |sums, part| (sums.0 + part, sums.1 + part.abs()))
     }

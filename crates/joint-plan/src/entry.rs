@@ -38,15 +38,20 @@ impl JointPlanner {
     /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
     /// let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 4.0)];
     /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
-    /// let job = |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
+    /// let job =
+    ///     |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
     /// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
     /// let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
     /// let mut told = Vec::new();
     /// let planner = JointPlanner::new(check::Rules::per_window(1.0));
-    /// let plan = planner.plan_observed(&slots, &batch, Time::ZERO, goal, &mut |progress| told.push(progress))?;
+    /// let plan =
+    ///     planner.plan_observed(&slots, &batch, Time::ZERO, goal, &mut |progress| told.push(progress))?;
     /// assert_eq!(told[0].stage, Stage::Cycles);
     /// // Plans only get better, and the last one told of is the one given.
-    /// assert!(told.windows(2).all(|pair| pair[1].objective <= pair[0].objective && pair[1].work >= pair[0].work));
+    /// assert!(
+    ///     told.windows(2)
+    ///         .all(|pair| pair[1].objective <= pair[0].objective && pair[1].work >= pair[0].work)
+    /// );
     /// assert_eq!(told.last().map(|last| last.objective), Some(plan.objective));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

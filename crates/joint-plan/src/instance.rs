@@ -2,7 +2,7 @@
 
 use crate::JointError;
 use crate::terms::Terms;
-use batch_dp::conflict::Purse;
+use batch_dp::conflict::Account;
 use sched_model::check::Rules;
 use sched_model::{
     Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window, affordable,
@@ -22,7 +22,7 @@ pub(crate) struct Instance<'a> {
     pub(crate) terms: Terms,
     /// What the windows of these jobs may use together of the limited quantity.
     pub(crate) limit: f64,
-    pub(crate) purses: Purses,
+    pub(crate) accounts: Accounts,
     /// What jobs demand beside their requests, compiled for the slots and for what is cut from them.
     pub(crate) demands: Arc<BTreeMap<JobId, Eligible>>,
 }
@@ -48,10 +48,10 @@ impl Instance<'_> {
         self.demands.get(&job).map(|eligible| eligible.demands().spans())
     }
 
-    /// Whether these windows together, one for each job or none, keep to the limit and to the purses.
+    /// Whether these windows together, one for each job or none, keep to the limit and to the accounts.
     pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
         affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)
-            && self.purses.are_kept_by(windows)
+            && self.accounts.are_kept_by(windows)
     }
 
     /// How far one search under prices goes: see [`PRICING_WORK`].
@@ -69,14 +69,14 @@ const PRICING_GAP: f64 = 1e-4;
 
 /// What some of the jobs may cost together: users' budgets.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Purses {
-    /// For each job the position of its purse; empty where there are no purses.
+pub(crate) struct Accounts {
+    /// For each job the position of its account; empty where there are no accounts.
     of_job: Vec<Option<usize>>,
     pub(crate) budgets: Vec<f64>,
 }
 
-impl Purses {
-    /// The purses of these jobs.
+impl Accounts {
+    /// The accounts of these jobs.
     pub(crate) fn new(jobs: &[&Job], budgets: &BTreeMap<UserId, f64>) -> Self {
         let users: Vec<UserId> = budgets.keys().copied().collect();
         if users.is_empty() {
@@ -86,23 +86,26 @@ impl Purses {
         Self { of_job, budgets: budgets.values().copied().collect() }
     }
 
-    /// The purse that a job pays from.
+    /// The account that a job pays from.
     pub(crate) fn of(&self, job: usize) -> Option<usize> {
         self.of_job.get(job).copied().flatten()
     }
 
-    /// The costs of the windows of a purse's jobs.
+    /// The costs of the windows of an account's jobs.
     fn costs<'a>(
         &'a self,
-        purse: usize,
+        account: usize,
         windows: &'a [Option<Window>],
     ) -> impl Iterator<Item = f64> + Clone + 'a {
-        let own = windows.iter().enumerate().filter(move |(job, _)| self.of(*job) == Some(purse));
+        let own = windows.iter().enumerate().filter(move |(job, _)| self.of(*job) == Some(account));
         own.filter_map(|(_, window)| Some(window.as_ref()?.cost().get()))
     }
 
     fn are_kept_by(&self, windows: &[Option<Window>]) -> bool {
-        self.budgets.iter().enumerate().all(|(purse, &budget)| affordable(self.costs(purse, windows), budget))
+        self.budgets
+            .iter()
+            .enumerate()
+            .all(|(account, &budget)| affordable(self.costs(account, windows), budget))
     }
 
     /// What is left for these jobs where the others have the windows of a plan.
@@ -113,8 +116,8 @@ impl Purses {
         let others: Vec<Option<Window>> = (windows.iter().enumerate())
             .map(|(job, window)| if jobs.contains(&job) { None } else { window.clone() })
             .collect();
-        let left = |(purse, &budget): (usize, &f64)| {
-            let spent = exact_sum(self.costs(purse, &others));
+        let left = |(account, &budget): (usize, &f64)| {
+            let spent = exact_sum(self.costs(account, &others));
             if budget < f64::INFINITY { budget - spent } else { budget }
         };
         Self {
@@ -123,12 +126,12 @@ impl Purses {
         }
     }
 
-    /// The purses of a choice among these windows.
-    pub(crate) fn of_choice<'w>(&self, windows: &[Vec<&'w Window>]) -> Vec<Purse> {
+    /// The accounts of a choice among these windows.
+    pub(crate) fn of_choice<'w>(&self, windows: &[Vec<&'w Window>]) -> Vec<Account> {
         let costs = |of_job: &Vec<&'w Window>| of_job.iter().map(|window| window.cost().get()).collect();
-        let of = |(purse, &budget): (usize, &f64)| {
-            let own = windows.iter().enumerate().filter(|(job, _)| self.of(*job) == Some(purse));
-            Purse { budget, costs: own.map(|(job, of_job)| (job, costs(of_job))).collect() }
+        let of = |(account, &budget): (usize, &f64)| {
+            let own = windows.iter().enumerate().filter(|(job, _)| self.of(*job) == Some(account));
+            Account { budget, costs: own.map(|(job, of_job)| (job, costs(of_job))).collect() }
         };
         self.budgets.iter().enumerate().map(of).collect()
     }

@@ -18,30 +18,30 @@ use std::collections::BTreeMap;
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
 /// The same where only windows of the pool are chosen among.
 const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
-/// Windows of a job among which is chosen there: the best under the prices.
+/// The most windows of a job to choose among there: the best under the prices.
 const MOST_OF_A_JOB: usize = 40;
 /// Beyond so many slots, a neighbourhood is planned on the nodes of its present and its best windows alone.
 const MOST_SLOTS: usize = 1_000;
 /// Work of a choice among the windows of a neighbourhood.
 const CHOICE_WORK: u64 = 200_000;
-/// Windows that a job would rather have, for each of which those in its way are freed.
-const WISHES: usize = 3;
+/// Windows that a job prefers to its present one, for each of which the jobs in its way are freed.
+const MOST_PREFERRED: usize = 3;
 /// Passes through all sizes without a better plan before the end.
 const IDLE_PASSES: usize = 1;
 
-/// Where a neighbourhood finds its windows.
+/// Which windows a neighbourhood is planned with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Windows {
-    /// Among those met so far: quick, for plans of hundreds of jobs.
-    OfThePool,
-    /// Among those and the ones that searches under prices find in what is free.
-    Sought,
+pub(crate) enum WindowSource {
+    /// Those of the pool, found so far: quick, for plans of hundreds of jobs.
+    Pool,
+    /// Those of the pool, and those that searches under prices find in the free time.
+    Search,
 }
 
 /// How neighbourhoods are planned.
-pub(crate) struct How<'a> {
+pub(crate) struct Neighbourhoods<'a> {
     pub(crate) duals: &'a Duals,
-    pub(crate) windows: Windows,
+    pub(crate) source: WindowSource,
     /// Of those chosen at random.
     pub(crate) seed: u64,
     /// What is known of all plans.
@@ -58,14 +58,14 @@ pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
-    How { duals, windows, seed, bound }: How<'_>,
+    Neighbourhoods { duals, source, seed, bound }: Neighbourhoods<'_>,
     (meter, watch): (&mut Meter<'_>, &mut Watch<'_>),
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
     let mut search = Improvement {
         instance,
         duals,
-        windows,
+        source,
         prices: duals.node_time()?,
         around: Around::of(instance, incumbent)?,
         stamp: 0,
@@ -73,26 +73,26 @@ pub(crate) fn improve(
         sequence: Sequence(seed.wrapping_add(instance.jobs.len() as u64)),
     };
     let jobs = instance.jobs.len();
-    let sizes = match windows {
-        Windows::OfThePool => &SIZES_IN_THE_POOL[..],
-        Windows::Sought => &SIZES[..],
+    let sizes = match source {
+        WindowSource::Pool => &SIZES_IN_THE_POOL[..],
+        WindowSource::Search => &SIZES[..],
     };
-    let stage = match windows {
-        Windows::OfThePool => Stage::NeighbourhoodOfPool,
-        Windows::Sought => Stage::Neighbourhood,
+    let stage = match source {
+        WindowSource::Pool => Stage::NeighbourhoodOfPool,
+        WindowSource::Search => Stage::Neighbourhood,
     };
     let mut idle = 0;
     while idle < IDLE_PASSES {
         let mut better = false;
         for size in sizes.iter().copied().filter(|&size| size <= jobs.max(3)) {
-            for kind in [Kind::Wish, Kind::Near, Kind::Any] {
+            for kind in [Kind::Preferred, Kind::Near, Kind::Any] {
                 for centre in search.centres(pool, incumbent) {
-                    for number in 0..if kind == Kind::Wish { WISHES } else { 1 } {
+                    for number in 0..if kind == Kind::Preferred { MOST_PREFERRED } else { 1 } {
                         if enough(incumbent) {
                             return Ok(());
                         }
                         let free = match kind {
-                            Kind::Wish => search.in_the_way(pool, incumbent, centre, number, size),
+                            Kind::Preferred => search.in_the_way(pool, incumbent, centre, number, size),
                             Kind::Near => Some(nearest(incumbent.windows(), centre, size)),
                             Kind::Any => Some(search.any(centre, size)),
                         };
@@ -113,8 +113,8 @@ pub(crate) fn improve(
 /// How a neighbourhood is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A job and those that hold what it would rather have.
-    Wish,
+    /// A job, and those that hold the nodes of a window that it prefers.
+    Preferred,
     /// A job and those nearest to it.
     Near,
     /// A job and others at random.
@@ -124,7 +124,7 @@ enum Kind {
 struct Improvement<'a> {
     instance: &'a Instance<'a>,
     duals: &'a Duals,
-    windows: Windows,
+    source: WindowSource,
     prices: NodeTimePrices,
     around: Around,
     /// Number of plans so far.
@@ -135,7 +135,7 @@ struct Improvement<'a> {
 }
 
 impl Improvement<'_> {
-    /// What a window takes without prices of node-time: the measure by which jobs wish.
+    /// What a window takes without prices of node-time: the measure by which windows are preferred.
     fn own_value(&self, job: usize, window: &Window) -> f64 {
         let weights = self.duals.weights(self.instance, job);
         own(window, window.cost().get(), weights, self.instance.from)
@@ -157,8 +157,8 @@ impl Improvement<'_> {
         jobs.into_iter().map(|job| job.1).collect()
     }
 
-    /// A job with those that hold what it would rather have, and with those nearest to it where there is
-    /// room; `None` if it has no such wish.
+    /// A job with those that hold the nodes of a window that it prefers, and with those nearest to it where
+    /// there is room; `None` if it prefers no such window.
     fn in_the_way(
         &self,
         pool: &Pool,
@@ -170,13 +170,13 @@ impl Improvement<'_> {
         let present = incumbent.windows()[centre]
             .as_ref()
             .map_or(f64::INFINITY, |window| self.own_value(centre, window));
-        let mut wishes: Vec<(f64, usize)> = (pool.of(centre).iter().enumerate())
+        let mut preferred: Vec<(f64, usize)> = (pool.of(centre).iter().enumerate())
             .map(|(at, window)| (self.own_value(centre, window), at))
-            .filter(|wish| wish.0 < present)
+            .filter(|other| other.0 < present)
             .collect();
-        wishes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let sets = wishes.iter().filter_map(|wish| {
-            let mut free = self.around.holders(&pool.of(centre)[wish.1]);
+        preferred.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let sets = preferred.iter().filter_map(|other| {
+            let mut free = self.around.holders(&pool.of(centre)[other.1]);
             if !free.contains(&centre) {
                 free.push(centre);
             }
@@ -225,12 +225,13 @@ impl Improvement<'_> {
         );
         let jobs: Vec<&Job> = free.iter().map(|&job| instance.jobs[job]).collect();
         let part_pool = self.own_pool(free, pool, meter)?;
-        let slots = match self.windows {
-            Windows::Sought => self.free_slots(&present, &part_pool)?,
-            Windows::OfThePool => SlotList::default(),
+        let slots = match self.source {
+            WindowSource::Search => self.free_slots(&present, &part_pool)?,
+            WindowSource::Pool => SlotList::default(),
         };
-        let purses = instance.purses.left_for(free, incumbent.windows());
-        let part = Instance { slots: &slots, jobs, limit: instance.limit - used, purses, ..instance.clone() };
+        let accounts = instance.accounts.left_for(free, incumbent.windows());
+        let part =
+            Instance { slots: &slots, jobs, limit: instance.limit - used, accounts, ..instance.clone() };
         let Some(picked) = self.choice(&part, part_pool, free, &present, pool, meter)? else {
             return Ok(false);
         };
@@ -261,7 +262,7 @@ impl Improvement<'_> {
         for (number, &job) in free.iter().enumerate() {
             meter.spend(1 + pool.of(job).len() as u64).map_err(Stopped::Limit)?;
             let passes = |window: &Window| self.around.holders(window).iter().all(|held| free.contains(held));
-            if self.windows == Windows::Sought {
+            if self.source == WindowSource::Search {
                 for window in pool.of(job).iter().filter(|window| passes(window)) {
                     own.add(number, window);
                 }
@@ -311,7 +312,7 @@ impl Improvement<'_> {
         let objective =
             exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
         let mut ascent = Ascent::starting_at(self.duals);
-        if self.windows == Windows::Sought {
+        if self.source == WindowSource::Search {
             let aim = Aim {
                 steps: 6 + 2 * free.len(),
                 left_out: 0,

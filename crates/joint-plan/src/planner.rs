@@ -3,7 +3,7 @@
 use crate::JointError;
 use crate::ascent::Ascent;
 use crate::incumbent::Incumbent;
-use crate::instance::{Instance, Purses, Stopped};
+use crate::instance::{Accounts, Instance, Stopped};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
 use crate::portfolio::{fit, searches};
@@ -148,7 +148,8 @@ impl JointPlanner {
     /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(40.0))?)])?;
     /// let demands = [(JobId(1), Demands::new().with_label("gpu"))];
     /// let planner = JointPlanner::new(check::Rules::per_window(1.0)).with_demands(demands);
-    /// let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
+    /// let plan =
+    ///     planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
     /// assert_eq!(plan.objective, 120.0);
     /// // All but what rounding may hide.
     /// assert!(plan.bound.is_some_and(|bound| bound <= 120.0 && bound > 120.0 - 1e-9));
@@ -228,9 +229,9 @@ impl JointPlanner {
     /// The jobs of a batch; none has more to spend than its user.
     pub(crate) fn jobs(&self, batch: &Batch) -> Vec<Job> {
         let of = |job: &Job| {
-            let purse = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
-            let Some(purse) = purse else { return *job };
-            let budget = self.rules.budget(&job.request).map_or(purse, |own| own.min(purse));
+            let account = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
+            let Some(account) = account else { return *job };
+            let budget = self.rules.budget(&job.request).map_or(account, |own| own.min(account));
             Job { request: job.request.with_budget(budget), ..*job }
         };
         batch.iter().map(of).collect()
@@ -256,7 +257,7 @@ impl JointPlanner {
         Ok(Instance {
             demands,
             slots,
-            purses: Purses::new(&jobs, &self.budgets),
+            accounts: Accounts::new(&jobs, &self.budgets),
             jobs,
             from,
             rules: self.rules,

@@ -133,7 +133,7 @@ fn choose(
 ) -> Result<Vec<Option<usize>>, JointError> {
     let measures =
         |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));
-    if instance.purses.budgets.is_empty() {
+    if instance.accounts.budgets.is_empty() {
         // What is limited takes the place of costs, and what is minimised that of times.
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
@@ -150,6 +150,6 @@ fn choose(
     });
     let of_job: Vec<Vec<&Window>> = windows.iter().map(|of_job| of_job.iter().collect()).collect();
     let problem = ConflictProblem::new(candidates.collect(), instance.limit)?;
-    let problem = problem.with_purses(&instance.purses.of_choice(&of_job))?;
+    let problem = problem.with_accounts(&instance.accounts.of_choice(&of_job))?;
     Ok(problem.solve(meter).picks)
 }

@@ -9,7 +9,7 @@ use crate::early::move_to_earlier_starts;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::limited;
-use crate::neighbourhood::{How, Windows, improve};
+use crate::neighbourhood::{Neighbourhoods, WindowSource, improve};
 use crate::order::{ORDERS, Order};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
@@ -131,14 +131,14 @@ impl Run<'_> {
             return Ok(End::Gap);
         }
         self.choose_among_all(meter, watch)?;
-        self.improve(Windows::Sought, meter, watch)?;
+        self.improve(WindowSource::Search, meter, watch)?;
         Ok(self.end())
     }
 
     /// Large neighbourhoods.
     fn improve(
         &mut self,
-        windows: Windows,
+        source: WindowSource,
         meter: &mut Meter<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
@@ -146,8 +146,8 @@ impl Run<'_> {
         let enough = |incumbent: &Incumbent| {
             left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
         };
-        let how = How { duals: &self.ascent.duals, windows, seed: self.settings.seed, bound };
-        improve(&self.instance, &mut self.pool, &mut self.incumbent, how, (meter, watch), enough)
+        let settings = Neighbourhoods { duals: &self.ascent.duals, source, seed: self.settings.seed, bound };
+        improve(&self.instance, &mut self.pool, &mut self.incumbent, settings, (meter, watch), enough)
     }
 
     fn climb(&mut self, steps: usize, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
@@ -250,7 +250,7 @@ impl Run<'_> {
                 Effort::Hard => (meter.work_left() / 4).min(size.saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
             };
-            match meter.within(share, |meter| self.improve(Windows::OfThePool, meter, watch)) {
+            match meter.within(share, |meter| self.improve(WindowSource::Pool, meter, watch)) {
                 Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => {}
                 ended => ended?,
             }

@@ -49,7 +49,7 @@ impl Phase {
 /// A promise that could not be kept and is not yet replaced.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Lost {
+pub(crate) struct LostPromise {
     pub(crate) window: Window,
     pub(crate) cause: Cause,
 }
@@ -67,7 +67,7 @@ pub(crate) struct JobRecord {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) waits_since: Option<Time>,
     pub(crate) phase: Phase,
-    pub(crate) lost: Option<Lost>,
+    pub(crate) lost: Option<LostPromise>,
     pub(crate) stopping: Option<StopCause>,
     /// Running jobs that are being stopped for its promise.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]

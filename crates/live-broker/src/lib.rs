@@ -27,7 +27,9 @@
 //! broker.handle(at(0.0), Input::Wake)?;
 //! let mut acts = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act);
 //! assert!(matches!(acts.next(), Some(Act::Reserve { job: JobId(1), .. })));
-//! assert!(matches!(acts.next(), Some(Act::Reserve { job: JobId(2), window }) if window.start() == at(10.0)));
+//! assert!(
+//!     matches!(acts.next(), Some(Act::Reserve { job: JobId(2), window }) if window.start() == at(10.0))
+//! );
 //! assert!(matches!(acts.next(), Some(Act::Start { job: JobId(1), .. })));
 //! assert!(acts.next().is_none());
 //!
@@ -35,7 +37,9 @@
 //! broker.handle(at(0.0), Input::Started(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Ended(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Wake)?;
-//! assert!(matches!(broker.poll().map(|decision| decision.act), Some(Act::Close { cost, .. }) if cost == Money::must(8.0)));
+//! assert!(
+//!     matches!(broker.poll().map(|decision| decision.act), Some(Act::Close { cost, .. }) if cost == Money::must(8.0))
+//! );
 //! assert_eq!(broker.next_wakeup(), Some(at(10.0)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -247,7 +247,7 @@ fn no_smaller_set_of_victims_would_do() {
             for &victim in victims {
                 broker.handle(at(now), Input::Evicted { job: victim, done: Work::must(0.1) }).unwrap();
             }
-            let rules = broker.config().search.build(&Default::default()).unwrap().rules();
+            let rules = broker.config().search.build().rules();
             let free = broker.free();
             let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect::<Vec<_>>();
             some_window(&now_free, &request, rules)

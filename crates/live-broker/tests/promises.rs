@@ -189,8 +189,8 @@ fn odd_numbers_are_numbers() {
     assert_eq!(driver.0.handle(at(4.0), Input::Wake), Err(BrokerError::Late { given: 4.0, now: 5.0 }));
 }
 
-/// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at 80.
-/// Neither has waited without a promise by then: both are served on node 2, or refused 60 later.
+/// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at
+/// 80. Neither has waited without a promise by then: both are served on node 2, or refused 60 later.
 #[test]
 fn who_was_promised_a_window_has_not_waited_for_one() {
     for spare in [true, false] {

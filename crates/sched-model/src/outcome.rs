@@ -86,7 +86,10 @@ impl<T> WithProof<T> {
 /// assert_eq!((best.proof(), best.gap()), (Proof::Exact, Some(0.0)));
 /// let stopped = Outcome::stopped(Some(([1, 2], 13.0)), Some(14.5), 60, End::Work);
 /// assert_eq!((stopped.proof(), stopped.gap()), (Proof::LimitReached, Some(1.5)));
-/// assert_eq!(stopped.to_string(), "value 13, bound 14.5, gap 1.5; work limit reached after 60 units of work");
+/// assert_eq!(
+///     stopped.to_string(),
+///     "value 13, bound 14.5, gap 1.5; work limit reached after 60 units of work"
+/// );
 /// assert!(Outcome::<[u32; 2]>::infeasible(40).is_infeasible());
 /// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
 /// ```

@@ -98,7 +98,8 @@ pub trait Registry: Copy + fmt::Display + 'static {
 ///     Right { sharp: bool },
 /// }
 /// impl Turn {
-///     pub const ALL: &'static [Self] = &[Self::Left, Self::Right { sharp: false }, Self::Right { sharp: true }];
+///     pub const ALL: &'static [Self] =
+///         &[Self::Left, Self::Right { sharp: false }, Self::Right { sharp: true }];
 ///     pub const fn name(self) -> &'static str {
 ///         match self {
 ///             Self::Left => "left",

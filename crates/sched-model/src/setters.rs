@@ -1,7 +1,7 @@
 //! Chained setters for the fields of a configuration.
 
 /// Writes a setter that takes `self` for each field named. One that is given no documentation names its
-/// field.
+/// field. A configuration that borrows is given as `impl<'a> Settings<'a>`.
 ///
 /// ```
 /// #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,6 +20,11 @@
 /// ```
 #[macro_export]
 macro_rules! setters {
+    (impl<$($lifetime:lifetime),+> $config:ty { $($(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty),* $(,)? }) => {
+        impl<$($lifetime),+> $config {
+            $($crate::setters!(@one $(#[$doc])* $setter: $field: $kind);)*
+        }
+    };
     ($config:ty { $($(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty),* $(,)? }) => {
         impl $config {
             $($crate::setters!(@one $(#[$doc])* $setter: $field: $kind);)*

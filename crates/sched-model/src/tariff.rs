@@ -76,7 +76,8 @@ crate::registry!(impl Rounding: "rounding of charges");
 ///
 /// ```
 /// use sched_model::{Money, Price, Rounding, Span, Tariff};
-/// // Prices per second, in cents; by the minute, begun ones in full; 5 cents for each node, at least 20 cents.
+/// // Prices per second, in cents; by the minute, begun ones in full; 5 cents for each node, at least 20
+/// // cents.
 /// let tariff = Tariff::default()
 ///     .with_digits(2, Rounding::Up)
 ///     .with_increment(Span::must(60.0))?

@@ -6,7 +6,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use sched_model::*;
-use slot_window::{SearchKind, SearchOptions, SearchScratch, WindowQuery};
+use slot_window::{SearchKind, SearchScratch, WindowQuery};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -88,7 +88,7 @@ fn main() -> Fallible<()> {
         let request = request.with_budget(budget);
         println!("budget {budget}");
         for kind in SEARCHES.into_iter().filter(|kind| kind.name().contains(&only)) {
-            let search = kind.build(&SearchOptions::new())?;
+            let search = kind.build();
             let mut plain = Duration::MAX;
             for (name, demands) in asked(nodes)? {
                 let eligible = slots.eligible(&demands);
@@ -112,7 +112,7 @@ fn main() -> Fallible<()> {
             }
         }
     }
-    let amp = SearchKind::Amp.build(&SearchOptions::new())?;
+    let amp = SearchKind::Amp.build();
     let Some(window) = amp.find(&slots, &request, Time::ZERO, &mut SearchScratch::new())? else {
         return Ok(());
     };

@@ -48,7 +48,11 @@ use std::collections::BinaryHeap;
 /// use slot_window::{Alp, SearchScratch, WindowSearch};
 ///
 /// let slot = |id, speed, price, from, to| {
-///     Slot::new(Node::new(NodeId(id), Speed::must(speed), Price::must(price)), Time::must(from), Time::must(to))
+///     Slot::new(
+///         Node::new(NodeId(id), Speed::must(speed), Price::must(price)),
+///         Time::must(from),
+///         Time::must(to),
+///     )
 /// };
 /// let slots = SlotList::new(vec![
 ///     slot(1, 1.0, 2.0, 0.0, 100.0)?,

@@ -43,7 +43,8 @@ use std::collections::BTreeMap;
 ///
 /// // Round 1: job 1 takes both nodes during [0, 30), job 2 node 1 during [30, 70).
 /// // Round 2: job 1 takes both during [70, 100). Then nothing is left that suits.
-/// let starts = |job: usize| -> Vec<f64> { found.of(job).iter().map(|window| window.start().get()).collect() };
+/// let starts =
+///     |job: usize| -> Vec<f64> { found.of(job).iter().map(|window| window.start().get()).collect() };
 /// assert_eq!(starts(0), [0.0, 70.0]);
 /// assert_eq!(starts(1), [30.0]);
 /// assert_eq!(found.total(), 3);

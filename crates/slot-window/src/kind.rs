@@ -7,7 +7,7 @@ use crate::{
 };
 use sched_model::{
     Sense,
-    check::Holding::{OwnSpan, SlowestSpan},
+    check::Holding::{self, OwnSpan, SlowestSpan},
 };
 use std::fmt;
 use std::sync::Arc;
@@ -20,49 +20,52 @@ sched_model::registry! {
     /// use slot_window::{SearchKind, SearchOptions};
     /// let kind: SearchKind = "min-cost-rough".parse()?;
     /// assert_eq!(kind, SearchKind::MinCostRough);
-    /// assert_eq!(kind.build(&SearchOptions::new())?.name(), kind.name());
+    /// assert_eq!(kind.build().name(), kind.name());
+    /// let options = SearchOptions::new().with_rho(0.8);
+    /// assert_eq!(kind.build_with(&options)?.name(), kind.name());
     /// assert!("cheapest".parse::<SearchKind>().unwrap_err().to_string().contains("min-cost"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub enum SearchKind: "search" {
+    pub enum SearchKind: "search" => dyn WindowSearch {
         /// [`Alp`].
-        Alp = "alp",
+        Alp = "alp" => Alp::new(),
         /// [`Amp`].
-        Amp = "amp",
+        Amp = "amp" => Amp::new(),
         /// [`FirstFit`], slowest span.
-        FirstFit = FIRST_FIT.of(SlowestSpan),
+        FirstFit = FIRST_FIT.of(SlowestSpan) => first_fit(SlowestSpan),
         /// [`FirstFit`], own span.
-        FirstFitRough = FIRST_FIT.of(OwnSpan),
+        FirstFitRough = FIRST_FIT.of(OwnSpan) => first_fit(OwnSpan),
         /// [`Optimal`] start, slowest span.
-        MinStart = MIN_START.of(SlowestSpan),
+        MinStart = MIN_START.of(SlowestSpan) => optimal(Objective::Start, SlowestSpan),
         /// [`Optimal`] start, own span.
-        MinStartRough = MIN_START.of(OwnSpan),
+        MinStartRough = MIN_START.of(OwnSpan) => optimal(Objective::Start, OwnSpan),
         /// [`Optimal`] finish, slowest span.
-        MinFinish = MIN_FINISH.of(SlowestSpan),
+        MinFinish = MIN_FINISH.of(SlowestSpan) => optimal(Objective::Finish, SlowestSpan),
         /// [`Optimal`] finish, own span.
-        MinFinishRough = MIN_FINISH.of(OwnSpan),
+        MinFinishRough = MIN_FINISH.of(OwnSpan) => optimal(Objective::Finish, OwnSpan),
         /// [`Optimal`] runtime, slowest span.
-        MinRuntime = MIN_RUNTIME.of(SlowestSpan),
+        MinRuntime = MIN_RUNTIME.of(SlowestSpan) => optimal(Objective::Runtime, SlowestSpan),
         /// [`Optimal`] runtime, own span.
-        MinRuntimeRough = MIN_RUNTIME.of(OwnSpan),
+        MinRuntimeRough = MIN_RUNTIME.of(OwnSpan) => optimal(Objective::Runtime, OwnSpan),
         /// [`Optimal`] cost, slowest span.
-        MinCost = MIN_COST.of(SlowestSpan),
+        MinCost = MIN_COST.of(SlowestSpan) => optimal(Objective::Cost, SlowestSpan),
         /// [`Optimal`] cost, own span.
-        MinCostRough = MIN_COST.of(OwnSpan),
+        MinCostRough = MIN_COST.of(OwnSpan) => optimal(Objective::Cost, OwnSpan),
         /// [`MaxValue`] by the options' criterion and sense, slowest span.
-        MaxValue = MAX_VALUE.of(SlowestSpan),
+        MaxValue = MAX_VALUE.of(SlowestSpan) => max_value(&SearchOptions::new(), SlowestSpan),
         /// [`MaxValue`] by the options' criterion and sense, own span.
-        MaxValueRough = MAX_VALUE.of(OwnSpan),
+        MaxValueRough = MAX_VALUE.of(OwnSpan) => max_value(&SearchOptions::new(), OwnSpan),
         /// [`MaxValueTable`] by the options' criterion and sense.
-        MaxValueTable = "max-value-table",
+        MaxValueTable = "max-value-table" => max_value_table(&SearchOptions::new()),
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], slowest span.
-        MultipleBest = MULTIPLE_BEST.of(SlowestSpan),
+        MultipleBest = MULTIPLE_BEST.of(SlowestSpan) => multiple_best(&SearchOptions::new(), first_fit(SlowestSpan)),
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], own span.
-        MultipleBestRough = MULTIPLE_BEST.of(OwnSpan),
+        MultipleBestRough = MULTIPLE_BEST.of(OwnSpan) =>
+            multiple_best(&SearchOptions::new(), first_fit(OwnSpan)),
     }
 }
 
-/// Settings that [`SearchKind::build`] passes to the searches that have them.
+/// Settings that [`SearchKind::build_with`] passes to the searches that have them.
 #[derive(Clone)]
 #[non_exhaustive]
 #[must_use]
@@ -121,26 +124,17 @@ impl SearchKind {
     ///
     /// # Errors
     /// [`WindowError::Factor`] for a rho that is not positive and finite.
-    pub fn build(self, options: &SearchOptions) -> Result<Box<dyn WindowSearch>, WindowError> {
+    pub fn build_with(self, options: &SearchOptions) -> Result<Box<dyn WindowSearch>, WindowError> {
         let rho = options.rho;
-        let first_fit = |holding| FirstFit::new().with_holding(holding).with_rho(rho);
-        let optimal = |objective, holding| Optimal::new(objective).with_holding(holding).with_rho(rho);
-        let max_value = |holding| {
-            let search = MaxValue::shared(Arc::clone(&options.criterion)).with_name(self.name());
-            search.with_sense(options.sense).with_holding(holding).with_rho(rho)
-        };
-        let multiple_best = |holding| {
-            let ranking = match options.objective {
-                Some(objective) => Ranking::Objective(objective),
-                None => Ranking::Value(Arc::clone(&options.criterion), options.sense),
-            };
-            Ok::<_, WindowError>(MultipleBest::new(first_fit(holding)?, ranking).with_name(self.name()))
-        };
+        let optimal = |objective, holding| optimal(objective, holding).with_rho(rho);
+        let max_value = |holding| max_value(options, holding).with_rho(rho);
+        let multiple_best =
+            |holding| Ok::<_, WindowError>(multiple_best(options, first_fit(holding).with_rho(rho)?));
         Ok(match self {
             Self::Alp => Box::new(Alp::new()),
             Self::Amp => Box::new(Amp::new().with_rho(rho)?),
-            Self::FirstFit => Box::new(first_fit(SlowestSpan)?),
-            Self::FirstFitRough => Box::new(first_fit(OwnSpan)?),
+            Self::FirstFit => Box::new(first_fit(SlowestSpan).with_rho(rho)?),
+            Self::FirstFitRough => Box::new(first_fit(OwnSpan).with_rho(rho)?),
             Self::MinStart => Box::new(optimal(Objective::Start, SlowestSpan)?),
             Self::MinStartRough => Box::new(optimal(Objective::Start, OwnSpan)?),
             Self::MinFinish => Box::new(optimal(Objective::Finish, SlowestSpan)?),
@@ -151,12 +145,48 @@ impl SearchKind {
             Self::MinCostRough => Box::new(optimal(Objective::Cost, OwnSpan)?),
             Self::MaxValue => Box::new(max_value(SlowestSpan)?),
             Self::MaxValueRough => Box::new(max_value(OwnSpan)?),
-            Self::MaxValueTable => {
-                let search = MaxValueTable::shared(Arc::clone(&options.criterion));
-                Box::new(search.with_sense(options.sense).with_rho(rho)?)
-            }
+            Self::MaxValueTable => Box::new(max_value_table(options).with_rho(rho)?),
             Self::MultipleBest => Box::new(multiple_best(SlowestSpan)?),
             Self::MultipleBestRough => Box::new(multiple_best(OwnSpan)?),
         })
+    }
+}
+
+fn first_fit(holding: Holding) -> FirstFit {
+    FirstFit::new().with_holding(holding)
+}
+
+fn optimal(objective: Objective, holding: Holding) -> Optimal {
+    Optimal::new(objective).with_holding(holding)
+}
+
+fn max_value(options: &SearchOptions, holding: Holding) -> MaxValue {
+    let search = MaxValue::shared(Arc::clone(&options.criterion));
+    search.with_sense(options.sense).with_holding(holding).with_name(MAX_VALUE.of(holding))
+}
+
+fn max_value_table(options: &SearchOptions) -> MaxValueTable {
+    MaxValueTable::shared(Arc::clone(&options.criterion)).with_sense(options.sense)
+}
+
+fn multiple_best(options: &SearchOptions, search: FirstFit) -> MultipleBest<FirstFit> {
+    let ranking = match options.objective {
+        Some(objective) => Ranking::Objective(objective),
+        None => Ranking::Value(Arc::clone(&options.criterion), options.sense),
+    };
+    let name = MULTIPLE_BEST.of(search.rules().holding);
+    MultipleBest::new(search, ranking).with_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_is_built_with_the_usual_options() {
+        for kind in SearchKind::ALL {
+            let built = kind.build_with(&SearchOptions::new()).map(|search| format!("{search:?}"));
+            assert_eq!(built.as_deref(), Ok(format!("{:?}", kind.build()).as_str()), "{kind}");
+        }
     }
 }

@@ -51,7 +51,11 @@ use std::sync::Arc;
 /// use slot_window::{MaxValue, NodeValues, SearchScratch, WindowSearch};
 ///
 /// let slot = |id, speed, price| {
-///     Slot::new(Node::new(NodeId(id), Speed::must(speed), Price::must(price)), Time::ZERO, Time::must(100.0))
+///     Slot::new(
+///         Node::new(NodeId(id), Speed::must(speed), Price::must(price)),
+///         Time::ZERO,
+///         Time::must(100.0),
+///     )
 /// };
 /// let slots = SlotList::new(vec![slot(1, 1.0, 1.0)?, slot(2, 1.0, 2.0)?, slot(3, 1.0, 4.0)?])?;
 /// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;

@@ -42,11 +42,15 @@ use sched_model::{
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```
-/// use sched_model::{*, check::Holding};
+/// use sched_model::{check::Holding, *};
 /// use slot_window::{Objective, Optimal, SearchScratch, WindowSearch};
 ///
 /// let slot = |id, speed, price, from, to| {
-///     Slot::new(Node::new(NodeId(id), Speed::must(speed), Price::must(price)), Time::must(from), Time::must(to))
+///     Slot::new(
+///         Node::new(NodeId(id), Speed::must(speed), Price::must(price)),
+///         Time::must(from),
+///         Time::must(to),
+///     )
 /// };
 /// let slots = SlotList::new(vec![
 ///     slot(1, 1.0, 1.0, 0.0, 100.0)?,

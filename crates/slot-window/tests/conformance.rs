@@ -50,7 +50,7 @@ proptest! {
     fn windows_pass_the_checker(instance in instance()) {
         let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             prop_assert_eq!(search.name(), kind.name());
             let found = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
             if let Some(window) = &found {
@@ -69,7 +69,7 @@ proptest! {
     #[test]
     fn alternatives_never_overlap(slots in slot_list(8), batch in batch()) {
         for &kind in SearchKind::ALL {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             let checker = Checker::new(&slots, search.rules());
             let resumes = search.starts_are_monotone();
             let found = AlternativesSearch::new(&search).find(&slots, &batch, Time::ZERO).unwrap();
@@ -193,7 +193,7 @@ fn names_are_distinct_and_parse() {
 fn bad_factors_are_refused() {
     for rho in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(Amp::new().with_rho(rho), Err(WindowError::Factor { what: "rho", .. })));
-        assert!(SearchKind::MinCost.build(&SearchOptions::new().with_rho(rho)).is_err());
+        assert!(SearchKind::MinCost.build_with(&SearchOptions::new().with_rho(rho)).is_err());
     }
 }
 
@@ -209,7 +209,7 @@ fn extremes_give_an_answer_or_an_error() {
                 let request =
                     ResourceRequest::new(2, Work::must(work)).unwrap().with_budget(Money::must(end));
                 for &kind in SearchKind::ALL {
-                    let search = kind.build(&SearchOptions::new()).unwrap();
+                    let search = kind.build();
                     let mut scratch = SearchScratch::new();
                     if let Ok(Some(window)) = search.find(&slots, &request, Time::must(-1e60), &mut scratch) {
                         assert_eq!(Checker::new(&slots, search.rules()).window(&window, &request), []);

@@ -10,8 +10,8 @@ use sched_model::check::{Checker, Holding};
 use sched_model::*;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::{
-    AlternativesSearch, Criterion, MaxValue, NodeValues, SearchKind, SearchOptions, SearchScratch,
-    WindowError, WindowQuery, WindowSearch,
+    AlternativesSearch, Criterion, MaxValue, NodeValues, SearchKind, SearchScratch, WindowError, WindowQuery,
+    WindowSearch,
 };
 use std::sync::Arc;
 
@@ -145,7 +145,7 @@ proptest! {
         let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
         let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             let windows = asked.windows(&instance, &having, search.rules());
             let window = found(search.as_ref(), &query, &mut scratch);
             if let Some(window) = &window {
@@ -218,7 +218,7 @@ proptest! {
         let batch = Batch::new(jobs).unwrap();
         let demands = || asked.iter().zip(0..).map(|(asked, id)| (JobId(id), asked.demands()));
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost, SearchKind::MultipleBest] {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             let rules = search.rules();
             let all = AlternativesSearch::new(&search).with_demands(demands());
             let all = all.find(&slots, &batch, instance.from).unwrap();

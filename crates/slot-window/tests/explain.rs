@@ -9,7 +9,7 @@ use common::{Instance, all_windows, instance};
 use proptest::prelude::*;
 use sched_model::*;
 use slot_window::explain::{Suggestion, earliest_start, explain};
-use slot_window::{SearchKind, SearchOptions, SearchScratch, WindowQuery};
+use slot_window::{SearchKind, SearchScratch, WindowQuery};
 
 /// Sums of decimals instead of powers of two: roundings everywhere.
 fn in_decimals(instance: Instance) -> Instance {
@@ -51,7 +51,7 @@ proptest! {
         let Instance { slots, request, from } = &instance;
         let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             let query = WindowQuery::new(slots, request, *from);
             let found = search.find(slots, request, *from, &mut scratch).unwrap();
             let why = explain(&*search, &query).unwrap();
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn no_window_starts_before_the_earliest(instance in instance()) {
         for &kind in SearchKind::ALL {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             let query = WindowQuery::new(&instance.slots, &instance.request, instance.from);
             let first = all_windows(&instance, search.rules()).iter().map(Window::start).min();
             prop_assert_eq!(earliest_start(&*search, &query).unwrap(), first, "{}", kind);
@@ -123,7 +123,7 @@ fn each_node_counts_for_its_first_cause() {
         .with_price_limit(Price::must(4.0))
         .with_deadline(Time::must(60.0))
         .with_budget(Money::must(50.0));
-    let search = SearchKind::Alp.build(&SearchOptions::new()).unwrap();
+    let search = SearchKind::Alp.build();
     let why = explain(&*search, &WindowQuery::new(&slots, &request, Time::ZERO)).unwrap().unwrap();
     let counts = why.nodes;
     assert_eq!((counts.all, counts.slow, counts.over_price, counts.short), (6, 1, 1, 1));
@@ -145,7 +145,8 @@ fn each_node_counts_for_its_first_cause() {
 
 #[test]
 fn demands_hold_in_every_trial() {
-    // Nodes 1 and 2 in rack a, nodes 3 and 4 in rack b, where only node 3 has a disk; node 2 is busy until 50.
+    // Nodes 1 and 2 in rack a, nodes 3 and 4 in rack b, where only node 3 has a disk; node 2 is busy
+    // until 50.
     let nodes = [1, 2, 3, 4].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
     let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(50.0)).unwrap()];
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0)).unwrap();
@@ -162,7 +163,7 @@ fn demands_hold_in_every_trial() {
     let eligible = slots.eligible(&Demands::new().with_label("disk").with_pack("rack"));
     let query = WindowQuery::new(&slots, &request, Time::ZERO).with_eligible(&eligible);
     for kind in [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::MinFinishRough] {
-        let search = kind.build(&SearchOptions::new()).unwrap();
+        let search = kind.build();
         let why = explain(&*search, &query).unwrap().unwrap();
         assert_eq!(why.reason.code(), "deadline", "{kind}");
         // Nodes 1 and 3 would do; node 2 is free too late, node 4 has no disk.

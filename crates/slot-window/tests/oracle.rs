@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use slot_window::{
-    Criterion, MaxValue, MaxValueTable, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch,
-    TotalSpeed, WindowQuery, WindowSearch,
+    Criterion, MaxValue, MaxValueTable, NodeValues, Objective, SearchKind, SearchScratch, TotalSpeed,
+    WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ proptest! {
         let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
             let Some(objective) = objective(kind) else { continue };
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             let windows = all_windows(&instance, search.rules());
             let found = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
             let found = found.map(|window| (objective.of(&window), window.start()));
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn the_reason_is_the_limit_that_stands_in_the_way(instance in instance()) {
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost] {
-            let search = kind.build(&SearchOptions::new()).unwrap();
+            let search = kind.build();
             check_reason(&instance, search.as_ref())?;
         }
     }
@@ -188,7 +188,7 @@ fn both_models_differ_where_they_should() {
     let slots = SlotList::new(vec![slot(1, 1.0, 1.0), slot(2, 2.0, 3.0), slot(3, 2.0, 5.0)]).unwrap();
     let request = ResourceRequest::new(2, Work::must(20.0)).unwrap();
     let cost = |kind: SearchKind| {
-        let search = kind.build(&SearchOptions::new()).unwrap();
+        let search = kind.build();
         let window = search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().unwrap();
         assert_eq!(
             search.rules().holding == Holding::SlowestSpan,

@@ -28,7 +28,8 @@
 //! use workload_gen::environment::EnvironmentGenerator;
 //! use workload_gen::sample::stream;
 //!
-//! let environment = EnvironmentGenerator::default().with_nodes(40).with_horizon(2400.0).generate(&mut stream(1, 0))?;
+//! let environment =
+//!     EnvironmentGenerator::default().with_nodes(40).with_horizon(2400.0).generate(&mut stream(1, 0))?;
 //! assert_eq!(environment.nodes.len(), 40);
 //! let error = EnvironmentGenerator::default().with_horizon(-1.0).validate().unwrap_err();
 //! assert_eq!(error.to_string(), "horizon is -1; it must be positive, at most 1e60");

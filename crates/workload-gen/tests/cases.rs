@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn rows_are_only_rearranged(seed in any::<u64>(), tasks in 0usize..20, machines in 0usize..12) {
         for &kind in EtcKind::ALL {
-            let generator = EtcGenerator::new(tasks, machines, kind.build());
+            let generator = EtcGenerator::new(tasks, machines, kind.method());
             let drawn = generator.generate(&mut stream(seed, 0)).unwrap();
             prop_assert!(drawn.values().iter().all(|&time| time > 0.0));
             for &consistency in Consistency::ALL {
@@ -334,7 +334,7 @@ fn refusals_name_the_field_and_the_value() {
     let range = |task, machine| EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).validate();
     starts(range(0.5, 2.0), "task range is 0.5;");
     starts(range(2.0, f64::INFINITY), "machine range is inf;");
-    starts(EtcGenerator::new(usize::MAX, 2, EtcKind::HiHi.build()).validate(), "tasks x machines is ");
+    starts(EtcGenerator::new(usize::MAX, 2, EtcKind::HiHi.method()).validate(), "tasks x machines is ");
     let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
     for order in [&[0][..], &[0, 0], &[0, 2], &[0, 1, 1]] {
         starts(Consistency::Consistent.arrange(&etc, order), "order of machines is [0");
@@ -379,7 +379,7 @@ fn configurations_are_read_with_their_defaults() {
         assert_eq!(serde_json::from_str::<C>(&text).unwrap(), config, "{text}");
     }
     comes_back(LublinModel::default().with_kind(LublinKind::Typed));
-    comes_back(EtcGenerator::new(3, 4, EtcKind::Cvb.build()).with_consistency(Consistency::SemiConsistent));
+    comes_back(EtcGenerator::new(3, 4, EtcKind::Cvb.method()).with_consistency(Consistency::SemiConsistent));
     comes_back(MetaBrokerWorkload::default());
     comes_back(GridName::G7.properties());
     comes_back(UserGroup::Users2.properties());

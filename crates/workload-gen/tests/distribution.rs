@@ -313,8 +313,8 @@ fn etc_matrices_follow_their_methods() {
 
     // Range-based: the published means, and within a row a uniform factor.
     for kind in [EtcKind::HiHi, EtcKind::HiLo, EtcKind::LoHi, EtcKind::LoLo] {
-        let workload_gen::etc::EtcMethod::Range { task, machine } = kind.build() else { panic!("{kind}") };
-        let etc = EtcGenerator::new(50_000, 4, kind.build()).generate(&mut rng).unwrap();
+        let workload_gen::etc::EtcMethod::Range { task, machine } = kind.method() else { panic!("{kind}") };
+        let etc = EtcGenerator::new(50_000, 4, kind.method()).generate(&mut rng).unwrap();
         let average = etc.values().iter().sum::<f64>() / 200_000.0;
         let expected = (1.0 + task) * (1.0 + machine) / 4.0;
         assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{kind}: {average}, {expected}");

@@ -176,7 +176,7 @@ fn cycles_and_environments() {
 #[test]
 fn times() {
     for kind in EtcKind::ALL {
-        attack("etc", &EtcGenerator::new(4, 3, kind.build()), |generator, rng| {
+        attack("etc", &EtcGenerator::new(4, 3, kind.method()), |generator, rng| {
             generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
         });
     }

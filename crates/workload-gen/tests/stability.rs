@@ -152,7 +152,7 @@ fn matrices_and_cases() {
         .iter()
         .map(|kind| {
             let generator =
-                EtcGenerator::new(50, 8, kind.build()).with_consistency(Consistency::SemiConsistent);
+                EtcGenerator::new(50, 8, kind.method()).with_consistency(Consistency::SemiConsistent);
             Digest::of(generator.generate(&mut stream(42, 0)).unwrap().values().iter().copied())
         })
         .collect();

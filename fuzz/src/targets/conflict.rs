@@ -86,7 +86,7 @@ impl Case {
         });
         let problem = part(ConflictProblem::new(jobs.collect(), self.limit.unwrap_or(f64::INFINITY)))?;
         let start =
-            StartPrices { multiplier: self.multiplier, purses: Vec::new(), prices: self.prices.clone() };
+            StartPrices { multiplier: self.multiplier, accounts: Vec::new(), prices: self.prices.clone() };
         let problem = problem.with_start_prices(start);
         Ok(match &self.incumbent {
             Some(picks) => problem.with_incumbent(picks.clone()),

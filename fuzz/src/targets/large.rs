@@ -94,7 +94,7 @@ impl Target for LargeWindows {
         let mut scratch = SearchScratch::new();
         let mut cheapest: Option<f64> = None;
         for &kind in SearchKind::ALL.iter().filter(|&&kind| kind != SearchKind::MaxValueTable) {
-            let search = kind.build(&options)?;
+            let search = kind.build_with(&options)?;
             let found = search.find(&slots, &request, Time::ZERO, &mut scratch);
             if found.is_err() && kind.name().contains("table") {
                 continue;

@@ -218,7 +218,7 @@ impl Target for Budgets {
         if case.user_of.len() != jobs.len() || case.user_of.iter().any(|&user| user >= budgets.len()) {
             return Ok(());
         }
-        let purses = UserBudgets::new(case.user_of.clone(), budgets.clone());
+        let user_budgets = UserBudgets::new(case.user_of.clone(), budgets.clone());
         let spent = |picks: &[Option<usize>], user: usize| {
             let own = chosen(jobs, picks).filter(|(at, _)| case.user_of[*at] == user);
             Exact::of(own.map(|(_, pair)| pair.0)).rounded()
@@ -243,7 +243,7 @@ impl Target for Budgets {
             let decision = choose_with_user_budgets(
                 &batch,
                 goal.problem,
-                &purses,
+                &user_budgets,
                 &mut Scratch::default(),
                 &mut limit.meter(),
             )?;
@@ -253,7 +253,7 @@ impl Target for Budgets {
                 }
                 BatchDecision::UserBudgetTooSmall { user, least, limit } => {
                     ensure!(payable.is_empty(), "user {user} can pay, least {least:?} of {limit:?}");
-                    ensure!(least > limit && limit == budgets[user], "purse {limit:?} for {least:?}");
+                    ensure!(least > limit && limit == budgets[user], "budget {limit:?} for {least:?}");
                 }
                 BatchDecision::OutOfReach { least, .. } => {
                     ensure!(best.is_none(), "out of reach by {least:?}, best {best:?}");

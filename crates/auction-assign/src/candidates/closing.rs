@@ -108,14 +108,14 @@ struct Paths {
     by_rows: WholeRowSearch,
     /// What a path by lists, and one by rows, has cost lately.
     cost: [u64; 2],
-    /// Paths until the dearer search is tried again, and how many there were before it was tried the last
-    /// time.
+    /// Paths until the search that took more is tried again, and how many there were before it was tried the
+    /// last time.
     until_trial: u32,
     pause: u32,
     work: u64,
 }
 
-/// The second path, and then ever fewer, are tried by the search that was the dearer, which may read so many
+/// The second path, and then ever fewer, are tried by the search that took more, which may read so many
 /// times what the other does.
 const FIRST_TRIAL: u32 = 2;
 const FIRST_PAUSE: u32 = 8;

@@ -209,7 +209,7 @@ impl<'a> CandidateLists<'a> {
             chosen.push(Offer { key, cost, resource });
             insertion_sort(chosen);
             if chosen.len() > self.width {
-                // The dearest makes room, but staying out is always listed.
+                // The most expensive makes room, but staying out is always listed.
                 let dummy = if self.dummy.is_some() { self.source.cols() as u32 } else { u32::MAX };
                 let last = chosen.iter().rposition(|offer| offer.resource != dummy).unwrap_or_default();
                 let out = chosen.remove(last);
@@ -259,7 +259,7 @@ impl<'a> CandidateLists<'a> {
         self.made[i] < self.epoch
     }
 
-    /// How far the dearest offer of a list lies above the cheapest, in the middle of all lists.
+    /// How far the most expensive offer of a list lies above the cheapest, in the middle of all lists.
     pub(crate) fn spread(&self) -> f64 {
         let mut spreads: Vec<f64> = (0..self.counts.len())
             .filter_map(

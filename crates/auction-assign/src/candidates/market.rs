@@ -41,14 +41,14 @@ pub(crate) const WORK_BID: u64 = 40;
 
 /// What a phase may spend.
 #[derive(Clone, Copy)]
-pub(crate) struct Most {
+pub(crate) struct PhaseLimit {
     pub(crate) bids: usize,
     /// Entries, as [`Market::spent`] counts them.
     pub(crate) work: u64,
 }
 
 /// The result of a bid.
-enum Deal {
+enum BidResult {
     /// The place was free.
     Taken,
     /// The job that stood there must bid again.
@@ -90,9 +90,9 @@ impl Market {
         }
     }
 
-    fn bid(&mut self, job: u32, lists: &mut CandidateLists<'_>, epsilon: f64, alone: f64) -> Deal {
+    fn bid(&mut self, job: u32, lists: &mut CandidateLists<'_>, epsilon: f64, alone: f64) -> BidResult {
         self.bids += 1;
-        let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
+        let Some(best) = lists.best(job as usize, &self.prices) else { return BidResult::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
         let gap = if best.second == f64::INFINITY { alone } else { best.second - best.value };
         if gap + epsilon == 0.0 && self.places_of[resource as usize].free_places() == 0 {
@@ -101,7 +101,7 @@ impl Market {
                 let r = offer.resource as usize;
                 offer.cost + self.prices[r] == best.value && self.places_of[r].free_places() > 0
             });
-            let Some(offer) = equal else { return Deal::Tie };
+            let Some(offer) = equal else { return BidResult::Tie };
             (resource, cost) = (offer.resource, offer.cost);
         }
         let r = resource as usize;
@@ -117,10 +117,10 @@ impl Market {
         };
         self.prices[r] = places.cheapest();
         match out {
-            None => Deal::Taken,
+            None => BidResult::Taken,
             Some(rival) => {
                 self.resource_of[rival as usize] = NONE;
-                Deal::Outbid(rival)
+                BidResult::Outbid(rival)
             }
         }
     }
@@ -133,7 +133,7 @@ impl Market {
         lists: &mut CandidateLists<'_>,
         epsilon: f64,
         alone: f64,
-        most: Most,
+        most: PhaseLimit,
         prepared: &Prepared<'_>,
     ) -> Result<bool, Stop> {
         let mut seen = self.spent(lists);
@@ -147,9 +147,9 @@ impl Market {
             let mut job = first;
             loop {
                 match self.bid(job, lists, epsilon, alone) {
-                    Deal::Taken => break,
-                    Deal::Outbid(rival) => job = rival,
-                    Deal::Tie | Deal::Nowhere => return Ok(false),
+                    BidResult::Taken => break,
+                    BidResult::Outbid(rival) => job = rival,
+                    BidResult::Tie | BidResult::Nowhere => return Ok(false),
                 }
                 prepared.watch.spend_since(&mut seen, self.spent(lists))?;
                 if self.bids >= last || self.spent(lists) >= last_work {
@@ -187,12 +187,12 @@ impl Market {
                 while self.resource_of[job as usize] == NONE && self.bids < last {
                     prepared.watch.spend_since(&mut seen, self.spent(lists))?;
                     match self.bid(job, lists, 0.0, 0.0) {
-                        Deal::Outbid(rival) => job = rival,
-                        Deal::Tie if round + 1 < REDUCTION_ROUNDS => {
+                        BidResult::Outbid(rival) => job = rival,
+                        BidResult::Tie if round + 1 < REDUCTION_ROUNDS => {
                             next.extend(self.take_second(job, lists));
                             break;
                         }
-                        Deal::Taken | Deal::Tie | Deal::Nowhere => break,
+                        BidResult::Taken | BidResult::Tie | BidResult::Nowhere => break,
                     }
                 }
             }
@@ -221,9 +221,9 @@ impl Market {
     }
 
     /// Free places that have a price.
-    pub(crate) fn dear_places(&self) -> u64 {
-        let dear = self.places_of.iter().zip(&self.prices).filter(|&(_, &price)| price > 0.0);
-        dear.map(|(places, _)| u64::from(places.free_places())).sum()
+    pub(crate) fn overpriced_places(&self) -> u64 {
+        let overpriced = self.places_of.iter().zip(&self.prices).filter(|&(_, &price)| price > 0.0);
+        overpriced.map(|(places, _)| u64::from(places.free_places())).sum()
     }
 
     /// Lowers every price by this much, but not below a floor: where places are left over, prices must come
@@ -237,8 +237,8 @@ impl Market {
     }
 
     /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource,
-    /// taken or free, then cost what its cheapest place did: a dearer one, bid for at a greater epsilon,
-    /// could become the cheapest later and leave its job further from its best than epsilon.
+    /// taken or free, then cost what its cheapest place did: a more expensive one, bid for at a greater
+    /// epsilon, could become the cheapest later and leave its job further from its best than epsilon.
     pub(crate) fn release(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -277,24 +277,24 @@ impl Market {
         let last = self.bids.saturating_add(budget);
         loop {
             let (mut lowest, mut at) = (f64::INFINITY, 0);
-            let mut dear = f64::NEG_INFINITY;
+            let mut highest_free = f64::NEG_INFINITY;
             for (r, places) in self.places_of.iter().enumerate() {
                 if places.cheapest_taken() < lowest {
                     (lowest, at) = (places.cheapest_taken(), r);
                 }
                 if places.free_places() > 0 {
-                    dear = dear.max(places.free);
+                    highest_free = highest_free.max(places.free);
                 }
             }
             // Cheaper free places rise together: they are nobody's but the imaginary jobs'.
-            let common = lowest.min(dear);
+            let common = lowest.min(highest_free);
             for (places, price) in self.places_of.iter_mut().zip(&mut self.prices) {
                 if places.free_places() > 0 && places.free < common {
                     places.free = common;
                     *price = places.cheapest();
                 }
             }
-            if dear <= common + epsilon {
+            if highest_free <= common + epsilon {
                 return Ok(true);
             }
             self.bids += 1;
@@ -309,7 +309,7 @@ impl Market {
             places.free = if is_only { lowest + epsilon } else { places.free.max(lowest + epsilon) };
             self.prices[at] = places.cheapest();
             prepared.watch.spend(self.places_of.len() as u64)?;
-            let most = Most { bids: last - self.bids, work: u64::MAX };
+            let most = PhaseLimit { bids: last - self.bids, work: u64::MAX };
             if !self.phase(lists, epsilon, alone, most, prepared)? {
                 return Ok(false);
             }
@@ -382,7 +382,7 @@ mod tests {
                     (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
                 while let Some(job) = queue.pop() {
                     let before = market.prices.clone();
-                    if let Deal::Outbid(rival) = market.bid(job, &mut lists, epsilon, 4096.0) {
+                    if let BidResult::Outbid(rival) = market.bid(job, &mut lists, epsilon, 4096.0) {
                         queue.push(rival);
                     }
                     assert!(before.iter().zip(&market.prices).all(|(before, after)| before <= after));

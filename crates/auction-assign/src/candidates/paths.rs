@@ -6,7 +6,7 @@ use sched_model::End;
 
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::queue::{Next, Reached};
-use crate::candidates::state::{Met, State};
+use crate::candidates::state::{DeadEnd, State};
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
 use crate::kernel::stop::Stop;
@@ -103,7 +103,9 @@ impl<N: Number> Search<N> {
         self.limit = u64::MAX;
         let (length, last) = end;
         if last == NONE {
-            return Err(Met { job, resources: self.scanned.iter().map(|&(r, _)| r) }.shortage(state).into());
+            return Err(DeadEnd { job, resources: self.scanned.iter().map(|&(r, _)| r) }
+                .shortage(state)
+                .into());
         }
         for &(r, distance) in &self.scanned {
             state.set_price(r, state.prices[r as usize] + (length - distance));

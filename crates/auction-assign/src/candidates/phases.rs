@@ -5,7 +5,7 @@ use crate::Answer;
 use crate::candidates::closing::{Closing, close};
 use crate::candidates::drive::{alone, least_felt, power_of_two};
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::{Market, Most};
+use crate::candidates::market::{Market, PhaseLimit};
 use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
@@ -21,13 +21,13 @@ const LEFT_FOR_LITTLE: usize = 8;
 const EPSILON_FACTOR: f64 = 8.0;
 
 /// Epsilons by which prices are lowered after a phase where places are left over: the more, the fewer free
-/// places stay too dear, and the more bids bring the other prices back. Less where the last phase took more
-/// than so many bids per job, more where more than one free place for so many jobs stayed too dear.
+/// places stay overpriced, and the more bids bring the other prices back. Less where the last phase took more
+/// than so many bids per job, more where more than one free place for so many jobs stayed overpriced.
 const FIRST_LOWERED: f64 = 2.0;
 const MOST_LOWERED: f64 = 4.0;
 const LEAST_LOWERED: f64 = 1.0;
 const BIDS_PER_JOB_LOWERED: usize = 12;
-const DEAR_SHARE: u64 = 8;
+const OVERPRICED_SHARE: u64 = 8;
 
 /// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists
 /// are full of ties, so that bids gain little.
@@ -50,7 +50,7 @@ const EPSILON_RAISED: f64 = 64.0;
 
 /// What lists may miss in a phase: the search that closes is exact, and bids that are off by some epsilons
 /// spare most looks at rows. Nothing where places are left over: those that were bid for without need would
-/// stay too dear.
+/// stay overpriced.
 pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
     if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
 }
@@ -126,7 +126,7 @@ pub(crate) fn finish(
     if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
-            let most = Most { bids: BIDS_PER_JOB_LITTLE * n, work: u64::MAX };
+            let most = PhaseLimit { bids: BIDS_PER_JOB_LITTLE * n, work: u64::MAX };
             market.phase(lists, little, alone(prepared), most, prepared)?;
         }
     }
@@ -141,12 +141,12 @@ pub(crate) fn finish(
         }
     }
     // Where lists are full of ties they do not say how far costs are apart.
-    let dearest = prepared.survey.greatest / 4.0;
+    let greatest = prepared.survey.greatest / 4.0;
     bid_in_phases(
         prepared,
         market,
         lists,
-        power_of_two(if many_ties { dearest } else { 2.0 * spread }),
+        power_of_two(if many_ties { greatest } else { 2.0 * spread }),
         budget,
         rival,
     )
@@ -163,7 +163,7 @@ fn bid_in_phases(
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
     let least = least_felt(prepared).max(prepared.survey.step / (n as f64 + 1.0));
-    let dearest = power_of_two(prepared.survey.greatest / 4.0);
+    let greatest = power_of_two(prepared.survey.greatest / 4.0);
     let (mut epsilon, mut highest) = (first, first);
     let mut first_close = epsilon / 256.0;
     let mut on_paths = 0;
@@ -174,16 +174,16 @@ fn bid_in_phases(
         let before = market.spent(lists);
         let bids_before = market.bids;
         let most = if epsilon == highest { BIDS_PER_JOB_FIRST } else { BIDS_PER_JOB_PHASE } * n;
-        let most = Most { bids: most, work: u64::MAX };
+        let most = PhaseLimit { bids: most, work: u64::MAX };
         let ended = market.phase(lists, epsilon, alone(prepared), most, prepared)?;
         bidding += market.spent(lists) - before;
         lists.slack = 0.0;
         if !prepared.is_tight() && ended {
-            // Places bid for and left again are too dear now: by no more than some epsilons.
+            // Places bid for and left again are overpriced now: by no more than some epsilons.
             market.lower(lowering * epsilon, 0.0);
             lists.renew(&market.prices, prepared.watch)?;
-            let dear = market.dear_places();
-            if dear * DEAR_SHARE > n as u64 {
+            let overpriced = market.overpriced_places();
+            if overpriced * OVERPRICED_SHARE > n as u64 {
                 lowering = (2.0 * lowering).min(MOST_LOWERED);
             } else if market.bids - bids_before > BIDS_PER_JOB_LOWERED * n {
                 lowering = (lowering / 2.0).max(LEAST_LOWERED);
@@ -192,8 +192,8 @@ fn bid_in_phases(
         if let Some(answer) = rival.catch_up(bidding + on_paths)? {
             return Ok(answer);
         }
-        if !ended && epsilon == highest && epsilon < dearest {
-            epsilon = (epsilon * EPSILON_RAISED).min(dearest);
+        if !ended && epsilon == highest && epsilon < greatest {
+            epsilon = (epsilon * EPSILON_RAISED).min(greatest);
             highest = epsilon;
             first_close = epsilon / 256.0;
             continue;

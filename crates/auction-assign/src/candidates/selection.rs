@@ -172,7 +172,7 @@ impl Selection {
         for range in [first..columns.len(), 0..first] {
             for (&resource, &cost) in columns[range.clone()].iter().zip(&costs[range]) {
                 let key = cost + prices[resource as usize];
-                // Infinity is below nothing; once the list is full, `last` is the dearest in it.
+                // Infinity is below nothing; once the list is full, `last` is the most expensive in it.
                 if key < last {
                     if chosen.len() == keep {
                         chosen.truncate(keep - 1);

@@ -16,8 +16,8 @@ impl<N: Number> Search<N> {
     /// Stops and returns false once more than `budget` entries were read.
     ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
-    /// that stand too dear move along shortest paths; where the path is a single step, the common price level
-    /// simply rises to them.
+    /// that are priced above the level move along shortest paths; where the path is a single step, the common
+    /// price level simply rises to them.
     pub(crate) fn settle(
         &mut self,
         state: &mut State<N>,
@@ -32,9 +32,9 @@ impl<N: Number> Search<N> {
                 .filter(|&(_, &capacity)| capacity > 0)
                 .map(|(&price, _)| price)
                 .fold(N::INFINITY, lesser);
-            let is_dear = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
-            let dear: Vec<bool> = (0..state.prices.len()).map(is_dear).collect();
-            let mut left = dear.iter().filter(|&&dear| dear).count();
+            let is_above = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
+            let above: Vec<bool> = (0..state.prices.len()).map(is_above).collect();
+            let mut left = above.iter().filter(|&&above| above).count();
             if left == 0 {
                 return Ok(true);
             }
@@ -55,7 +55,7 @@ impl<N: Number> Search<N> {
             // Room reached through a job ends the search; the jobs' own relaxation looks for it.
             let mut end = (N::INFINITY, NONE);
             let settled = self.explore(state, lists, &mut end, watch, |r| {
-                left -= usize::from(dear[r as usize]);
+                left -= usize::from(above[r as usize]);
                 left == 0
             })?;
             let length = settled.unwrap_or(end.0);
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn bringing_free_places_to_one_level_lowers_no_price() {
-        let (level, dear) = (-0.7, 0.2);
-        assert!(level + (dear - level) < dear, "rounding lowers this sum");
+        let (level, above) = (-0.7, 0.2);
+        assert!(level + (above - level) < above, "rounding lowers this sum");
         let values = [0.0, 9.0, 9.0];
         let problem = Problem::new(Costs::dense(1, 3, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let before = vec![level, dear, dear];
+        let before = vec![level, above, above];
         let mut lists = CandidateLists::new(&prepared, 4, &before).ok().unwrap();
         let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
         state.place(0, 0, 0.0);
@@ -100,6 +100,6 @@ mod tests {
             "{:?}",
             state.prices
         );
-        assert_eq!(state.prices, [dear; 3]);
+        assert_eq!(state.prices, [above; 3]);
     }
 }

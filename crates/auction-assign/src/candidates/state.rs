@@ -104,13 +104,13 @@ impl<N: Number> State<N> {
 }
 
 /// What a search met that came to its end without room: the jobs met may only use the resources met.
-pub(crate) struct Met<I> {
+pub(crate) struct DeadEnd<I> {
     /// The job that was to be placed.
     pub(crate) job: u32,
     pub(crate) resources: I,
 }
 
-impl<I: Iterator<Item = u32>> Met<I> {
+impl<I: Iterator<Item = u32>> DeadEnd<I> {
     /// Why the job cannot be placed.
     pub(crate) fn shortage<N: Number>(self, state: &State<N>) -> Shortage {
         let mut jobs = vec![self.job];

@@ -11,7 +11,7 @@
 //! Deviations: resources hold any number of jobs; how a resource was reached is not noted, but found again
 //! from the rows on the path, so that the loop over a row has nothing to choose.
 
-use crate::candidates::state::{Met, State};
+use crate::candidates::state::{DeadEnd, State};
 use crate::kernel::NONE;
 use crate::kernel::lanes::{least, lower_to, positions_of};
 use crate::kernel::prepared::Prepared;
@@ -89,7 +89,7 @@ impl WholeRowSearch {
             prepared.watch.spend_since(&mut seen, self.work)?;
             if least == f64::INFINITY {
                 let resources = self.settled.iter().map(|settled| settled.resource);
-                return Err(Met { job, resources }.shortage(state).into());
+                return Err(DeadEnd { job, resources }.shortage(state).into());
             }
             if let Some(last) = self.settle(least, NONE, state) {
                 break last;

@@ -9,7 +9,7 @@ use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Looking, Standing};
+use crate::kernel::watch::{LookWork, Standing};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
@@ -45,13 +45,13 @@ impl Prepared<'_> {
         if !self.watch.is_limited() {
             return Ok(());
         }
-        let looking = Looking(self.watch);
-        let watch = looking.watch();
+        let work = LookWork(self.watch);
+        let watch = work.watch();
         let prices = self.dual_prices(prices);
         // What rounding can take from a sum of a cost and a price, twice.
-        let dearest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
+        let highest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
         let margin =
-            if self.on_grid(&prices) { 0.0 } else { 2.0 * f64::EPSILON * (self.survey.greatest + dearest) };
+            if self.on_grid(&prices) { 0.0 } else { 2.0 * f64::EPSILON * (self.survey.greatest + highest) };
         let mut room: Vec<u32> = self.capacities.clone();
         for &r in resource_of.iter().filter(|&&r| r != NONE) {
             room[r as usize] -= 1;
@@ -112,9 +112,9 @@ impl Prepared<'_> {
     }
 
     /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not,
-    /// staying out free where any job may, resources without a place so dear that nobody looks there. Where
-    /// all jobs have room, a price takes from their profits no less than the places promise: 0 proves as
-    /// much, however many places there are.
+    /// staying out free where any job may, resources without a place so expensive that no job looks there.
+    /// Where all jobs have room, a price takes from their profits no less than the places promise: 0 proves
+    /// as much, however many places there are.
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
@@ -138,8 +138,8 @@ impl Prepared<'_> {
     /// it.
     pub(crate) fn on_grid(&self, prices: &[f64]) -> bool {
         let step = self.survey.step;
-        let dearest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));
-        self.survey.is_exact(dearest, f64::INFINITY)
+        let highest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));
+        self.survey.is_exact(highest, f64::INFINITY)
             && prices.iter().all(|price| (price / step).fract() == 0.0)
     }
 

@@ -173,15 +173,15 @@ impl Overseer for Tally<'_> {
 }
 
 /// Counts as work of a look whatever is spent.
-pub(crate) struct Looking<'a>(pub(crate) Watch<'a>);
+pub(crate) struct LookWork<'a>(pub(crate) Watch<'a>);
 
-impl Looking<'_> {
+impl LookWork<'_> {
     pub(crate) fn watch(&self) -> Watch<'_> {
         self.0.through(self)
     }
 }
 
-impl Overseer for Looking<'_> {
+impl Overseer for LookWork<'_> {
     fn outer(&self) -> Watch<'_> {
         self.0
     }

@@ -21,7 +21,7 @@ pub(super) struct Reduction<'p, 'a> {
 }
 
 /// What became of a bid.
-enum Deal {
+enum BidResult {
     Taken,
     /// Who stood there must bid again.
     Outbid(u32),
@@ -74,15 +74,15 @@ impl<'p, 'a> Reduction<'p, 'a> {
     }
 
     /// The job takes its cheapest resource, which then costs as much more as the second cheapest does.
-    fn bid(&mut self, job: u32) -> Result<Deal, Stop> {
+    fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
         let Self { prepared, prices, owner, resource_of, cost_of, buffer, minima, work } = self;
-        let Row::Full(row) = prepared.source.row(job as usize, buffer) else { return Ok(Deal::Tie) };
+        let Row::Full(row) = prepared.source.row(job as usize, buffer) else { return Ok(BidResult::Tie) };
         prepared.watch.spend(row.len() as u64)?;
         *work += row.len() as u64;
         let TwoLeast { least, at, second } = two_least(row, prices, minima);
         if least == f64::INFINITY {
             // Nothing is admissible: the search for a path will say so.
-            return Ok(Deal::Tie);
+            return Ok(BidResult::Tie);
         }
         let raise = second - least;
         let mut at = at;
@@ -94,10 +94,10 @@ impl<'p, 'a> Reduction<'p, 'a> {
                 let from = job as usize * row.len() / resource_of.len();
                 match position_of_equal(row, prices, least, from, |r| owner[r] == NONE) {
                     Some(free) => at = free,
-                    None => return Ok(Deal::Tie),
+                    None => return Ok(BidResult::Tie),
                 }
             } else if !raise.is_finite() {
-                return Ok(Deal::Tie);
+                return Ok(BidResult::Tie);
             }
         }
         if raise.is_finite() {
@@ -106,10 +106,10 @@ impl<'p, 'a> Reduction<'p, 'a> {
         let before = std::mem::replace(&mut owner[at], job);
         (resource_of[job as usize], cost_of[job as usize]) = (at as u32, row[at]);
         if before == NONE {
-            return Ok(Deal::Taken);
+            return Ok(BidResult::Taken);
         }
         resource_of[before as usize] = NONE;
-        Ok(Deal::Outbid(before))
+        Ok(BidResult::Outbid(before))
     }
 
     /// Bids of all that wait in turn, who was outbid in the next round, until so much has been read in all;
@@ -128,10 +128,10 @@ impl<'p, 'a> Reduction<'p, 'a> {
                     continue;
                 }
                 match self.bid(job)? {
-                    Deal::Taken => {}
-                    Deal::Outbid(other) => next.push(other),
-                    Deal::Tie if !std::mem::replace(&mut has_tied[job as usize], true) => next.push(job),
-                    Deal::Tie => left.push(job),
+                    BidResult::Taken => {}
+                    BidResult::Outbid(other) => next.push(other),
+                    BidResult::Tie if !std::mem::replace(&mut has_tied[job as usize], true) => next.push(job),
+                    BidResult::Tie => left.push(job),
                 }
             }
             waiting = next;

@@ -6,11 +6,11 @@
 //!
 //! Words:
 //! - *excess*: jobs on a resource beyond its capacity. *Room*: free places.
-//! - *level*: the common price of all resources with room, the lowest price there is. *Dear room*: free
+//! - *level*: the common price of all resources with room, the lowest price there is. *Overpriced room*: free
 //!   places of a resource above the level. Where every place will be taken there is no level, and all room is
-//!   dear.
+//!   overpriced.
 //! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node
-//!   of the searches. Its excess is the dear room that overfull resources will not fill.
+//!   of the searches. Its excess is the overpriced room that overfull resources will not fill.
 //!
 //! Deviations: capacities may leave room, which prices have to come down for, so that single prices are
 //! lowered as well as raised.
@@ -131,23 +131,23 @@ impl<'c> Balance<'c> {
         self.loads[r].saturating_sub(self.capacities[r])
     }
 
-    /// Free places that stand too dear.
-    pub(super) fn dear_room(&self, r: usize) -> u32 {
-        let is_dear = self.level.is_none_or(|level| self.prices[r] > level) && self.prices[r].is_finite();
-        if is_dear { self.capacities[r].saturating_sub(self.loads[r]) } else { 0 }
+    /// Free places priced above the level.
+    pub(super) fn overpriced_room(&self, r: usize) -> u32 {
+        let is_above = self.level.is_none_or(|level| self.prices[r] > level) && self.prices[r].is_finite();
+        if is_above { self.capacities[r].saturating_sub(self.loads[r]) } else { 0 }
     }
 
-    /// Jobs and places out of balance: all excess, and all dear room.
+    /// Jobs and places out of balance: all excess, and all overpriced room.
     pub(super) fn sums(&self) -> (u64, u64) {
-        (0..self.loads.len()).fold((0, 0), |(excess, dear), r| {
-            (excess + u64::from(self.excess(r)), dear + u64::from(self.dear_room(r)))
+        (0..self.loads.len()).fold((0, 0), |(excess, overpriced), r| {
+            (excess + u64::from(self.excess(r)), overpriced + u64::from(self.overpriced_room(r)))
         })
     }
 
     /// Jobs and places out of balance.
     pub(super) fn unbalanced(&self) -> u64 {
-        let (excess, dear) = self.sums();
-        excess + dear
+        let (excess, overpriced) = self.sums();
+        excess + overpriced
     }
 
     /// Moves single prices, each by an increment more than needed so that resources that are wanted alike do
@@ -171,7 +171,7 @@ impl<'c> Balance<'c> {
         for r in 0..self.loads.len() {
             if self.loads[r] > self.capacities[r] {
                 self.raise(r);
-            } else if self.dear_room(r) > 0 {
+            } else if self.overpriced_room(r) > 0 {
                 self.lower(r);
             }
         }
@@ -258,7 +258,7 @@ impl<'c> Balance<'c> {
     /// Lowers the price of a resource with room to where it is just full, or to the level, and takes the
     /// members who then would rather be here.
     fn lower(&mut self, r: usize) {
-        let room = self.dear_room(r) as usize;
+        let room = self.overpriced_room(r) as usize;
         let floor =
             self.level.unwrap_or(f64::NEG_INFINITY).max(self.core.prices[r] - self.core.width * SWEPT);
         let range = self.into_offsets[r] as usize..self.into_offsets[r + 1] as usize;

@@ -3,7 +3,7 @@
 //! At prices near the optimum most jobs have one resource that is cheaper than all others by more than prices
 //! will still change. They stay where they are, and only count as load. The others are the *members* of the
 //! core, each with its *arcs*: the resources whose cost + price is at most the job's least, and the *width*,
-//! above it. All pairs left out are proven to be dear enough as long as the prices move against each other by
+//! above it. All pairs left out are proven to cost enough as long as the prices move against each other by
 //! no more than the width, or up to the member's *bound*, the least cost + price of those left out where a
 //! member has too many arcs.
 

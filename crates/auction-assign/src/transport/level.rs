@@ -52,7 +52,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     ) -> Result<bool, Stop> {
         self.place_all(before)?;
         let overfull = self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity);
-        if !overfull && !self.is_dear() {
+        if !overfull && !self.has_overpriced_room() {
             return Ok(true);
         }
         let pairs = self.capacities.len().saturating_mul(self.capacities.len());
@@ -129,7 +129,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     }
 
     /// Whether a resource with room costs more than another.
-    fn is_dear(&self) -> bool {
+    fn has_overpriced_room(&self) -> bool {
         let level = self.lowest_price();
         (0..self.prices.len()).any(|r| self.has_room(r) && self.prices[r] > level)
     }
@@ -164,12 +164,13 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     /// Free places belong to imaginary jobs that cost nothing anywhere; they go where the price is lowest, so
     /// that a search may begin at any resource at the distance of its price from the lowest.
     fn settle(&mut self, search: &mut Search<N>) -> Result<bool, Stop> {
-        if !self.is_dear() {
+        if !self.has_overpriced_room() {
             return Ok(false);
         }
         let level = self.lowest_price();
         search.start(|r| self.prices[r].is_finite().then_some(self.prices[r] - level));
-        let mut dear = (0..self.prices.len()).filter(|&r| self.has_room(r) && self.prices[r] > level).count();
+        let mut overpriced =
+            (0..self.prices.len()).filter(|&r| self.has_room(r) && self.prices[r] > level).count();
         let mut end = None;
         let mut length = N::default();
         while let Some((r, distance)) = search.nearest() {
@@ -179,8 +180,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
                     end = Some(r);
                     break;
                 }
-                dear -= 1;
-                if dear == 0 {
+                overpriced -= 1;
+                if overpriced == 0 {
                     break;
                 }
             }

@@ -1,8 +1,8 @@
 //! Shortest paths over the resources: what single prices cannot bring into balance.
 //!
-//! Each search begins at all overfull resources at once, and at the pool where dear room is left over (see
-//! `balance` for the words), and ends where free places are. Distances are sums of reduced costs: what a move
-//! costs, prices included, beyond what the job pays now.
+//! Each search begins at all overfull resources at once, and at the pool where overpriced room is left over
+//! (see `balance` for the words), and ends where free places are. Distances are sums of reduced costs: what a
+//! move costs, prices included, beyond what the job pays now.
 //!
 //! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the
 //! paths that one search finds all are taken that share no job and begin and end where there is still
@@ -44,11 +44,11 @@ impl Balance<'_> {
             self.work += self.core.arcs.len() as u64 * WORK_LISTED;
         }
         loop {
-            let (excess, dear) = self.sums();
-            if excess + dear <= tolerated {
+            let (excess, overpriced) = self.sums();
+            if excess + overpriced <= tolerated {
                 return Ok(Outcome::Balanced);
             }
-            let found = self.search(excess, dear);
+            let found = self.search(excess, overpriced);
             self.count()?;
             if !found {
                 return Ok(Outcome::TooNarrow);
@@ -64,12 +64,12 @@ impl Balance<'_> {
     ///
     /// Invariant: every member stands where cost + price is least of its arcs; nodes nearer than where the
     /// search ended have their price raised by the difference, which keeps that so.
-    fn search(&mut self, excess: u64, dear: u64) -> bool {
+    fn search(&mut self, excess: u64, overpriced: u64) -> bool {
         let m = self.loads.len();
         let pool = m as u32;
         // What the pool has too much, or can take.
         let (pool_excess, mut pool_room) = match self.level {
-            Some(_) => (dear.saturating_sub(excess), excess.saturating_sub(dear)),
+            Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
             None => (0, 0),
         };
         self.begin(pool_excess);
@@ -86,7 +86,7 @@ impl Balance<'_> {
             self.paths.settled[node as usize] = true;
             self.paths.order.push(node);
             reached = distance;
-            let is_end = if node == pool { pool_room > 0 } else { self.dear_room(node as usize) > 0 };
+            let is_end = if node == pool { pool_room > 0 } else { self.overpriced_room(node as usize) > 0 };
             if is_end {
                 ends.push(node);
                 if ends.len() == 1 {
@@ -265,7 +265,7 @@ impl Balance<'_> {
         }
     }
 
-    /// Whether a resource reached as dear room has still some; at the level by now, it needs nothing.
+    /// Whether a resource reached as overpriced room has still some; at the level by now, it needs nothing.
     fn can_end(&self, r: usize) -> bool {
         self.loads[r] < self.capacities[r]
     }

@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
                 let chosen = picks.iter().flatten().copied().chain([candidate]);
                 let with_it = weight + self.problem.candidates[candidate as usize].weight;
                 let affords = filter.decide_or(with_it, || self.problem.keeps_to_limit(chosen.clone()))
-                    && (self.problem.purses.is_empty() || self.problem.purses.are_kept_by(chosen));
+                    && (self.problem.accounts.is_empty() || self.problem.accounts.are_kept_by(chosen));
                 if affords {
                     weight = with_it;
                     picks[job] = Some(candidate);
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
                 left_out: self.empty,
                 reduced: -self.prices.constant,
                 weight: 0.0,
-                spent: vec![0.0; self.problem.purses.budgets.len()],
+                spent: vec![0.0; self.problem.accounts.budgets.len()],
             };
             self.few_enough()?;
             self.drop_useless(partial.reduced);
@@ -246,15 +246,15 @@ impl<'a> Search<'a> {
             let before = (partial.reduced, partial.weight);
             partial.reduced += reduced;
             partial.weight += weight;
-            let paid = self.problem.purses.of_candidate(candidate).map(|(purse, cost)| {
-                let spent = partial.spent[purse];
-                partial.spent[purse] = spent + cost;
-                (purse, spent)
+            let paid = self.problem.accounts.of_candidate(candidate).map(|(account, cost)| {
+                let spent = partial.spent[account];
+                partial.spent[account] = spent + cost;
+                (account, spent)
             });
             let result = self.descend(depth + 1, partial, meter);
             (partial.reduced, partial.weight) = before;
-            if let Some((purse, spent)) = paid {
-                partial.spent[purse] = spent;
+            if let Some((account, spent)) = paid {
+                partial.spent[account] = spent;
             }
             partial.picks[job] = None;
             result?;

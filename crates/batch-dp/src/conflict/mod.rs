@@ -6,26 +6,26 @@
 //! that are still of use.
 //!
 //! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just
-//! before one instant; at most one of them can be chosen. *Purse*: a budget that some of the jobs share.
-//! *Price*: the dual value of a clique. *Multiplier*: the dual value of the limit or of a purse. *Reduced
-//! objective*: objective + multiplier * weight
-//! + multiplier of the purse * cost + prices of the cliques that the candidate is in. *Incumbent*: the best choice so far.
+//! before one instant; at most one of them can be chosen. *Account*: a budget that some of the jobs share.
+//! *Price*: the dual value of a clique. *Multiplier*: the dual value of the limit or of an account. *Reduced
+//! objective*: objective, plus multiplier * weight, plus multiplier of the account * cost, plus the prices of
+//! the cliques that the candidate is in. *Incumbent*: the best choice so far.
 
+mod account;
 mod branch;
 mod cliques;
 mod node;
 mod prices;
-mod purse;
 mod survey;
 #[cfg(test)]
 mod tests;
 
 use crate::BatchError;
+pub use account::Account;
+use account::Accounts;
 use branch::{Search, Stop};
 use cliques::Conflicts;
 use prices::Prices;
-pub use purse::Purse;
-use purse::Purses;
 use sched_model::{End, Meter, Window, affordable, exact_sum};
 
 /// A resource that a candidate holds during `[start, end)`.
@@ -61,8 +61,8 @@ impl Candidate {
 }
 
 /// For each job one of its candidates or none, such that no two chosen candidates conflict, the weights
-/// together are at most a limit, and purses are kept where there are any: the most jobs first, then the least
-/// sum of objectives.
+/// together are at most a limit, and accounts are kept where there are any: the most jobs first, then the
+/// least sum of objectives.
 ///
 /// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; else the best choice found, with a
 ///   bound. Sums of objectives and weights are exact sums, rounded once.
@@ -96,7 +96,7 @@ pub struct ConflictProblem {
     offsets: Vec<usize>,
     candidates: Vec<Candidate>,
     limit: f64,
-    purses: Purses,
+    accounts: Accounts,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
     /// Whether the incumbent is known to be a choice of the most jobs, and every better one to be among the
@@ -109,8 +109,8 @@ pub struct ConflictProblem {
 pub struct StartPrices {
     /// The multiplier of the limit, at least 0.
     pub multiplier: f64,
-    /// The multiplier of each purse, at least 0; of those beyond the end 0.
-    pub purses: Vec<f64>,
+    /// The multiplier of each account, at least 0; of those beyond the end 0.
+    pub accounts: Vec<f64>,
     /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant
     /// pays the price.
     pub prices: Vec<(u32, f64, f64)>,
@@ -185,23 +185,23 @@ impl ConflictProblem {
             offsets,
             candidates,
             limit,
-            purses: Purses::default(),
+            accounts: Accounts::default(),
             start: None,
             incumbent: None,
             is_part: false,
         })
     }
 
-    /// With purses that jobs share: what the chosen candidates of a purse's jobs cost together is at most its
-    /// budget.
+    /// With accounts that jobs share: what the chosen candidates of an account's jobs cost together is at
+    /// most its budget.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Purse`] for a job that does not exist,
-    /// pays from two purses, or has more or fewer costs than candidates; [`BatchError::Value`] for a cost
+    /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Account`] for a job that does not exist,
+    /// pays from two accounts, or has more or fewer costs than candidates; [`BatchError::Value`] for a cost
     /// that is negative, not finite or above 10^120.
-    pub fn with_purses(self, purses: &[Purse]) -> Result<Self, BatchError> {
-        let purses = Purses::of(purses, &self.offsets)?;
-        Ok(Self { purses, ..self })
+    pub fn with_accounts(self, accounts: &[Account]) -> Result<Self, BatchError> {
+        let accounts = Accounts::of(accounts, &self.offsets)?;
+        Ok(Self { accounts, ..self })
     }
 
     /// With dual values to start from.
@@ -299,7 +299,7 @@ impl ConflictProblem {
             candidates: kept.iter().map(|&index| self.candidates[index as usize].clone()).collect(),
             offsets,
             limit: self.limit,
-            purses: self.purses.of_some(kept),
+            accounts: self.accounts.of_some(kept),
             start: Some(start),
             is_part: true,
         }
@@ -335,9 +335,9 @@ impl ConflictProblem {
         exact_sum(self.chosen(known).map(|candidate| candidate.objective))
     }
 
-    /// Whether the candidates of these indices keep to the limit and to the purses.
+    /// Whether the candidates of these indices keep to the limit and to the accounts.
     fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         let weights = indices.clone().map(|index| self.candidates[index as usize].weight);
-        affordable(weights, self.limit) && self.purses.are_kept_by(indices)
+        affordable(weights, self.limit) && self.accounts.are_kept_by(indices)
     }
 }

@@ -7,7 +7,7 @@ pub(super) struct Partial {
     pub(super) left_out: usize,
     pub(super) reduced: f64,
     pub(super) weight: f64,
-    /// What is spent of each purse.
+    /// What is spent of each account.
     pub(super) spent: Vec<f64>,
 }
 

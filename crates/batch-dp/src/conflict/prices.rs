@@ -1,5 +1,5 @@
-//! Dual values: the multipliers of the limit and of the purses, and the prices of the cliques, by subgradient
-//! steps.
+//! Dual values: the multipliers of the limit and of the accounts, and the prices of the cliques, by
+//! subgradient steps.
 //!
 //! For any values of at least 0, the sum over the jobs of the least reduced objective, less the sum of the
 //! prices and the multiplier's share of the limit, is a lower bound of every choice that places all jobs.
@@ -31,7 +31,7 @@ pub(super) struct Prices {
 #[derive(Clone)]
 struct Values {
     multiplier: f64,
-    purses: Vec<f64>,
+    accounts: Vec<f64>,
     prices: Vec<f64>,
 }
 
@@ -80,24 +80,24 @@ impl Prices {
         let reduced: Vec<f64> = with_cliques
             .map(|(index, (candidate, cliques))| {
                 let prices: f64 = cliques.iter().map(|&clique| values.prices[clique as usize]).sum();
-                let tax = problem.purses.tax(index, &values.purses);
+                let tax = problem.accounts.tax(index, &values.accounts);
                 candidate.objective + values.multiplier * candidate.weight + tax + prices
             })
             .collect();
         let limit = if values.multiplier > 0.0 { values.multiplier * problem.limit } else { 0.0 };
-        let budgets = values.purses.iter().zip(&problem.purses.budgets);
-        let of_purses =
-            budgets.filter(|purse| *purse.0 > 0.0).map(|(multiplier, budget)| multiplier * budget);
-        let (purses, size_of_purses) =
-            of_purses.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
-        let constant = values.prices.iter().sum::<f64>() + limit + purses;
+        let budgets = values.accounts.iter().zip(&problem.accounts.budgets);
+        let of_accounts =
+            budgets.filter(|account| *account.0 > 0.0).map(|(multiplier, budget)| multiplier * budget);
+        let (accounts, size_of_accounts) =
+            of_accounts.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
+        let constant = values.prices.iter().sum::<f64>() + limit + accounts;
         // What is added may be far greater than the sums.
-        let tax = values.purses.iter().copied().fold(0.0, f64::max) * greatest.cost;
+        let tax = values.accounts.iter().copied().fold(0.0, f64::max) * greatest.cost;
         let own = greatest.objective + values.multiplier * greatest.weight + tax;
         let added = 2.0 * own + reduced.iter().map(|reduced| reduced.abs()).fold(0.0, f64::max);
         let added = added * problem.jobs() as f64;
-        let magnitude = constant.abs() + limit.abs() + size_of_purses + added;
-        let operations = values.prices.len() + values.purses.len() + 2 * problem.jobs() + 16;
+        let magnitude = constant.abs() + limit.abs() + size_of_accounts + added;
+        let operations = values.prices.len() + values.accounts.len() + 2 * problem.jobs() + 16;
         // Products below the smallest normal double round by a unit of the least.
         let margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
         Self { reduced, constant, margin, values: values.clone() }
@@ -105,11 +105,11 @@ impl Prices {
 
     /// The dual values, for a problem of fewer candidates.
     pub(super) fn to_start(&self, conflicts: &Conflicts) -> StartPrices {
-        let Values { multiplier, purses, prices } = &self.values;
+        let Values { multiplier, accounts, prices } = &self.values;
         let rows = conflicts.cliques.iter().zip(prices).filter(|row| *row.1 > 0.0);
         StartPrices {
             multiplier: *multiplier,
-            purses: purses.clone(),
+            accounts: accounts.clone(),
             prices: rows.map(|(clique, &price)| (clique.resource, clique.instant, price)).collect(),
         }
     }
@@ -143,20 +143,20 @@ impl Greatest {
             problem.candidates.iter().map(|candidate| number(candidate).abs()).fold(0.0, f64::max)
         };
         let objective = of(|candidate| candidate.objective);
-        Self { objective, weight: of(|candidate| candidate.weight), cost: problem.purses.greatest_cost() }
+        Self { objective, weight: of(|candidate| candidate.weight), cost: problem.accounts.greatest_cost() }
     }
 }
 
 fn start(problem: &ConflictProblem, conflicts: &Conflicts) -> Values {
-    let budgets = &problem.purses.budgets;
-    let (purses, prices) = (vec![0.0; budgets.len()], vec![0.0; conflicts.cliques.len()]);
-    let mut values = Values { multiplier: 0.0, purses, prices };
+    let budgets = &problem.accounts.budgets;
+    let (accounts, prices) = (vec![0.0; budgets.len()], vec![0.0; conflicts.cliques.len()]);
+    let mut values = Values { multiplier: 0.0, accounts, prices };
     let Some(given) = &problem.start else { return values };
     let finite = |value: f64| if value.is_finite() && value > 0.0 { value } else { 0.0 };
     if problem.limit.is_finite() {
         values.multiplier = finite(given.multiplier);
     }
-    for ((value, &given), budget) in values.purses.iter_mut().zip(&given.purses).zip(budgets) {
+    for ((value, &given), budget) in values.accounts.iter_mut().zip(&given.accounts).zip(budgets) {
         *value = if budget.is_finite() { finite(given) } else { 0.0 };
     }
     let mut by_resource: BTreeMap<u32, Vec<(f64, usize)>> = BTreeMap::new();
@@ -191,13 +191,13 @@ impl Values {
         let mut objective = 0.0;
         // Sums of costs beyond the budgets.
         let finite = |budget: f64| if budget.is_finite() { -budget } else { f64::NEG_INFINITY };
-        let mut beyond: Vec<f64> = problem.purses.budgets.iter().map(|&budget| finite(budget)).collect();
+        let mut beyond: Vec<f64> = problem.accounts.budgets.iter().map(|&budget| finite(budget)).collect();
         for &pick in picks {
             let candidate = &problem.candidates[pick as usize];
             weight += candidate.weight;
             objective += candidate.objective.abs();
-            if let Some((purse, cost)) = problem.purses.of_candidate(pick) {
-                beyond[purse] += cost;
+            if let Some((account, cost)) = problem.accounts.of_candidate(pick) {
+                beyond[account] += cost;
             }
             for &clique in &conflicts.of_candidate[pick as usize] {
                 violation[clique as usize] += 1.0;
@@ -211,7 +211,7 @@ impl Values {
             }
         }
         let limited = excess > 0.0 || self.multiplier > 0.0 && excess < 0.0;
-        for (beyond, &multiplier) in beyond.iter_mut().zip(&self.purses) {
+        for (beyond, &multiplier) in beyond.iter_mut().zip(&self.accounts) {
             if !beyond.is_finite() || *beyond < 0.0 && multiplier == 0.0 {
                 *beyond = 0.0;
             }
@@ -228,14 +228,14 @@ impl Values {
         let square: f64 = violation.iter().map(|violation| violation * violation).sum();
         let square = square + (excess * scale).powi(2);
         let scales: Vec<f64> = problem
-            .purses
+            .accounts
             .budgets
             .iter()
             .zip(&beyond)
             .map(|(budget, beyond)| picks.len() as f64 / budget.abs().max(beyond.abs()).max(1e-300))
             .collect();
-        let of_purses = beyond.iter().zip(&scales).map(|(beyond, scale)| (beyond * scale).powi(2));
-        let square = square + of_purses.sum::<f64>();
+        let of_accounts = beyond.iter().zip(&scales).map(|(beyond, scale)| (beyond * scale).powi(2));
+        let square = square + of_accounts.sum::<f64>();
         // Polyak's step towards a target above the best bound.
         let target = best_bound + 0.03 * objective.max(best_bound.abs());
         let step = length * (target - bound) / square.max(1e-300);
@@ -245,7 +245,7 @@ impl Values {
         if limited {
             self.multiplier = (self.multiplier + step * excess * scale * scale).max(0.0);
         }
-        for ((multiplier, beyond), scale) in self.purses.iter_mut().zip(&beyond).zip(&scales) {
+        for ((multiplier, beyond), scale) in self.accounts.iter_mut().zip(&beyond).zip(&scales) {
             if *beyond != 0.0 {
                 *multiplier = (*multiplier + step * beyond * scale * scale).max(0.0);
             }

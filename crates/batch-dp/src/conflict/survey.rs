@@ -1,4 +1,4 @@
-//! What can still be done at a node of the tree: bounds from the prices, the limit and the purses.
+//! What can still be done at a node of the tree: bounds from the prices, the limit and the accounts.
 
 use super::branch::Search;
 use super::node::{Open, Partial, Survey, is_set};
@@ -24,7 +24,7 @@ impl Search<'_> {
         if count > spare {
             return Survey::Useless;
         }
-        if !self.problem.purses.is_empty() && !self.leaves_purses_open(partial, allowed, spare) {
+        if !self.problem.accounts.is_empty() && !self.leaves_accounts_open(partial, allowed, spare) {
             return Survey::Useless;
         }
         let spare = spare - count;
@@ -71,22 +71,22 @@ impl Search<'_> {
         })
     }
 
-    /// Whether each purse suffices for what it has paid and, where no job may be left out, for the cheapest
+    /// Whether each account suffices for what it has paid and, where no job may be left out, for the cheapest
     /// candidates that its other jobs can still have.
-    fn leaves_purses_open(&self, partial: &Partial, allowed: &[u64], spare: usize) -> bool {
-        let purses = &self.problem.purses;
+    fn leaves_accounts_open(&self, partial: &Partial, allowed: &[u64], spare: usize) -> bool {
+        let accounts = &self.problem.accounts;
         let mut least = partial.spent.clone();
         if spare == 0 {
             for list in self.order.iter().zip(&partial.decided).filter(|job| !job.1).map(|job| job.0) {
                 let costs = list.iter().filter(|&&index| is_set(allowed, index));
-                let costs = costs.filter_map(|&index| purses.of_candidate(index));
+                let costs = costs.filter_map(|&index| accounts.of_candidate(index));
                 let cheapest = costs.min_by(|a, b| a.1.total_cmp(&b.1));
-                if let Some((purse, cost)) = cheapest {
-                    least[purse] += cost;
+                if let Some((account, cost)) = cheapest {
+                    least[account] += cost;
                 }
             }
         }
-        let limits = purses.budgets.iter().zip(&purses.errors);
+        let limits = accounts.budgets.iter().zip(&accounts.errors);
         least.iter().zip(limits).all(|(&least, (&budget, &error))| {
             budget == f64::INFINITY || SumFilter::new(budget, error).decide(least) != Some(false)
         })

@@ -33,12 +33,12 @@ fn enumerate(jobs: &[Vec<Candidate>], limit: f64) -> (usize, f64) {
     best
 }
 
-/// The same where what each purse's jobs cost together is at most its budget. The cost of a candidate is its
-/// weight.
-fn enumerate_with_purses(
+/// The same where what each account's jobs cost together is at most its budget. The cost of a candidate is
+/// its weight.
+fn enumerate_with_accounts(
     jobs: &[Vec<Candidate>],
     limit: f64,
-    purse_of: &[usize],
+    account_of: &[usize],
     budgets: &[f64],
 ) -> (usize, f64) {
     let mut best = (0, 0.0);
@@ -53,12 +53,12 @@ fn enumerate_with_purses(
             pairs.into_iter().any(|(x, y)| x.resource == y.resource && x.start < y.end && y.start < x.end)
         };
         let free = chosen.iter().all(|(at, a)| chosen.iter().all(|(other, b)| at == other || !overlap(a, b)));
-        let spent = |purse: usize| -> f64 {
-            chosen.iter().filter(|(job, _)| purse_of[*job] == purse).map(|(_, c)| c.weight).sum()
+        let spent = |account: usize| -> f64 {
+            chosen.iter().filter(|(job, _)| account_of[*job] == account).map(|(_, c)| c.weight).sum()
         };
         let weight: f64 = chosen.iter().map(|(_, c)| c.weight).sum();
         let objective: f64 = chosen.iter().map(|(_, c)| c.objective).sum();
-        let kept = budgets.iter().enumerate().all(|(purse, &budget)| spent(purse) <= budget);
+        let kept = budgets.iter().enumerate().all(|(account, &budget)| spent(account) <= budget);
         let better = chosen.len() > best.0 || chosen.len() == best.0 && objective < best.1;
         if free && kept && weight <= limit && better {
             best = (chosen.len(), objective);
@@ -107,31 +107,31 @@ proptest! {
     }
 
     #[test]
-    fn purses_are_kept_and_the_choice_is_the_best_of_all(
+    fn accounts_are_kept_and_the_choice_is_the_best_of_all(
         jobs in proptest::collection::vec(proptest::collection::vec(candidate(), 0..5), 0..6),
         limit in prop_oneof![Just(f64::INFINITY), (0_u32..300).prop_map(|limit| f64::from(limit) / 16.0)],
-        purse_of in proptest::collection::vec(0_usize..3, 6),
+        account_of in proptest::collection::vec(0_usize..3, 6),
         budgets in proptest::collection::vec(
             prop_oneof![Just(f64::INFINITY), (0_u32..150).prop_map(|budget| f64::from(budget) / 16.0)], 2),
         multipliers in proptest::collection::vec(0.0..2.0, 0..3),
         work in 0_u64..400,
     ) {
-        let best = enumerate_with_purses(&jobs, limit, &purse_of, &budgets);
-        let costs = |purse: usize| {
-            let own = jobs.iter().enumerate().filter(|(job, _)| purse_of[*job] == purse);
+        let best = enumerate_with_accounts(&jobs, limit, &account_of, &budgets);
+        let costs = |account: usize| {
+            let own = jobs.iter().enumerate().filter(|(job, _)| account_of[*job] == account);
             own.map(|(job, list)| (job, list.iter().map(|candidate| candidate.weight).collect())).collect()
         };
-        let purses: Vec<Purse> =
-            budgets.iter().enumerate().map(|(at, &budget)| Purse { budget, costs: costs(at) }).collect();
-        let problem = ConflictProblem::new(jobs.clone(), limit).unwrap().with_purses(&purses).unwrap();
-        let problem = problem.with_start_prices(StartPrices { purses: multipliers, ..StartPrices::default() });
+        let accounts: Vec<Account> =
+            budgets.iter().enumerate().map(|(at, &budget)| Account { budget, costs: costs(at) }).collect();
+        let problem = ConflictProblem::new(jobs.clone(), limit).unwrap().with_accounts(&accounts).unwrap();
+        let problem = problem.with_start_prices(StartPrices { accounts: multipliers, ..StartPrices::default() });
         let choice = problem.solve(&mut Limit::default().meter());
         prop_assert_eq!(choice.end, End::Done);
         prop_assert_eq!((choice.placed(), choice.objective), best);
         prop_assert_eq!(choice.bound, Some(choice.objective));
         let stopped = problem.solve(&mut Limit::default().with_work(work).meter());
-        for (purse, &budget) in budgets.iter().enumerate() {
-            let chosen = jobs.iter().zip(&stopped.picks).zip(&purse_of).filter(|job| *job.1 == purse);
+        for (account, &budget) in budgets.iter().enumerate() {
+            let chosen = jobs.iter().zip(&stopped.picks).zip(&account_of).filter(|job| *job.1 == account);
             let spent: f64 = chosen.filter_map(|((list, pick), _)| Some(list[(*pick)?].weight)).sum();
             prop_assert!(spent <= budget);
         }
@@ -173,7 +173,7 @@ fn start_prices_change_nothing_but_the_work() {
         .collect();
     let plain = ConflictProblem::new(jobs.clone(), 6.0).unwrap().solve(&mut Limit::default().meter());
     let prices = vec![(0, 5.0, 3.0), (9, 1.0, 1.0), (1, f64::NAN, -4.0)];
-    let start = StartPrices { multiplier: 2.0, purses: vec![1.0], prices };
+    let start = StartPrices { multiplier: 2.0, accounts: vec![1.0], prices };
     let primed = ConflictProblem::new(jobs, 6.0)
         .unwrap()
         .with_start_prices(start)
@@ -191,14 +191,15 @@ fn weights_that_cancel_are_added_as_they_are() {
 }
 
 #[test]
-fn purses_that_do_not_fit_are_refused() {
+fn accounts_that_do_not_fit_are_refused() {
     let jobs = || vec![vec![Candidate { objective: 1.0, weight: 1.0, uses: Vec::new() }]; 2];
-    let with = |purses: &[Purse]| ConflictProblem::new(jobs(), 9.0).unwrap().with_purses(purses).map(|_| ());
-    let purse = |budget, costs| Purse { budget, costs };
-    assert_eq!(with(&[purse(1.0, vec![(0, vec![1.0])]), purse(1.0, vec![(1, vec![1.0])])]), Ok(()));
-    assert!(with(&[purse(f64::NAN, vec![])]).is_err());
-    assert!(with(&[purse(1.0, vec![(2, vec![1.0])])]).is_err());
-    assert!(with(&[purse(1.0, vec![(0, vec![])])]).is_err());
-    assert!(with(&[purse(1.0, vec![(0, vec![1.0])]), purse(1.0, vec![(0, vec![1.0])])]).is_err());
-    assert!(with(&[purse(1.0, vec![(0, vec![-1.0])])]).is_err());
+    let with =
+        |accounts: &[Account]| ConflictProblem::new(jobs(), 9.0).unwrap().with_accounts(accounts).map(|_| ());
+    let account = |budget, costs| Account { budget, costs };
+    assert_eq!(with(&[account(1.0, vec![(0, vec![1.0])]), account(1.0, vec![(1, vec![1.0])])]), Ok(()));
+    assert!(with(&[account(f64::NAN, vec![])]).is_err());
+    assert!(with(&[account(1.0, vec![(2, vec![1.0])])]).is_err());
+    assert!(with(&[account(1.0, vec![(0, vec![])])]).is_err());
+    assert!(with(&[account(1.0, vec![(0, vec![1.0])]), account(1.0, vec![(0, vec![1.0])])]).is_err());
+    assert!(with(&[account(1.0, vec![(0, vec![-1.0])])]).is_err());
 }

@@ -345,7 +345,8 @@ mod tests {
 
     #[test]
     fn the_jobs_of_greatest_value_are_left_out() {
-        // Two of three jobs: (5, 1) or (1, 5), so the chord has the slope 1. There the values are 4, 2 and 10.
+        // Two of three jobs: (5, 1) or (1, 5), so the chord has the slope 1. There the values are 4, 2 and
+        // 10.
         let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 3.0);
         let balance = Balance::of(&rows, 1.0);
         assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 7.0));

@@ -5,9 +5,9 @@ mod entry;
 mod offers;
 mod once;
 mod pose;
-mod purses;
 mod rank;
 mod settings;
+mod user_budgets;
 mod vector;
 
 pub use entry::plan;

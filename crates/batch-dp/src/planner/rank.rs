@@ -16,7 +16,8 @@ impl Planner<'_> {
     /// ```
     /// use batch_dp::{Goal, Planner};
     /// use sched_model::*;
-    /// let slot = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0)), Time::ZERO, Time::must(99.0))?;
+    /// let slot =
+    ///     Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0)), Time::ZERO, Time::must(99.0))?;
     /// let schedule = |job, start: f64, span| -> Result<Schedule, ModelError> {
     ///     let start = Time::must(start);
     ///     let window = Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])?;

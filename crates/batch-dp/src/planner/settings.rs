@@ -163,7 +163,8 @@ impl<'a> Planner<'a> {
     /// ```
     /// use batch_dp::{Goal, Planner};
     /// use sched_model::*;
-    /// let slot = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(99.0))?;
+    /// let slot =
+    ///     Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(99.0))?;
     /// let window = |start: f64, span| {
     ///     let start = Time::must(start);
     ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])

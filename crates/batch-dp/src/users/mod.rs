@@ -85,13 +85,14 @@ impl UserBudgets {
 /// job; [`BatchError::UnknownUser`] if a job's user has no budget.
 ///
 /// ```
-/// use batch_dp::{Alternatives, Problem, UserBudgets, Scratch, choose_with_user_budgets};
+/// use batch_dp::{Alternatives, Problem, Scratch, UserBudgets, choose_with_user_budgets};
 /// use sched_model::Limit;
 /// // (cost, time): fast or cheap, three times. The first two jobs are of user 0, who pays at most 14.
 /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
 /// let users = UserBudgets::new(vec![0, 0, 1], vec![14.0, f64::INFINITY]);
 /// let (problem, limit) = (Problem::MinTime { budget: 30.0 }, Limit::default());
-/// let decision = choose_with_user_budgets(&batch, problem, &users, &mut Scratch::default(), &mut limit.meter())?;
+/// let decision =
+///     choose_with_user_budgets(&batch, problem, &users, &mut Scratch::default(), &mut limit.meter())?;
 /// let choice = decision.choice().unwrap();
 /// assert_eq!((choice.cost, choice.time, choice.picks[2]), (24.0, 7.0, 0));
 /// # Ok::<(), batch_dp::BatchError>(())
@@ -119,7 +120,7 @@ pub fn choose_with_user_budgets(
 /// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
 ///
 /// ```
-/// use batch_dp::{Alternatives, Problem, UserBudgets, Scratch, choose_with_user_budgets_from};
+/// use batch_dp::{Alternatives, Problem, Scratch, UserBudgets, choose_with_user_budgets_from};
 /// use sched_model::Limit;
 /// // (cost, time): fast or cheap, three times. The first two jobs are of user 0, who pays at most 14.
 /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
@@ -127,7 +128,14 @@ pub fn choose_with_user_budgets(
 /// let (problem, nothing) = (Problem::MinTime { budget: 30.0 }, Limit::default().with_work(0));
 /// // A search that may not take one step still has the earlier choice, if that is within all limits.
 /// let mut from = |known: &[usize]| {
-///     choose_with_user_budgets_from(&batch, problem, &users, known, &mut Scratch::default(), &mut nothing.meter())
+///     choose_with_user_budgets_from(
+///         &batch,
+///         problem,
+///         &users,
+///         known,
+///         &mut Scratch::default(),
+///         &mut nothing.meter(),
+///     )
 /// };
 /// assert_eq!(from(&[1, 0, 1])?.choice().map(|choice| choice.time), Some(11.0));
 /// assert_eq!(from(&[0, 0, 1])?.choice(), None);

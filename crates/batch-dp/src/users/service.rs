@@ -64,7 +64,13 @@ pub fn select_with_user_budgets(
 /// let users = UserBudgets::new(vec![0, 0], vec![4.0]);
 /// let (problem, nothing) = (Problem::MinTime { budget: 18.0 }, Limit::default().with_work(0));
 /// let found = select_with_user_budgets_from(
-///     &batch, problem, &Service::MostJobs, &users, &[None, Some(1)], &mut Scratch::default(), &mut nothing.meter(),
+///     &batch,
+///     problem,
+///     &Service::MostJobs,
+///     &users,
+///     &[None, Some(1)],
+///     &mut Scratch::default(),
+///     &mut nothing.meter(),
 /// )?;
 /// assert_eq!(found.incumbent.unwrap().picks, [None, Some(1)]);
 /// # Ok::<(), batch_dp::BatchError>(())

@@ -1,6 +1,6 @@
 //! Gantt charts as SVG.
 
-use super::{Bar, Gantt, Who};
+use super::{Bar, Gantt, Holder};
 use crate::svg::{Anchor, Rect, Svg, colour, ink_on, text_width};
 use crate::terminal::number;
 
@@ -98,9 +98,9 @@ impl Gantt {
         let height = lane_height * bar.lanes as f64;
         let y = field.top_of(bar.lane) + inset;
         let at = Rect { x: from, y, width: (to - from).max(0.6), height: height - 2.0 * inset };
-        let job = match bar.who {
-            Who::Load => return svg.rect(at, r##"fill="url(#load)""##, Some(&bar.tip)),
-            Who::Job(job) => job,
+        let job = match bar.holder {
+            Holder::Load => return svg.rect(at, r##"fill="url(#load)""##, Some(&bar.tip)),
+            Holder::Job(job) => job,
         };
         let fill = colour(job);
         let style = if self.dense {

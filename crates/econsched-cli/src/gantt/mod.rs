@@ -61,9 +61,9 @@ pub(crate) struct Gantt {
     pub(crate) subtitle: String,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) bars: Vec<Bar>,
-    /// What the numbers of the bars' `Who::Job` stand for, in that order.
+    /// What the numbers of the bars' `Holder::Job` stand for, in that order.
     pub(crate) jobs: Vec<String>,
-    /// What `Who::Load` stands for.
+    /// What `Holder::Load` stands for.
     pub(crate) load: String,
     pub(crate) from: f64,
     pub(crate) to: f64,
@@ -90,14 +90,14 @@ pub(crate) struct Bar {
     pub(crate) lanes: usize,
     pub(crate) start: f64,
     pub(crate) end: f64,
-    pub(crate) who: Who,
+    pub(crate) holder: Holder,
     /// Shown when pointed at.
     pub(crate) tip: String,
 }
 
 /// Who holds a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum Holder {
     /// Local load: grey and hatched.
     Load,
     /// A job, by its number in [`Gantt::jobs`].
@@ -164,14 +164,14 @@ mod tests {
 
     fn chart() -> Gantt {
         let lane = |label: &str, price| Lane { label: label.to_owned(), price: Some(price) };
-        let bar = |lane, start, end, who| Bar { lane, lanes: 1, start, end, who, tip: "<tip>".to_owned() };
+        let bar = |lane, start, end, holder| Bar { lane, lanes: 1, start, end, holder, tip: "<tip>".to_owned() };
         Gantt {
             title: "T & U".to_owned(),
             lanes: vec![lane("n1", 2.0), lane("n2", 5.0)],
             bars: vec![
-                bar(0, 0.0, 50.0, Who::Load),
-                bar(0, 50.0, 100.0, Who::Job(0)),
-                bar(1, 20.0, 60.0, Who::Job(1)),
+                bar(0, 0.0, 50.0, Holder::Load),
+                bar(0, 50.0, 100.0, Holder::Job(0)),
+                bar(1, 20.0, 60.0, Holder::Job(1)),
             ],
             jobs: vec!["job 1".to_owned(), "job 2".to_owned()],
             load: "local load".to_owned(),

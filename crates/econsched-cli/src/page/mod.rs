@@ -1,7 +1,7 @@
 //! `report.html`: one page without network that draws a schedule on a canvas, with its table beside it.
 
 use crate::error::CliError;
-use crate::gantt::{Gantt, Who};
+use crate::gantt::{Gantt, Holder};
 use serde::Serialize;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -131,9 +131,9 @@ impl Page {
             bars.lanes.push(bar.lanes);
             bars.start.push(bar.start);
             bars.end.push(bar.end);
-            bars.job.push(match bar.who {
-                Who::Load => -1,
-                Who::Job(job) => rows.get(job).map_or(-1, |row| *row as i64),
+            bars.job.push(match bar.holder {
+                Holder::Load => -1,
+                Holder::Job(job) => rows.get(job).map_or(-1, |row| *row as i64),
             });
         }
         let lane = |lane: &crate::gantt::Lane| LaneEntry { label: lane.label.clone(), price: lane.price };

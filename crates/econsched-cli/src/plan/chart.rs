@@ -3,7 +3,7 @@
 use super::cycle::Plan;
 use super::summary::totals;
 use crate::error::CliError;
-use crate::gantt::{Bar, Gantt, Lane, Who, letter};
+use crate::gantt::{Bar, Gantt, Holder, Lane, letter};
 use crate::page::{Group, Kind, Page, Value};
 use crate::scenario::Scenario;
 use crate::terminal::{Times, counted, number};
@@ -20,8 +20,8 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
     });
     let mut bars = loads(scenario, &lane_of);
     let mut jobs = Vec::new();
-    for (who, job) in scenario.batch.iter().enumerate() {
-        jobs.push(format!("{} job {}", letter(who), job.id));
+    for (position, job) in scenario.batch.iter().enumerate() {
+        jobs.push(format!("{} job {}", letter(position), job.id));
         let Some(window) = plan.schedule.place_of(job.id) else { continue };
         bars.extend(window.placements().iter().filter_map(|placement| {
             let tip = format!(
@@ -40,7 +40,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
                 lanes: 1,
                 start: window.start().get(),
                 end: placement.end.get(),
-                who: Who::Job(who),
+                holder: Holder::Job(position),
                 tip,
             })
         }));
@@ -73,7 +73,7 @@ fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
     let mut taken = |lane: usize, start: f64, end: f64| {
         if start < end {
             let tip = format!("local load\nfrom {start} to {end}");
-            bars.push(Bar { lane, lanes: 1, start, end, who: Who::Load, tip });
+            bars.push(Bar { lane, lanes: 1, start, end, holder: Holder::Load, tip });
         }
     };
     // Slots come in start order, so those of one node do too.

@@ -6,7 +6,7 @@ use super::summary::{number_of_time, totals, verdict};
 use crate::error::CliError;
 use crate::explain::Explanation;
 use crate::files;
-use crate::gantt::{Gantt, Who, letter};
+use crate::gantt::{Gantt, Holder, letter};
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::{Fate, Job, JobId, Window};
@@ -60,7 +60,7 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
 }
 
 fn used_lanes(gantt: &Gantt) -> std::collections::BTreeSet<usize> {
-    gantt.bars.iter().filter(|bar| bar.who != Who::Load).map(|bar| bar.lane).collect()
+    gantt.bars.iter().filter(|bar| bar.holder != Holder::Load).map(|bar| bar.lane).collect()
 }
 
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {

@@ -2,7 +2,7 @@
 
 use super::{Run, Station};
 use crate::error::CliError;
-use crate::gantt::{Bar, Extent, Gantt, Lane, TimeAxis, Who};
+use crate::gantt::{Bar, Extent, Gantt, Holder, Lane, TimeAxis};
 use crate::page::{Group, Kind, Page, Value};
 use crate::panels;
 use crate::terminal::counted;
@@ -233,13 +233,13 @@ impl Rows {
                 job.user,
                 counted(part.cpus, "CPU")
             );
-            let who = Who::Job(self.jobs.len());
+            let holder = Holder::Job(self.jobs.len());
             self.jobs.push(job.id.to_string());
             let base = self.first_lane.get(&part.site).copied().unwrap_or(0);
             for range in &held {
                 let (first, last) = (range.start / self.cpus_of_lane, range.end.div_ceil(self.cpus_of_lane));
                 let (lane, lanes) = (base + first as usize, (last - first) as usize);
-                self.bars.push(Bar { lane, lanes, start, end, who, tip: tip.clone() });
+                self.bars.push(Bar { lane, lanes, start, end, holder, tip: tip.clone() });
             }
         }
         self.running.push((end, part.site, held));

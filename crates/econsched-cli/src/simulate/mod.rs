@@ -28,7 +28,7 @@ use econsched::grid_sim::{
     TwoPhaseBroker, replay_within,
 };
 use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
-use econsched::slot_window::{SearchKind, SearchOptions};
+use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::stream;
 use workload::{Jobs, Workload};
 
@@ -248,7 +248,7 @@ fn horizon(args: &SimulateArgs) -> Result<Span, CliError> {
 /// The broker by name.
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
-        let search = search(args)?.build(&SearchOptions::new()).map_err(CliError::usage)?;
+        let search = search(args)?.build();
         let goal = match args.criterion {
             CriterionName::MinTime => Goal::MinTime { budget: None },
             CriterionName::MinCost => Goal::MinCost { time_limit: None },

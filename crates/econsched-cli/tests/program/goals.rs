@@ -224,7 +224,8 @@ fn users_pay_no_more_than_they_have() {
     let args = ["-", "--criterion", "max-income", "--limit", "1000"];
     assert_eq!(number(&plan(&args, &with("60")), "total_cost"), 50.0);
     assert_eq!(number(&plan(&args, &with("49")), "total_cost"), 10.0);
-    // So do weights, orders and the whole front: on node 1 the job takes 5 and costs 25, on the others 10 and 10.
+    // So do weights, orders and the whole front: on node 1 the job takes 5 and costs 25, on the others 10
+    // and 10.
     let fast = |budget: &str| with(budget).replace("\"node\": 1, \"speed\": 1", "\"node\": 1, \"speed\": 2");
     for goal in ["T,C", "T=1"] {
         let args = ["-", "--limit", "1000", "--goal", goal];
@@ -406,7 +407,8 @@ fn crowded(seed: u64) -> String {
 #[test]
 fn more_effort_is_never_worse_than_the_quick_plan_under_a_derived_limit() {
     let mut better = 0;
-    // Where each search derives its own limit, greater efforts place fewer jobs by least run time with seed 1.
+    // Where each search derives its own limit, greater efforts place fewer jobs by least run time with
+    // seed 1.
     for seed in 0..4 {
         let scenario = crowded(seed);
         for goal in [&[][..], &["--criterion", "min-cost"], &["--criterion", "max-income"]] {

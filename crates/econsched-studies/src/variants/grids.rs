@@ -13,7 +13,7 @@ use econsched::grid_sim::{
 use econsched::sched_model::{
     Job, JobId, Machine, MachineId, Price, ResourceRequest, SiteId, Span, Speed, Time, TradeOff, Work,
 };
-use econsched::slot_window::{SearchKind, SearchOptions};
+use econsched::slot_window::SearchKind;
 use econsched::workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
 use econsched::workload_gen::sample::{stream, unit};
 use econsched::workload_gen::synthetic::LogGenerator;
@@ -82,7 +82,7 @@ fn brokers() -> Result<Family, Failure> {
             ("least time", Goal::MinTime { budget: None }),
         ] {
             let broker = move || -> Result<Box<dyn BatchScheduler>, Failure> {
-                let search = search.build(&SearchOptions::new())?;
+                let search = search.build();
                 let broker = TwoPhaseBroker::new(search, Span::new(2000.0)?).with_goal(goal);
                 Ok(Box::new(broker.with_max_alternatives(10)))
             };

@@ -18,7 +18,7 @@ pub(super) fn families() -> Result<Vec<Family>, Failure> {
 
 /// 512 tasks on 16 machines, as the literature has them.
 fn mappings() -> Result<Family, Failure> {
-    let generator = EtcGenerator::new(512, 16, EtcKind::HiHi.build());
+    let generator = EtcGenerator::new(512, 16, EtcKind::HiHi.method());
     let etcs = [Consistency::Consistent, Consistency::Inconsistent]
         .map(|consistency| generator.clone().with_consistency(consistency).generate(&mut stream(11, 0)));
     let [consistent, inconsistent] = etcs;

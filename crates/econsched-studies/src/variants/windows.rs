@@ -7,9 +7,7 @@ use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
-use econsched::slot_window::{
-    AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowSearch,
-};
+use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, SearchScratch, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
 use econsched::workload_gen::sample::{stream, unit};
@@ -27,7 +25,7 @@ fn searches() -> Result<Family, Failure> {
     let request: ResourceRequest = request(5, 150.0, 2.0)?;
     let mut family = Family::new("window search", &["found", "start", "finish", "runtime", "cost"]);
     for &kind in SearchKind::ALL {
-        let (lists, search) = (Arc::clone(&lists), kind.build(&SearchOptions::new())?);
+        let (lists, search) = (Arc::clone(&lists), kind.build());
         family.add(kind.name(), move || {
             let mut scratch = SearchScratch::new();
             let mut found: Vec<Window> = Vec::new();
@@ -60,7 +58,7 @@ fn alternatives() -> Result<Family, Failure> {
     let shared = Arc::new(cycle()?);
     let mut family = Family::new("alternatives", &["alternatives", "placed", "least cost", "least time"]);
     for &kind in SearchKind::ALL {
-        let (shared, search) = (Arc::clone(&shared), kind.build(&SearchOptions::new())?);
+        let (shared, search) = (Arc::clone(&shared), kind.build());
         family.add(kind.name(), move || {
             let (slots, batch) = &*shared;
             let found =

@@ -1,9 +1,9 @@
 //! Checks for algorithms of your own: those that the tests of this library run on its algorithms.
 //!
-//! If you implement one of the open traits, give your implementation to the check of that trait. The check draws
-//! instances, runs the implementation on each, and compares every answer with an oracle that tries every solution and
-//! shares no code with the algorithms. It returns the first fault as a value, with the instance. A check does not panic; a
-//! panic of the implementation is one of the faults.
+//! If you implement one of the open traits, give your implementation to the check of that trait. The check
+//! draws instances, runs the implementation on each, and compares every answer with an oracle that tries
+//! every solution and shares no code with the algorithms. It returns the first fault as a value, with the
+//! instance. A check does not panic; a panic of the implementation is one of the faults.
 //!
 //! | you implement | check | oracle |
 //! |---|---|---|
@@ -14,11 +14,13 @@
 //! | [`LocalPolicy`] | [`PolicyCheck`] | a sweep over starts and ends |
 //! | [`BatchScheduler`] | [`SchedulerCheck`] | a separate profile for each resource |
 //!
-//! Each check needs the feature `testkit` and that of the crate that has the trait. Each has `run`, over instances that it
-//! draws, and `check`, for one instance of yours. Instances are types that you can draw, print and shrink.
+//! Each check needs the feature `testkit` and that of the crate that has the trait. Each has `run`, over
+//! instances that it draws, and `check`, for one instance of yours. Instances are types that you can draw,
+//! print and shrink.
 //!
-//! A check asks for what the documentation of the trait promises. What only some implementations promise is checked if
-//! you require it: for example that a search misses no window, or that a policy keeps its promises.
+//! A check asks for what the documentation of the trait promises. What only some implementations promise is
+//! checked if you require it: for example that a search misses no window, or that a policy keeps its
+//! promises.
 #![cfg_attr(feature = "slot-window", doc = "```")]
 #![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
 //! use econsched::slot_window::Amp;

@@ -5,7 +5,7 @@ use econsched::batch_dp::{ChooserKind, Goal};
 use econsched::grid_heuristics::{MappingKind, MinMin, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, TradeOffBroker, TwoPhaseBroker};
 use econsched::prelude::*;
-use econsched::slot_window::{Objective, SearchOptions};
+use econsched::slot_window::Objective;
 use econsched::testkit::{
     AssignerCheck, Cases, ChooserCheck, MappingCheck, PolicyCheck, SchedulerCheck, SearchCheck,
 };
@@ -24,7 +24,7 @@ fn objective(kind: SearchKind) -> Option<Objective> {
 #[test]
 fn searches() {
     for &kind in SearchKind::ALL {
-        let search = kind.build(&SearchOptions::new()).unwrap();
+        let search = kind.build();
         let mut check = SearchCheck::new(&search);
         // The table works in whole units of money and may miss windows that meet the budget to the bit.
         if kind != SearchKind::MaxValueTable {
@@ -102,7 +102,7 @@ fn brokers() {
     for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
         for goal in [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }] {
             let make = move || {
-                let search = kind.build(&SearchOptions::new()).unwrap();
+                let search = kind.build();
                 Box::new(TwoPhaseBroker::new(search, Span::must(1e4)).with_goal(goal)) as _
             };
             let verdict = SchedulerCheck::new(&make).run(&Cases::new(60));

@@ -25,7 +25,8 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// ```
 /// use grid_heuristics::{MappingHeuristic, Sufferage};
 /// use sched_model::EtcMatrix;
-/// // Sufferages 1, 6, 5: task 1 first. Then 2 (5 against 7) and 8 (3 against 11): task 2. Then task 0: 7 against 8.
+/// // Sufferages 1, 6, 5: task 1 first. Then 2 (5 against 7) and 8 (3 against 11): task 2. Then task 0:
+/// // 7 against 8.
 /// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [3.0, 9.0], [8.0, 3.0]])?;
 /// let mapping = Sufferage.map(&etc)?;
 /// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));

@@ -21,7 +21,8 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// ```
 /// use grid_heuristics::{MappingHeuristic, SufferagePasses};
 /// use sched_model::EtcMatrix;
-/// // Sufferages 1, 6, 5: task 1 takes resource 0 from task 0, task 2 takes resource 1. Then task 0: 7 against 8.
+/// // Sufferages 1, 6, 5: task 1 takes resource 0 from task 0, task 2 takes resource 1. Then task 0: 7
+/// // against 8.
 /// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [3.0, 9.0], [8.0, 3.0]])?;
 /// let mapping = SufferagePasses.map(&etc)?;
 /// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));

@@ -23,7 +23,8 @@ use std::collections::BinaryHeap;
 /// ```
 /// use grid_heuristics::{ClusterView, MaxCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let cluster =
+///     |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
 /// let clusters = [cluster(1.0), cluster(2.0)];
 /// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
 /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8. Job 1 comes first, on cluster 0; then job 2 has 12/8 on both.

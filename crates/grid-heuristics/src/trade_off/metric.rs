@@ -28,7 +28,10 @@ pub enum Averages {
 /// ```
 /// use grid_heuristics::{ClusterView, ParallelJob, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = |price, cpus| ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() };
+/// let cluster = |price, cpus| ClusterView {
+///     price: Price::must(price),
+///     free: Profile::new(cpus, Time::ZERO).unwrap(),
+/// };
 /// let clusters = [cluster(1.0, 4), cluster(3.0, 4)];
 /// // Two CPUs: 30 on the cheap cluster for 60, 10 on the expensive one for 60.
 /// let job = ParallelJob::new(JobId(1), 2, [Span::must(30.0), Span::must(10.0)]);

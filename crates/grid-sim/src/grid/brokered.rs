@@ -3,8 +3,8 @@
 use super::faults::Faults;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
-use crate::books::List;
 use crate::engine::{EventQueue, Model};
+use crate::job_store::JobList;
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
 use crate::station::{PartEnded, Station, StationEvent, class};
@@ -41,7 +41,7 @@ pub(super) struct Rules {
 }
 
 pub(super) struct Brokered<'a> {
-    pub(super) stations: Vec<Station<List<'a>>>,
+    pub(super) stations: Vec<Station<JobList<'a>>>,
     pub(super) jobs: &'a [GridJob],
     /// The place of each job.
     pub(super) index: BTreeMap<JobId, usize>,
@@ -64,7 +64,7 @@ pub(super) struct Brokered<'a> {
 
 impl<'a> Brokered<'a> {
     pub(super) fn new(
-        stations: Vec<Station<List<'a>>>,
+        stations: Vec<Station<JobList<'a>>>,
         jobs: &'a [GridJob],
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,

@@ -137,7 +137,8 @@ impl Grid {
     /// use sched_model::*;
     /// use slot_window::Amp;
     /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
-    /// let outage = Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
+    /// let outage =
+    ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
     /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
     /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
     /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
@@ -237,7 +238,7 @@ impl Grid {
             site: station.site,
             used: station.cluster.used(),
             earned: money(&station.earned),
-            local: station.books.into_results().0,
+            local: station.store.into_results().0,
         });
         Ok(GridOutcome {
             report: Report::new(&model.records, &sites, self.threshold),

@@ -36,7 +36,8 @@ use std::sync::Arc;
 /// // Two CPUs at once: one of each resource. 60 on the slow one, 30 on the fast one: 60 * 1 + 30 * 3.
 /// let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(200.0));
 /// let job = GridJob::new(Job::new(JobId(1), request));
-/// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(1000.0)).with_goal(Goal::MinTime { budget: None });
+/// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(1000.0))
+///     .with_goal(Goal::MinTime { budget: None });
 /// let outcome = Grid::new(resources).run(&[job], &mut broker)?;
 /// assert_eq!(outcome.report.cost, Money::must(150.0));
 /// assert_eq!(outcome.records[0].parts.len(), 2);

@@ -111,11 +111,14 @@ impl LiveGrid {
     /// use sched_model::*;
     /// let machine = |id, cpus| Machine::new(MachineId(id), cpus, Speed::ETALON, Price::must(1.0));
     /// let local = LocalJob::new(JobId(1), Time::ZERO, 1, Span::must(60.0), Span::must(60.0))?;
-    /// let machines = vec![(SiteId(0), "small".into(), machine(0, 1)?), (SiteId(1), "large".into(), machine(1, 2)?)];
+    /// let machines =
+    ///     vec![(SiteId(0), "small".into(), machine(0, 1)?), (SiteId(1), "large".into(), machine(1, 2)?)];
     /// let grid = LiveGrid::new(machines).with_local_jobs(0, vec![local, local.with_user(UserId(7))]);
     /// let job = Job::new(JobId(1), ResourceRequest::new(3, Work::must(10.0))?);
     /// let outcome = grid.run(&[GridJob::new(job)], Config::new(Span::must(1000.0)))?;
-    /// let starts = |records: &[grid_sim::JobRecord]| records.iter().map(|record| record.start.unwrap().get()).collect::<Vec<_>>();
+    /// let starts = |records: &[grid_sim::JobRecord]| {
+    ///     records.iter().map(|record| record.start.unwrap().get()).collect::<Vec<_>>()
+    /// };
     /// // The job of the grid was first; the local ones have only the one CPU, though two others are free.
     /// assert_eq!((starts(&outcome.records), starts(&outcome.local[0])), (vec![0.0], vec![10.0, 70.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

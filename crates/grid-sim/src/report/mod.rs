@@ -72,8 +72,13 @@ pub struct UserReport {
 /// use grid_sim::{Ending, JobRecord, Part, Report, SiteInfo};
 /// use sched_model::*;
 /// let record = JobRecord {
-///     id: JobId(1), user: UserId(7), submit: Time::must(10.0), cpus: 2, requested: Span::must(60.0),
-///     start: Some(Time::must(30.0)), ending: Ending::Done,
+///     id: JobId(1),
+///     user: UserId(7),
+///     submit: Time::must(10.0),
+///     cpus: 2,
+///     requested: Span::must(60.0),
+///     start: Some(Time::must(30.0)),
+///     ending: Ending::Done,
 ///     parts: vec![Part { site: SiteId(0), cpus: 2, end: Time::must(50.0), cost: Money::must(40.0) }],
 /// };
 /// let sites = [SiteInfo { id: SiteId(0), name: "one".into(), cpus: 4 }];
@@ -81,7 +86,10 @@ pub struct UserReport {
 /// assert_eq!(report.makespan, Span::must(40.0)); // 50 - 10
 /// assert_eq!((report.wait.mean, report.response.mean, report.bounded_slowdown.mean), (20.0, 40.0, 2.0));
 /// assert_eq!((report.cpu_time, report.utilisation), (Span::must(40.0), 0.25)); // of 4 * 40
-/// assert_eq!((report.cost, report.sites[0].earned, report.users[0].paid.get()), (Money::must(40.0), Money::must(40.0), 40.0));
+/// assert_eq!(
+///     (report.cost, report.sites[0].earned, report.users[0].paid.get()),
+///     (Money::must(40.0), Money::must(40.0), 40.0)
+/// );
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -4,7 +4,7 @@ use crate::book::{Down, NodeFacts};
 use crate::config::Config;
 use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
-use crate::jobs::{JobRecord, Lost, Phase};
+use crate::jobs::{JobRecord, LostPromise, Phase};
 use crate::state::State;
 use sched_model::{Demands, Features, Job, JobId, NodeId, Span, Spans, Work};
 
@@ -107,7 +107,7 @@ fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId
     state.hurt = true;
     state.return_job(job, config, |record| {
         record.failures += u32::from(blamed);
-        record.lost = Some(Lost { window, cause });
+        record.lost = Some(LostPromise { window, cause });
     });
     if state.jobs.get(&job).is_some_and(|record| record.failures >= config.attempts) {
         state.refuse(job, Reason::Attempts, config);

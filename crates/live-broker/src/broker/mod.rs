@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 /// Where the answer of a cycle comes from.
 #[derive(Clone, Copy)]
-enum How<'a> {
+enum CycleSource<'a> {
     Compute(Option<&'a StopSignal>),
     Repeat(&'a CycleNote),
     Adopt(&'a CycleNote),
@@ -88,7 +88,7 @@ impl Broker {
     /// [`BrokerError`] for an input that does not fit the state (late, repeated, about something unknown).
     /// The state is then unchanged.
     pub fn handle(&mut self, now: Time, input: Input) -> Result<(), BrokerError> {
-        self.take(now, &input, How::Compute(None))
+        self.take(now, &input, CycleSource::Compute(None))
     }
 
     /// As [`handle`](Self::handle), with a signal from outside that stops planning. What was planned until
@@ -103,7 +103,7 @@ impl Broker {
         input: Input,
         signal: Option<&StopSignal>,
     ) -> Result<Entry, BrokerError> {
-        self.take(now, &input, How::Compute(signal))?;
+        self.take(now, &input, CycleSource::Compute(signal))?;
         Ok(Entry {
             number: self.state.inputs - 1,
             algorithm: ALGORITHM,
@@ -121,7 +121,11 @@ impl Broker {
     /// cycle, which change nothing, and for a cycle that gives another answer or cannot be adopted: the
     /// broker is then of no further use.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
-        if entry.algorithm == ALGORITHM { self.replay_as(entry, How::Repeat) } else { self.adopt(entry) }
+        if entry.algorithm == ALGORITHM {
+            self.replay_as(entry, CycleSource::Repeat)
+        } else {
+            self.adopt(entry)
+        }
     }
 
     /// Takes an entry of a journal, with its cycle as it is noted. Nothing is planned, so this is fast.
@@ -129,13 +133,13 @@ impl Broker {
     /// # Errors
     /// As for [`replay`](Self::replay).
     pub fn adopt(&mut self, entry: &Entry) -> Result<(), BrokerError> {
-        self.replay_as(entry, How::Adopt)
+        self.replay_as(entry, CycleSource::Adopt)
     }
 
     fn replay_as<'a>(
         &mut self,
         entry: &'a Entry,
-        how: fn(&'a CycleNote) -> How<'a>,
+        source: fn(&'a CycleNote) -> CycleSource<'a>,
     ) -> Result<(), BrokerError> {
         let expected = self.state.inputs;
         if entry.number != expected {
@@ -150,11 +154,11 @@ impl Broker {
                 Err(BrokerError::Damaged(format!("entry {number} of the journal notes a cycle of a fact")))
             }
             note if entry.algorithm != ALGORITHM => {
-                self.take(entry.now, &entry.input, How::OfOther(note.as_ref()))
+                self.take(entry.now, &entry.input, CycleSource::OfOther(note.as_ref()))
             }
-            Some(note) => self.take(entry.now, &entry.input, how(note)),
+            Some(note) => self.take(entry.now, &entry.input, source(note)),
             None => {
-                self.take(entry.now, &entry.input, How::Compute(None))?;
+                self.take(entry.now, &entry.input, CycleSource::Compute(None))?;
                 if self.last_cycle.is_some() {
                     return Err(BrokerError::Damaged("the journal lacks a cycle that is due".to_owned()));
                 }
@@ -163,13 +167,13 @@ impl Broker {
         }
     }
 
-    fn take(&mut self, now: Time, input: &Input, how: How<'_>) -> Result<(), BrokerError> {
+    fn take(&mut self, now: Time, input: &Input, source: CycleSource<'_>) -> Result<(), BrokerError> {
         check::check(self, now, input)?;
         self.state.now = now;
         self.state.inputs += 1;
         self.last_cycle = None;
         if *input == Input::Wake {
-            self.last_cycle = wake::wake(&mut self.state, &self.config, &*self.search, how)?;
+            self.last_cycle = wake::wake(&mut self.state, &self.config, &*self.search, source)?;
             #[cfg(feature = "tracing")]
             if let Some(note) = &self.last_cycle {
                 tracing::info!(

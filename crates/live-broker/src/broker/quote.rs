@@ -92,7 +92,10 @@ impl Broker {
     /// let demands = Demands::new().with_label("gpu").with_start(Time::must(40.0));
     /// let quotes = broker.quote_with_demands(&job, &demands, 2, &Limit::default())?;
     /// let window = &quotes.windows[0];
-    /// assert_eq!((quotes.windows.len(), window.start(), window.cost()), (1, Time::must(40.0), Money::must(60.0)));
+    /// assert_eq!(
+    ///     (quotes.windows.len(), window.start(), window.cost()),
+    ///     (1, Time::must(40.0), Money::must(60.0))
+    /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn quote_with_demands(

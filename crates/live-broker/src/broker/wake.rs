@@ -1,6 +1,6 @@
 //! What is decided when a broker wakes: which jobs start, which promises are lost, and the plan of a cycle.
 
-use super::How;
+use super::CycleSource;
 use crate::config::{Config, MovePolicy};
 use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
@@ -19,35 +19,35 @@ pub(super) fn wake(
     state: &mut State,
     config: &Config,
     search: &dyn WindowSearch,
-    how: How<'_>,
+    source: CycleSource<'_>,
 ) -> Result<Option<CycleNote>, BrokerError> {
     expire(state, config);
     start_due(state, config);
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
         state.book.extend(state.now, config.horizon);
     }
-    let had_cycle = match how {
-        How::OfOther(note) => note.is_some(),
+    let had_cycle = match source {
+        CycleSource::OfOther(note) => note.is_some(),
         _ => cycle_is_due(state, config),
     };
     if !had_cycle {
-        return match how {
-            How::Adopt(_) | How::Repeat(_) => {
+        return match source {
+            CycleSource::Adopt(_) | CycleSource::Repeat(_) => {
                 Err(BrokerError::Damaged("the journal notes a cycle where none is due".to_owned()))
             }
-            How::Compute(_) | How::OfOther(_) => Ok(None),
+            CycleSource::Compute(_) | CycleSource::OfOther(_) => Ok(None),
         };
     }
     let query = Query::of(state, config, search);
-    let note = match how {
-        How::Compute(signal) => {
+    let note = match source {
+        CycleSource::Compute(signal) => {
             let limit = match signal {
                 Some(signal) => config.limit().with_signal(signal.clone()),
                 None => config.limit(),
             };
             plan(&query, &limit, false)
         }
-        How::Repeat(note) => {
+        CycleSource::Repeat(note) => {
             let limit = config.limit();
             let stopped = note.end == End::Signal;
             let work = if stopped { note.work } else { limit.work };
@@ -59,8 +59,8 @@ pub(super) fn wake(
             }
             note.clone()
         }
-        How::OfOther(None) => return Ok(None),
-        How::Adopt(note) | How::OfOther(Some(note)) => {
+        CycleSource::OfOther(None) => return Ok(None),
+        CycleSource::Adopt(note) | CycleSource::OfOther(Some(note)) => {
             query.verify(note)?;
             note.clone()
         }

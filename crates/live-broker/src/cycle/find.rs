@@ -9,13 +9,13 @@ use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Looked {
+pub(super) enum SearchResult {
     /// The limit came first.
-    Not,
+    NotSearched,
     /// It has alternatives, beside its promise.
     Found,
     /// There is no window, as far as the limit of a whole cycle tells.
-    Nothing,
+    NoWindow,
     /// Its request cannot be taken.
     Refused,
 }
@@ -25,7 +25,7 @@ pub(super) enum Looked {
 pub(super) struct Found {
     /// Alternatives, without the present window.
     pub(super) windows: Vec<Vec<Window>>,
-    pub(super) looked: Vec<Looked>,
+    pub(super) looked: Vec<SearchResult>,
     pub(super) refused: Vec<(JobId, Reason)>,
     pub(super) end: End,
 }
@@ -65,7 +65,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     let asks = &query.asks;
     let mut found = Found {
         windows: vec![Vec::new(); asks.len()],
-        looked: vec![Looked::Not; asks.len()],
+        looked: vec![SearchResult::NotSearched; asks.len()],
         refused: Vec::new(),
         end: End::Done,
     };
@@ -85,14 +85,14 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
             // Demands make less suit, but for measured times.
             let usual = ask.present.is_none() && ask.speeds.is_empty() && ask.demands.spans().is_empty();
             if round == 0 && usual && failed.covers(ask.request, from) {
-                found.looked[at] = Looked::Nothing;
+                found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
             let alone = budget.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
             match search(query, ask, rule, from, &mut list, &mut scratch, budget) {
                 Step::Window(window, stopped) => {
-                    found.looked[at] = Looked::Found;
+                    found.looked[at] = SearchResult::Found;
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { from };
                         still_open.push((at, next));
@@ -107,7 +107,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                 }
                 Step::Nothing => {
                     if round == 0 {
-                        found.looked[at] = Looked::Nothing;
+                        found.looked[at] = SearchResult::NoWindow;
                     }
                     if usual && ask.avoids.is_empty() && ask.eligible.is_none() {
                         failed.push(ask.request, from);
@@ -115,7 +115,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                 }
                 Step::Refused(reason) => {
                     if round == 0 && ask.present.is_none() {
-                        found.looked[at] = Looked::Refused;
+                        found.looked[at] = SearchResult::Refused;
                         found.refused.push((ask.id, reason));
                     }
                 }
@@ -123,7 +123,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     // The limit of a whole cycle does not suffice for this job: there is no use in asking
                     // again.
                     if alone && end == End::Work && round == 0 && !budget.repeats {
-                        found.looked[at] = Looked::Nothing;
+                        found.looked[at] = SearchResult::NoWindow;
                     }
                     found.end = end;
                     return found;

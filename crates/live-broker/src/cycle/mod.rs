@@ -314,8 +314,9 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut f
             Some(window) => note.placed.push(ChosenWindow { job: ask.id, window }),
             None => {
                 // Left out for the limit of the goal, it is looked at again as long as that serves anybody.
-                let again = looked == find::Looked::Found && progress;
-                let known = looked != find::Looked::Not && looked != find::Looked::Refused;
+                let again = looked == find::SearchResult::Found && progress;
+                let known =
+                    looked != find::SearchResult::NotSearched && looked != find::SearchResult::Refused;
                 if ask.present.is_none() && known && !again {
                     note.looked.push(ask.id);
                 }

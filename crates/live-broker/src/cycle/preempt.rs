@@ -24,20 +24,20 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
     if late.is_empty() {
         return;
     }
-    let mut ground = Ground::of(query, note);
+    let mut free_time = FreeTime::of(query, note);
     for job in late {
         let Some(record) = query.state.jobs.get(&job) else { continue };
-        let stage = Stage::of(query, &ground, record, budget);
-        match stage.smallest_set(&candidates(&stage), budget) {
+        let attempt = Attempt::of(query, &free_time, record, budget);
+        match attempt.smallest_set(&candidates(&attempt), budget) {
             Ok(Some((window, victims))) => {
                 if let Some(at) = note.placed.iter().position(|answer| answer.job == job) {
                     let answer = note.placed.remove(at);
-                    ground.take_back(&answer.window, job);
+                    free_time.take_back(&answer.window, job);
                 }
                 note.looked.retain(|looked| *looked != job);
                 note.late.retain(|late| *late != job);
-                ground.give(&window, job);
-                ground.stopped.extend(victims.iter().copied());
+                free_time.give(&window, job);
+                free_time.stopped.extend(victims.iter().copied());
                 note.preempted.push(Displacement { job, window, victims });
             }
             Ok(None) => {}
@@ -64,9 +64,9 @@ pub(crate) fn displacement(
     if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.now) {
         return (Ok(None), 0);
     }
-    let ground = Ground::new(query);
-    let stage = Stage::of(query, &ground, record, &mut budget);
-    let found = stage.smallest_set(&candidates(&stage), &mut budget);
+    let free_time = FreeTime::new(query);
+    let attempt = Attempt::of(query, &free_time, record, &mut budget);
+    let found = attempt.smallest_set(&candidates(&attempt), &mut budget);
     let named = |(window, victims)| Displacement { job: record.job.id, window, victims };
     (found.map(|found| found.map(named)), budget.spent)
 }
@@ -123,7 +123,7 @@ fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId
 }
 
 /// What is free from now on for any job, and what this cycle has given of it.
-struct Ground {
+struct FreeTime {
     /// From when on this cycle has given nodes, and to whom.
     given: BTreeMap<NodeId, BTreeSet<(Time, JobId)>>,
     /// Nodes of promises that are late.
@@ -134,7 +134,7 @@ struct Ground {
     stopped: BTreeSet<JobId>,
 }
 
-impl Ground {
+impl FreeTime {
     fn new(query: &Query<'_>) -> Self {
         let overdue = query.state.overdue(query.now, query.config).into_iter().map(|(node, _)| node);
         let overdue: BTreeSet<NodeId> = overdue.collect();
@@ -145,14 +145,14 @@ impl Ground {
     }
 
     fn of(query: &Query<'_>, note: &CycleNote) -> Self {
-        let mut ground = Self::new(query);
+        let mut free_time = Self::new(query);
         for ChosenWindow { job, window } in &note.placed {
-            ground.give(window, *job);
+            free_time.give(window, *job);
         }
         for Rescue { job, window, .. } in &note.rescued {
-            ground.give(window, *job);
+            free_time.give(window, *job);
         }
-        ground
+        free_time
     }
 
     fn give(&mut self, window: &Window, job: JobId) {
@@ -183,14 +183,14 @@ struct Victim {
 }
 
 /// In the order in which they are stopped: the least priority, the latest start, the least id first.
-fn candidates(stage: &Stage<'_>) -> Vec<Victim> {
-    let (query, record) = (stage.query, stage.record);
+fn candidates(attempt: &Attempt<'_>) -> Vec<Victim> {
+    let (query, record) = (attempt.query, attempt.record);
     let Some(rule) = query.config.preemption else { return Vec::new() };
     let mut victims = Vec::new();
     for (_, running) in query.state.of_jobs.running.range(..record.job.priority) {
         let ripe = running.iter().take_while(|(since, _)| *since + rule.least_run <= query.now);
         let mut ripe: Vec<(Time, JobId)> =
-            ripe.filter(|(_, job)| !stage.ground.stopped.contains(job)).copied().collect();
+            ripe.filter(|(_, job)| !attempt.free_time.stopped.contains(job)).copied().collect();
         ripe.sort_by_key(|(since, job)| (Reverse(*since), *job));
         for (_, job) in ripe {
             let Some(JobRecord { phase: Phase::Started { window, tasks, .. }, .. }) =
@@ -200,7 +200,7 @@ fn candidates(stage: &Stage<'_>) -> Vec<Victim> {
             };
             let held = window.nodes().zip(tasks).filter(|(_, task)| task.released.is_none());
             let slots: Vec<Slot> =
-                held.filter_map(|(node, _)| stage.slot(node, &[job, record.job.id])).collect();
+                held.filter_map(|(node, _)| attempt.slot(node, &[job, record.job.id])).collect();
             if !slots.is_empty() {
                 victims.push(Victim { job, slots });
             }
@@ -210,9 +210,9 @@ fn candidates(stage: &Stage<'_>) -> Vec<Victim> {
 }
 
 /// What one job could use now.
-struct Stage<'a> {
+struct Attempt<'a> {
     query: &'a Query<'a>,
-    ground: &'a Ground,
+    free_time: &'a FreeTime,
     record: &'a JobRecord,
     /// What the job demands, compiled for what is free.
     eligible: Option<Eligible>,
@@ -220,24 +220,29 @@ struct Stage<'a> {
     free: Vec<Slot>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Attempt<'a> {
     /// Each node that is free is a unit of work.
-    fn of(query: &'a Query<'a>, ground: &'a Ground, record: &'a JobRecord, budget: &mut Budget<'_>) -> Self {
+    fn of(
+        query: &'a Query<'a>,
+        free_time: &'a FreeTime,
+        record: &'a JobRecord,
+        budget: &mut Budget<'_>,
+    ) -> Self {
         let eligible = query.book.eligible(&record.demands);
-        let mut stage = Self { query, ground, record, eligible, free: Vec::new() };
+        let mut attempt = Self { query, free_time, record, eligible, free: Vec::new() };
         let own: BTreeSet<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
-        let others = ground.free.iter().filter(|(node, _)| !own.contains(node));
-        let others = others.filter_map(|&(node, until)| stage.part(node, until));
-        let given_up = own.iter().filter_map(|&node| stage.slot(node, &[record.job.id]));
+        let others = free_time.free.iter().filter(|(node, _)| !own.contains(node));
+        let others = others.filter_map(|&(node, until)| attempt.part(node, until));
+        let given_up = own.iter().filter_map(|&node| attempt.slot(node, &[record.job.id]));
         let free: Vec<Slot> = others.chain(given_up).collect();
-        budget.spent = budget.spent.saturating_add((ground.free.len() + own.len()) as u64);
-        stage.free = free;
-        stage
+        budget.spent = budget.spent.saturating_add((free_time.free.len() + own.len()) as u64);
+        attempt.free = free;
+        attempt
     }
 
     /// What is free of a node from now on, without the claims of some jobs.
     fn slot(&self, node: NodeId, but: &[JobId]) -> Option<Slot> {
-        if self.ground.overdue.contains(&node) {
+        if self.free_time.overdue.contains(&node) {
             return None;
         }
         let until =
@@ -250,7 +255,7 @@ impl<'a> Stage<'a> {
         if self.record.avoids.contains(&node) {
             return None;
         }
-        let given = self.ground.given_from(node, self.record.job.id);
+        let given = self.free_time.given_from(node, self.record.job.id);
         let until = given.map_or(until, |given| until.min(given));
         let facts = &self.query.book.get(node)?.facts;
         let slot = Slot::new(facts.node, self.query.now, until).ok()?;

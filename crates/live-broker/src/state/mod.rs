@@ -20,7 +20,7 @@ use crate::config::{Config, MovePolicy};
 use crate::decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason};
 use crate::id_set::IdSet;
 use crate::instant::{after, before_all, overrun_until};
-use crate::jobs::{JobRecord, Lost, Phase, Task, Timer};
+use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
 use sched_model::{JobId, Money, NodeId, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -240,7 +240,7 @@ impl State {
         let now = self.now;
         self.change_job(job, config, |record| {
             record.wait(now, config);
-            record.lost = Some(Lost { window, cause });
+            record.lost = Some(LostPromise { window, cause });
         });
     }
 

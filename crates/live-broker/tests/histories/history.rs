@@ -258,7 +258,7 @@ impl History {
             }
         }
         // Whoever waits does not fit.
-        let search = self.broker.config().search.build(&slot_window::SearchOptions::new()).unwrap();
+        let search = self.broker.config().search.build();
         for job in self.books.open() {
             let view = self.broker.job(job).unwrap();
             assert_eq!(view.standing, Standing::Waiting, "{view:?}");

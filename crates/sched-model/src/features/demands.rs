@@ -22,8 +22,10 @@ use std::num::NonZeroUsize;
 ///     (NodeId(1), Features::new().with_label("gpu").with_amount("memory", 16.0)?),
 ///     (NodeId(2), Features::new().with_label("gpu").with_amount("memory", 64.0)?),
 /// ])?;
-/// let demands = Demands::new().with_label("gpu").with_at_least("memory", 32.0)?.with_not_before(Time::must(10.0));
-/// let suitable: Vec<_> = list.only(&demands).iter().map(|slot| (slot.node().0, slot.start().get())).collect();
+/// let demands =
+///     Demands::new().with_label("gpu").with_at_least("memory", 32.0)?.with_not_before(Time::must(10.0));
+/// let suitable: Vec<_> =
+///     list.only(&demands).iter().map(|slot| (slot.node().0, slot.start().get())).collect();
 /// assert_eq!(suitable, [(2, 10.0)]);
 /// let refusal = list.missing(&demands, 2).unwrap();
 /// assert_eq!(refusal.to_string(), "needs 2 nodes with memory of at least 32, only 1 such");

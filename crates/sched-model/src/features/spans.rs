@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 ///
 /// ```
 /// use sched_model::*;
-/// let nodes = [(1, 1.0), (2, 3.0)].map(|(id, speed)| Node::new(NodeId(id), Speed::must(speed), Price::must(1.0)));
+/// let nodes =
+///     [(1, 1.0), (2, 3.0)].map(|(id, speed)| Node::new(NodeId(id), Speed::must(speed), Price::must(1.0)));
 /// // A measured time for node 2.
 /// let measured = Spans::new([(NodeId(2), Span::must(8.5))])?;
 /// assert_eq!((measured.on(NodeId(1)), measured.on(NodeId(2))), (None, Some(Span::must(8.5))));

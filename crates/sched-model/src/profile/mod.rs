@@ -38,7 +38,8 @@ use std::fmt;
 /// assert_eq!(free.earliest_fit(5, Span::must(15.0), t(0.0)), None);
 ///
 /// // Three CPUs for 6: start from 10 up to 14, or from 30 on.
-/// let starts: Vec<_> = free.feasible_starts(3, Span::must(6.0), t(0.0)).map(|s| (s.first, s.last)).collect();
+/// let starts: Vec<_> =
+///     free.feasible_starts(3, Span::must(6.0), t(0.0)).map(|s| (s.first, s.last)).collect();
 /// assert_eq!(starts, [(t(10.0), Some(t(14.0))), (t(30.0), None)]);
 ///
 /// free.release(t(20.0), t(30.0), 2)?;
@@ -148,7 +149,8 @@ impl Profile {
     /// ```
     /// use sched_model::{Profile, Time};
     /// let t = Time::must;
-    /// let free = Profile::from_steps(9, &[(t(0.0), 5), (t(10.0), 8), (t(20.0), 4), (t(30.0), 4), (t(40.0), 1)])?;
+    /// let free =
+    ///     Profile::from_steps(9, &[(t(0.0), 5), (t(10.0), 8), (t(20.0), 4), (t(30.0), 4), (t(40.0), 1)])?;
     /// assert_eq!(free.drops(t(0.0)).collect::<Vec<_>>(), [(t(20.0), 4), (t(40.0), 1)]);
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```

@@ -36,7 +36,8 @@ use std::sync::Arc;
 /// let mut list = SlotList::new(vec![Slot::new(node, Time::ZERO, Time::must(100.0))?])?;
 ///
 /// let slot = *list.iter().next().unwrap();
-/// let window = Window::new(Time::must(20.0), vec![Placement::on(&slot, Time::must(20.0), Span::must(30.0))])?;
+/// let window =
+///     Window::new(Time::must(20.0), vec![Placement::on(&slot, Time::must(20.0), Span::must(30.0))])?;
 /// list.cut(&window)?;
 /// let free: Vec<_> = list.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
 /// assert_eq!(free, [(0.0, 20.0), (50.0, 100.0)]);
@@ -269,7 +270,10 @@ impl SlotList {
     /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
     /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
     /// let racks = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?.split_by("rack");
-    /// assert_eq!(racks.iter().map(|(rack, list)| (rack.as_str(), list.len())).collect::<Vec<_>>(), [("a", 2), ("b", 1)]);
+    /// assert_eq!(
+    ///     racks.iter().map(|(rack, list)| (rack.as_str(), list.len())).collect::<Vec<_>>(),
+    ///     [("a", 2), ("b", 1)]
+    /// );
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn split_by(&self, label: &str) -> BTreeMap<String, Self> {

@@ -16,7 +16,8 @@
 //! // Values and costs of four items; two of them, for at most 9.
 //! let (values, costs) = ([7.0, 4.0, 6.0, 5.0], [7.5, 2.0, 5.0, 3.5]);
 //! let problem = SubsetProblem::new(&values, &costs, 2, 9.0)?;
-//! let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).incumbent.unwrap();
+//! let best =
+//!     ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).incumbent.unwrap();
 //! // 7 + anything costs 9.5 at least; 6 + 5 costs 8.5.
 //! assert_eq!((best.indices(), best.value(), best.cost()), (&[2, 3][..], 11.0, 8.5));
 //! # Ok::<(), slot_window::WindowError>(())

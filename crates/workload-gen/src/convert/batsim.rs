@@ -18,7 +18,10 @@ use serde_json::{Map, Value, json};
 /// let text = r#"{"nb_res": 8, "jobs": [{"id": "w0!7", "subtime": 10, "res": 4, "walltime": 100, "profile": "d"}],
 ///     "profiles": {"d": {"type": "delay", "delay": 60}}}"#;
 /// let log = read_batsim(text)?.log;
-/// assert_eq!((log.records[0].job, log.records[0].runtime, log.header.max_procs()), (Some(7), Some(60.0), Some(8)));
+/// assert_eq!(
+///     (log.records[0].job, log.records[0].runtime, log.header.max_procs()),
+///     (Some(7), Some(60.0), Some(8))
+/// );
 /// assert_eq!(read_batsim(&write_batsim(&log)?)?.log, log);
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```

@@ -30,7 +30,10 @@ const MASTER: &str = "master_host";
 ///     <host id="master_host" speed="100Mf"/> <!-- <host id="not" speed="1f"/> -->
 ///     <cluster id="c" prefix="n" suffix=".site" radical="0-1,5" speed="2.5Gf" bw="1GBps" lat="0us"/></zone></platform>"#;
 /// let hosts = read_batsim_platform(text)?;
-/// assert_eq!(hosts.iter().map(|host| host.name.as_str()).collect::<Vec<_>>(), ["n0.site", "n1.site", "n5.site"]);
+/// assert_eq!(
+///     hosts.iter().map(|host| host.name.as_str()).collect::<Vec<_>>(),
+///     ["n0.site", "n1.site", "n5.site"]
+/// );
 /// assert_eq!(hosts[2].speed, 2.5e9);
 /// assert_eq!(read_batsim_platform(&write_batsim_platform(&hosts)?)?, hosts);
 /// # Ok::<(), workload_gen::WorkloadError>(())

@@ -63,7 +63,10 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
 /// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\ny,sub,dep2,300,600,9,3,5,Interactive,>24,>64\n";
 /// let log = workload_gen::convert::read_azure_machines(text)?.log;
 /// assert_eq!((log.records[0].runtime, log.records[0].allocated), (Some(2_591_700.0), Some(4)));
-/// assert_eq!((log.records[1].submit, log.records[1].allocated, log.records[1].group), (Some(300.0), Some(24), Some(2)));
+/// assert_eq!(
+///     (log.records[1].submit, log.records[1].allocated, log.records[1].group),
+///     (Some(300.0), Some(24), Some(2))
+/// );
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///

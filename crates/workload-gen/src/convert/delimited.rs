@@ -20,7 +20,10 @@ use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 /// let conversion = read_csv(text, &[("arrival", "submit")])?;
 /// assert_eq!((conversion.log.records[0].wait, conversion.log.records[0].runtime), (Some(10.0), Some(60.0)));
 /// assert_eq!(conversion.log.header.get("User"), Some("1 anna"));
-/// assert_eq!(conversion.report.dropped[0].to_string(), "line 3, column 3 (cpus): `two` is not a number; value dropped");
+/// assert_eq!(
+///     conversion.report.dropped[0].to_string(),
+///     "line 3, column 3 (cpus): `two` is not a number; value dropped"
+/// );
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
@@ -132,7 +135,10 @@ pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
 ///     7.batch|2024-05-01T08:01:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120||16|COMPLETED|\n";
 /// let conversion = read_sacct(text)?;
 /// let job = &conversion.log.records[0];
-/// assert_eq!((job.wait, job.runtime, job.requested_time, job.allocated), (Some(60.0), Some(120.0), Some(3600.0), Some(16)));
+/// assert_eq!(
+///     (job.wait, job.runtime, job.requested_time, job.allocated),
+///     (Some(60.0), Some(120.0), Some(3600.0), Some(16))
+/// );
 /// assert_eq!((conversion.skipped, conversion.log.header.unix_start_time()), (1, Some(1_714_550_400)));
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```

@@ -39,9 +39,18 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
 /// ```
 /// use workload_gen::convert::{RanJob, write_jobs_csv};
 /// let job = |job, start, end, processors| RanJob {
-///     job, submit: 0.0, start, end, requested_time: None, processors, success: true,
+///     job,
+///     submit: 0.0,
+///     start,
+///     end,
+///     requested_time: None,
+///     processors,
+///     success: true,
 /// };
-/// let text = write_jobs_csv(&[job(1, 0.0, 9.0, 1), job(2, 0.0, 5.0, 2), job(3, 1.0, 9.0, 1), job(4, 5.0, 6.0, 2)], 4)?;
+/// let text = write_jobs_csv(
+///     &[job(1, 0.0, 9.0, 1), job(2, 0.0, 5.0, 2), job(3, 1.0, 9.0, 1), job(4, 5.0, 6.0, 2)],
+///     4,
+/// )?;
 /// let resources: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(14).unwrap()).collect();
 /// assert_eq!(resources, ["0", "1-2", "3", "1-2"]);
 /// assert!(write_jobs_csv(&[job(1, 0.0, 9.0, 5)], 4).is_err());

@@ -29,7 +29,8 @@ pub struct SlurmNode {
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
-/// let nodes = read_sinfo("NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|16|64000|idle|short*\nn1|16|64000|idle|long\n")?;
+/// let nodes =
+///     read_sinfo("NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|16|64000|idle|short*\nn1|16|64000|idle|long\n")?;
 /// assert_eq!((nodes.len(), nodes[0].cpus), (1, 16));
 /// assert_eq!(nodes[0].partitions, ["short", "long"]);
 /// # Ok::<(), workload_gen::WorkloadError>(())

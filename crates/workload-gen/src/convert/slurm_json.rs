@@ -59,8 +59,14 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
 ///      "required": {"CPUs": 16}, "tres": {"allocated": [{"type": "cpu", "count": 16}]}}]}"#;
 /// let log = read_sacct_json(text)?.log;
 /// let job = &log.records[0];
-/// assert_eq!((job.wait, job.runtime, job.requested_time, job.allocated), (Some(60.0), Some(120.0), Some(3600.0), Some(16)));
-/// assert!(read_sacct_json(r#"{"meta": {"plugin": {"data_parser": "data_parser/v9.9.9"}}, "jobs": []}"#).is_err());
+/// assert_eq!(
+///     (job.wait, job.runtime, job.requested_time, job.allocated),
+///     (Some(60.0), Some(120.0), Some(3600.0), Some(16))
+/// );
+/// assert!(
+///     read_sacct_json(r#"{"meta": {"plugin": {"data_parser": "data_parser/v9.9.9"}}, "jobs": []}"#)
+///         .is_err()
+/// );
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///

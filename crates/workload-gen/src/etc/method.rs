@@ -25,7 +25,7 @@ sched_model::registry! {
 
 impl EtcKind {
     /// The method with its parameters.
-    pub fn build(self) -> EtcMethod {
+    pub fn method(self) -> EtcMethod {
         let range = |task, machine| EtcMethod::Range { task, machine };
         match self {
             EtcKind::HiHi => range(3000.0, 1000.0),
@@ -77,7 +77,7 @@ pub enum EtcMethod {
 /// use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 /// use workload_gen::sample::stream;
 ///
-/// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.build())
+/// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.method())
 ///     .with_consistency(Consistency::Consistent)
 ///     .generate(&mut stream(1, 0))?;
 /// assert_eq!((etc.rows(), etc.cols()), (512, 16));

@@ -44,7 +44,10 @@
 //! assert_eq!(log.header.max_procs(), Some(100));
 //! assert_eq!(log.records[0].start(), Some(10.0));
 //! assert_eq!(log.records[1].wait, None);
-//! assert_eq!(report.dropped[0].to_string(), "line 3, field 3 (wait time): `x` is not a number; value dropped");
+//! assert_eq!(
+//!     report.dropped[0].to_string(),
+//!     "line 3, field 3 (wait time): `x` is not a number; value dropped"
+//! );
 //! # Ok::<(), workload_gen::WorkloadError>(())
 //! ```
 

@@ -54,7 +54,8 @@ impl SwfOptions {
 ///
 /// ```
 /// use workload_gen::swf::SwfReader;
-/// let mut reader = SwfReader::new("; Note: two jobs\n1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\nrubbish\n".as_bytes());
+/// let mut reader =
+///     SwfReader::new("; Note: two jobs\n1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\nrubbish\n".as_bytes());
 /// let mut seconds = 0.0;
 /// for record in reader.by_ref() {
 ///     seconds += record?.runtime.unwrap_or(0.0);

@@ -166,7 +166,7 @@ impl Target for Windows {
         let mut scratch = SearchScratch::new();
         // The table needs units of money, and stops where there are too many.
         for &kind in SearchKind::ALL.iter().filter(|&&kind| kind != SearchKind::MaxValueTable) {
-            let search = part(kind.build(&options))?;
+            let search = part(kind.build_with(&options))?;
             judge_search(case, &slots, &request, from, kind, search.as_ref(), &mut scratch)?;
         }
         Ok(())
@@ -286,7 +286,7 @@ impl Target for Batches {
         }
         let batch = Batch::new(jobs)?;
         let kind = SearchKind::ALL[case.search % SearchKind::ALL.len()];
-        let search = kind.build(&SearchOptions::new())?;
+        let search = kind.build();
         let rules = search.rules();
         let found = AlternativesSearch::new(search).find(&slots, &batch, Time::ZERO);
         if found.is_err() && kind.name().contains("table") {

@@ -1,6 +1,6 @@
 //! Mapping by latest completion: Max-min.
 
-use super::Looked;
+use super::Candidate;
 use super::rough::{LANES, Rough};
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{Building, earliest};
@@ -23,38 +23,38 @@ pub(crate) fn commit_latest_first(
 ) -> Result<(), End> {
     let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
     meter.spend(cells as u64)?;
-    // Rounded times of the tasks and of packs of them, a third as many; the file of each.
+    // Rounded times of the tasks and of packs of them, a third as many; the bucket of each.
     meter.reserve_items::<i16>(cells.saturating_mul(4) / 3)?;
     meter.reserve_items::<[u64; 4]>(etc.rows())?;
-    let mut files = Files::new(etc);
-    // In no file: those of which nothing but a look tells when they end.
+    let mut buckets = Buckets::new(etc);
+    // In no bucket: those of which nothing but a look tells when they end.
     let mut open: Vec<u32> = vec![];
     let mut raised = None;
     for _ in 0..etc.rows() {
-        meter.spend(etc.cols() as u64 + std::mem::take(&mut files.work))?;
-        let Some(best) = files.latest(&building.ready, raised, &mut open) else { break };
+        meter.spend(etc.cols() as u64 + std::mem::take(&mut buckets.work))?;
+        let Some(best) = buckets.latest(&building.ready, raised, &mut open) else { break };
         let time = etc.get(best.task as usize, best.resource);
         building.commit(best.task as usize, best.resource);
-        if files.classes.take(best.class) {
+        if buckets.classes.take(best.class) {
             open.push(best.class);
         }
-        files.expect(best.resource, building.ready[best.resource] + time);
+        buckets.expect(best.resource, building.ready[best.resource] + time);
         raised = Some(best.resource);
     }
-    meter.spend(files.work)
+    meter.spend(buckets.work)
 }
 
 /// How many of the last choices a witness is asked to hold for. Completions chosen one after another rise and
 /// fall; a witness that has only just been good enough soon is not.
 const MEMORY: usize = 8;
 
-struct Files<'a> {
+struct Buckets<'a> {
     etc: &'a EtcMatrix,
     rough: Rough,
     classes: Classes,
     /// The packs under each resource by rough time.
-    files: Vec<BinaryHeap<Entry>>,
-    /// The greatest rough time of each file, 0 if it is empty.
+    buckets: Vec<BinaryHeap<Entry>>,
+    /// The greatest rough time of each bucket, 0 if it is empty.
     tops: Vec<i16>,
     /// When each resource is expected to have taken its next task: as long after the last as that one took.
     expected: Vec<f64>,
@@ -80,7 +80,7 @@ struct Entry {
     node: u32,
 }
 
-impl<'a> Files<'a> {
+impl<'a> Buckets<'a> {
     fn new(etc: &'a EtcMatrix) -> Self {
         let cols = etc.cols();
         let mut sums = vec![0.0; cols];
@@ -93,9 +93,9 @@ impl<'a> Files<'a> {
         let mut classes = Classes::new(etc);
         classes.sort_by_size(etc);
         let rough = Rough::new(etc, &classes);
-        let mut files = Self {
+        let mut buckets = Self {
             etc,
-            files: vec![BinaryHeap::new(); cols],
+            buckets: vec![BinaryHeap::new(); cols],
             tops: vec![0; cols],
             expected,
             order,
@@ -108,13 +108,13 @@ impl<'a> Files<'a> {
             memory: VecDeque::with_capacity(MEMORY),
             work: 0,
         };
-        files.count_patience();
-        if let Some((root, file)) = files.rough.root().zip(files.files.first_mut()) {
+        buckets.count_patience();
+        if let Some((root, bucket)) = buckets.rough.root().zip(buckets.buckets.first_mut()) {
             // For `likely` to begin with.
-            file.push(Entry { time: i16::MAX, node: root });
-            files.count_top(0);
+            bucket.push(Entry { time: i16::MAX, node: root });
+            buckets.count_top(0);
         }
-        files
+        buckets
     }
 
     fn count_patience(&mut self) {
@@ -132,10 +132,10 @@ impl<'a> Files<'a> {
         self.count_patience();
     }
 
-    /// The class that completes last, out of all files. The others of those in no file are filed, or left in
-    /// `open`. Since the last choice only the resource `raised` has become later.
-    fn latest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Looked> {
-        let mut best: Option<Looked> = None;
+    /// The class that completes last, out of all buckets. The other open classes are put into buckets, or
+    /// left in `open`. Since the last choice only the resource `raised` has become later.
+    fn latest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Candidate> {
+        let mut best: Option<Candidate> = None;
         let mut looked = vec![];
         let mut rest = vec![];
         if open.is_empty() {
@@ -149,7 +149,7 @@ impl<'a> Files<'a> {
         }
         if let Some(raised) = raised {
             // Most witnesses there have failed: going through all is cheaper than to take them one by one.
-            let mut kept = std::mem::take(&mut self.files[raised]).into_vec();
+            let mut kept = std::mem::take(&mut self.buckets[raised]).into_vec();
             kept.retain(|entry| {
                 entry.time < self.gaps[raised] || {
                     self.look_into(entry.node, ready, &mut best, &mut looked);
@@ -157,13 +157,13 @@ impl<'a> Files<'a> {
                 }
             });
             // Some may have been filed here anew.
-            self.files[raised].extend(kept);
+            self.buckets[raised].extend(kept);
             self.count_top(raised);
         }
-        for file in 0..self.files.len() {
-            while self.tops[file] > 0 && self.tops[file] >= self.gaps[file] {
-                let entry = self.files[file].pop();
-                self.count_top(file);
+        for bucket in 0..self.buckets.len() {
+            while self.tops[bucket] > 0 && self.tops[bucket] >= self.gaps[bucket] {
+                let entry = self.buckets[bucket].pop();
+                self.count_top(bucket);
                 if let Some(entry) = entry {
                     self.look_into(entry.node, ready, &mut best, &mut looked);
                 }
@@ -178,21 +178,21 @@ impl<'a> Files<'a> {
         looked.retain(|other| other.class != best.class);
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
         for other in looked {
-            if second.is_some_and(|second| second.class == other.class) || !self.file(other.class) {
+            if second.is_some_and(|second| second.class == other.class) || !self.put(other.class) {
                 open.push(other.class);
             }
         }
         Some(best)
     }
 
-    /// Takes the pack of greatest bound out of its file, for its greatest class; the others of it are left in
-    /// `rest`.
+    /// Takes the pack of greatest bound out of its bucket, for its greatest class; the others of it are left
+    /// in `rest`.
     fn likely(&mut self, ready: &[f64], rest: &mut Vec<u32>) -> Option<u32> {
-        let filled = (0..self.files.len()).filter(|&file| self.tops[file] > 0);
-        let bound = |file: usize| self.rough.time(self.tops[file]) + ready[file];
-        let file = filled.max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
-        let entry = self.files[file].pop();
-        self.count_top(file);
+        let filled = (0..self.buckets.len()).filter(|&bucket| self.tops[bucket] > 0);
+        let bound = |bucket: usize| self.rough.time(self.tops[bucket]) + ready[bucket];
+        let bucket = filled.max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
+        let entry = self.buckets[bucket].pop();
+        self.count_top(bucket);
         let mut node = entry?.node;
         while let Some(mut parts) = self.rough.parts(node) {
             node = parts.next()?;
@@ -201,16 +201,22 @@ impl<'a> Files<'a> {
         Some(node)
     }
 
-    fn count_top(&mut self, file: usize) {
-        self.tops[file] = self.files[file].peek().map_or(0, |top| top.time);
+    fn count_top(&mut self, bucket: usize) {
+        self.tops[bucket] = self.buckets[bucket].peek().map_or(0, |top| top.time);
     }
 
-    /// Files a pack where that shows that it has not the task to choose; else its parts, or looks at its only
-    /// class.
+    /// Puts a pack into a bucket where that shows that it has not the task to choose; else its parts, or
+    /// looks at its only class.
     ///
     /// The depth is that of the packs, logarithmic in their number.
-    fn look_into(&mut self, node: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
-        if self.file(node) {
+    fn look_into(
+        &mut self,
+        node: u32,
+        ready: &[f64],
+        best: &mut Option<Candidate>,
+        looked: &mut Vec<Candidate>,
+    ) {
+        if self.put(node) {
             return;
         }
         match self.rough.parts(node) {
@@ -219,11 +225,11 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn look(&mut self, class: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
+    fn look(&mut self, class: u32, ready: &[f64], best: &mut Option<Candidate>, looked: &mut Vec<Candidate>) {
         self.work += ready.len() as u64;
         let task = self.classes.lowest(class);
         let (resource, finish) = earliest(self.etc.row(task as usize), ready);
-        let found = Looked { class, task, resource, value: finish };
+        let found = Candidate { class, task, resource, value: finish };
         looked.push(found);
         if best.is_none_or(|best| found.goes_before(&best)) {
             *best = Some(found);
@@ -235,14 +241,14 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Files a pack under the resource expected to take a task last of those that show that it has not the
+    /// Puts a pack under the resource expected to take a task last of those that show that it has not the
     /// one to choose; false if there is none.
-    fn file(&mut self, node: u32) -> bool {
+    fn put(&mut self, node: u32) -> bool {
         self.work += self.rough.width() as u64;
         let times = self.rough.row(node);
         let found = self.most_patient(times, &self.lasting).or_else(|| self.most_patient(times, &self.gaps));
         let Some(resource) = found else { return false };
-        self.files[resource].push(Entry { time: times[resource], node });
+        self.buckets[resource].push(Entry { time: times[resource], node });
         self.tops[resource] = self.tops[resource].max(times[resource]);
         true
     }

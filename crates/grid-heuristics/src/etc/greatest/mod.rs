@@ -17,7 +17,7 @@ fn scale_below(greatest: f64) -> f64 {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Looked {
+struct Candidate {
     class: u32,
     /// Its lowest task.
     task: u32,
@@ -26,8 +26,8 @@ struct Looked {
     value: f64,
 }
 
-impl Looked {
-    fn goes_before(&self, other: &Looked) -> bool {
+impl Candidate {
+    fn goes_before(&self, other: &Candidate) -> bool {
         self.value > other.value || (self.value == other.value && self.task < other.task)
     }
 }

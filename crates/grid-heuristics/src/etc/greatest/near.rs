@@ -53,11 +53,11 @@ pub(super) struct Witnesses {
 }
 
 impl Nearest {
-    /// Takes the memory that it will need, and that of the files, from a meter.
+    /// Takes the memory that it will need, and that of the buckets, from a meter.
     pub(super) fn reserve(etc: &EtcMatrix, meter: &mut Meter<'_>) -> Result<(), End> {
         let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
         meter.reserve_items::<f32>(cells)?;
-        // Each task is remembered, and stands in two files.
+        // Each task is remembered, and stands in two buckets.
         meter.reserve_items::<(Near, [u64; 8])>(etc.rows())
     }
 

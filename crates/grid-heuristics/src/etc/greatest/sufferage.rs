@@ -1,6 +1,6 @@
 //! Mapping by greatest sufferage.
 
-use super::Looked;
+use super::Candidate;
 use super::near::Nearest;
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
@@ -26,14 +26,14 @@ pub(crate) fn commit_most_suffering_first(
         return Ok(());
     }
     Nearest::reserve(etc, meter)?;
-    let mut files = Files::new(etc);
-    // In no file: those of which nothing but a look tells what they suffer.
-    let mut open: Vec<u32> = (0..files.classes.len() as u32).collect();
+    let mut buckets = Buckets::new(etc);
+    // In no bucket: those of which nothing but a look tells what they suffer.
+    let mut open: Vec<u32> = (0..buckets.classes.len() as u32).collect();
     let mut raised = None;
     for _ in 0..etc.rows() {
-        let Some(best) = files.greatest(&building.ready, raised, &mut open, meter)? else { break };
+        let Some(best) = buckets.greatest(&building.ready, raised, &mut open, meter)? else { break };
         building.commit(best.task as usize, best.resource);
-        if files.classes.take(best.class) {
+        if buckets.classes.take(best.class) {
             open.push(best.class);
         }
         raised = Some(best.resource);
@@ -48,14 +48,14 @@ struct Entry {
     version: u32,
 }
 
-struct Files<'a> {
+struct Buckets<'a> {
     etc: &'a EtcMatrix,
     classes: Classes,
     nearest: Nearest,
     /// The classes under each resource. A list that is gone through now and then costs less than one in
     /// order.
-    files: Vec<Vec<Entry>>,
-    /// At least the greatest key of each file.
+    buckets: Vec<Vec<Entry>>,
+    /// At least the greatest key of each bucket.
     tops: Vec<f64>,
     /// How often each class was filed: earlier entries no longer count.
     versions: Vec<u32>,
@@ -64,10 +64,10 @@ struct Files<'a> {
 /// The best so far of a search, and all that were looked at.
 #[derive(Default)]
 struct Search {
-    best: Option<Looked>,
+    best: Option<Candidate>,
     /// The sufferage of the best in the scale of the keys.
     limit: Option<f64>,
-    looked: Vec<Looked>,
+    looked: Vec<Candidate>,
     /// Times looked at since the meter was asked.
     work: u64,
     /// Why to stop.
@@ -88,38 +88,38 @@ impl Search {
 /// Work between two questions to the meter.
 const BETWEEN: u64 = 1 << 10;
 
-impl<'a> Files<'a> {
+impl<'a> Buckets<'a> {
     fn new(etc: &'a EtcMatrix) -> Self {
         let classes = Classes::new(etc);
         Self {
             etc,
             nearest: Nearest::new(etc, &classes),
-            files: vec![vec![]; etc.cols()],
+            buckets: vec![vec![]; etc.cols()],
             tops: vec![f64::NEG_INFINITY; etc.cols()],
             versions: vec![0; classes.len()],
             classes,
         }
     }
 
-    /// The class that suffers most, out of all files. The others of those in no file are filed, or left in
-    /// `open`. Since the last choice only the resource `raised` has become later.
+    /// The class that suffers most, out of all buckets. The other open classes are put into buckets, or left
+    /// in `open`. Since the last choice only the resource `raised` has become later.
     fn greatest(
         &mut self,
         ready: &[f64],
         raised: Option<usize>,
         open: &mut Vec<u32>,
         meter: &mut Meter<'_>,
-    ) -> Result<Option<Looked>, End> {
+    ) -> Result<Option<Candidate>, End> {
         self.nearest.set_ready(ready);
         let mut search = Search { work: ready.len() as u64, ..Search::default() };
         for class in open.drain(..) {
             self.look(class, ready, &mut search, meter);
         }
         // First where most witnesses have failed, then where any may have.
-        for file in raised.into_iter().chain(0..self.files.len()) {
-            let below = |limit| self.nearest.bound(self.tops[file], file) < limit;
-            if !self.files[file].is_empty() && !search.limit.is_some_and(below) {
-                self.go_through(file, ready, &mut search, meter);
+        for bucket in raised.into_iter().chain(0..self.buckets.len()) {
+            let below = |limit| self.nearest.bound(self.tops[bucket], bucket) < limit;
+            if !self.buckets[bucket].is_empty() && !search.limit.is_some_and(below) {
+                self.go_through(bucket, ready, &mut search, meter);
             }
         }
         // What is looked at below was paid for when it was looked at above.
@@ -132,7 +132,7 @@ impl<'a> Files<'a> {
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
         for other in looked {
             if second.is_some_and(|second| second.class == other.class)
-                || !self.renew_and_file(other.class, limit)
+                || !self.renew_and_put(other.class, limit)
             {
                 open.push(other.class);
             }
@@ -140,10 +140,10 @@ impl<'a> Files<'a> {
         Ok(Some(best))
     }
 
-    /// Looks into the classes of a file whose bounds reach the best.
-    fn go_through(&mut self, file: usize, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
-        let mut entries = std::mem::take(&mut self.files[file]);
-        self.tops[file] = f64::NEG_INFINITY;
+    /// Looks into the classes of a bucket whose bounds reach the best.
+    fn go_through(&mut self, bucket: usize, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
+        let mut entries = std::mem::take(&mut self.buckets[bucket]);
+        self.tops[bucket] = f64::NEG_INFINITY;
         let mut top = f64::NEG_INFINITY;
         entries.retain(|entry| {
             if self.versions[entry.class as usize] != entry.version {
@@ -152,15 +152,15 @@ impl<'a> Files<'a> {
             if !search.goes_on(1, meter) {
                 return true;
             }
-            let bound = self.nearest.bound(entry.key, file);
+            let bound = self.nearest.bound(entry.key, bucket);
             if search.limit.is_some_and(|limit| bound < limit) {
                 top = if top < entry.key { entry.key } else { top };
                 return true;
             }
             self.versions[entry.class as usize] += 1;
-            let shown = search.limit.is_some_and(|limit| {
-                self.file(entry.class, limit) || self.renew_and_file(entry.class, limit)
-            });
+            let shown = search
+                .limit
+                .is_some_and(|limit| self.put(entry.class, limit) || self.renew_and_put(entry.class, limit));
             search.goes_on(ready.len() as u64, meter);
             if !shown {
                 self.look(entry.class, ready, search, meter);
@@ -168,19 +168,19 @@ impl<'a> Files<'a> {
             false
         });
         // Some may have been filed here anew.
-        let anew = std::mem::replace(&mut self.files[file], entries);
-        self.files[file].extend(anew);
-        self.tops[file] = self.tops[file].max(top);
+        let anew = std::mem::replace(&mut self.buckets[bucket], entries);
+        self.buckets[bucket].extend(anew);
+        self.tops[bucket] = self.tops[bucket].max(top);
     }
 
     fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
-        // Looked at now, and renewed when it is filed.
+        // Looked at now, and renewed when it is put into a bucket.
         if !search.goes_on(2 * ready.len() as u64, meter) {
             return;
         }
         let task = self.classes.lowest(class);
         let two = BestTwo::of(self.etc.row(task as usize), ready);
-        let found = Looked { class, task, resource: two.first, value: two.sufferage() };
+        let found = Candidate { class, task, resource: two.first, value: two.sufferage() };
         search.looked.push(found);
         if search.best.is_none_or(|best| found.goes_before(&best)) {
             search.best = Some(found);
@@ -188,17 +188,17 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn renew_and_file(&mut self, class: u32, limit: f64) -> bool {
+    fn renew_and_put(&mut self, class: u32, limit: f64) -> bool {
         self.nearest.renew(class);
-        self.file(class, limit)
+        self.put(class, limit)
     }
 
-    /// Files a class that is in no file under witnesses that it suffers less than a limit; false if there are
-    /// none.
-    fn file(&mut self, class: u32, limit: f64) -> bool {
+    /// Puts a class that is in no bucket under witnesses that it suffers less than a limit; false if there
+    /// are none.
+    fn put(&mut self, class: u32, limit: f64) -> bool {
         let Some(witnesses) = self.nearest.witnesses(class, limit) else { return false };
         for (resource, key) in witnesses.both {
-            self.files[resource].push(Entry { key, class, version: self.versions[class as usize] });
+            self.buckets[resource].push(Entry { key, class, version: self.versions[class as usize] });
             self.tops[resource] = if self.tops[resource] < key { key } else { self.tops[resource] };
         }
         true

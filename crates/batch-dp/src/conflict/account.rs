@@ -5,41 +5,41 @@ use sched_model::{affordable, plain_sum_error};
 
 /// A budget that some of the jobs share: a user's money, say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Purse {
+pub struct Account {
     /// The greatest sum of costs.
     pub budget: f64,
     /// Jobs that pay from it, by position, each with the cost of each of its candidates.
     pub costs: Vec<(usize, Vec<f64>)>,
 }
 
-/// The purses of a problem.
+/// The accounts of a problem.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Purses {
+pub(super) struct Accounts {
     pub(super) budgets: Vec<f64>,
-    /// For each candidate its purse and its cost; empty where there are no purses.
+    /// For each candidate its account and its cost; empty where there are no accounts.
     of_candidate: Vec<Option<(u32, f64)>>,
-    /// The most by which a plain sum of costs of a purse can be off, with sums taken back.
+    /// The most by which a plain sum of costs of an account can be off, with sums taken back.
     pub(super) errors: Vec<f64>,
 }
 
-impl Purses {
-    pub(super) fn of(purses: &[Purse], offsets: &[usize]) -> Result<Self, BatchError> {
+impl Accounts {
+    pub(super) fn of(accounts: &[Account], offsets: &[usize]) -> Result<Self, BatchError> {
         let jobs = offsets.len() - 1;
         let mut all = Self {
-            budgets: Vec::with_capacity(purses.len()),
+            budgets: Vec::with_capacity(accounts.len()),
             of_candidate: vec![None; offsets.last().copied().unwrap_or(0)],
-            errors: Vec::with_capacity(purses.len()),
+            errors: Vec::with_capacity(accounts.len()),
         };
         let mut pays = vec![false; jobs];
-        for (number, purse) in purses.iter().enumerate() {
-            if purse.budget.is_nan() {
-                return Err(BatchError::Limit { what: "budget of a purse" });
+        for (number, account) in accounts.iter().enumerate() {
+            if account.budget.is_nan() {
+                return Err(BatchError::Limit { what: "budget of an account" });
             }
             let mut greatest = 0.0;
-            for (job, costs) in &purse.costs {
+            for (job, costs) in &account.costs {
                 let job = *job;
                 if job >= jobs || pays[job] || costs.len() != offsets[job + 1] - offsets[job] {
-                    return Err(BatchError::Purse { purse: number, job });
+                    return Err(BatchError::Account { account: number, job });
                 }
                 pays[job] = true;
                 let mut most = 0.0_f64;
@@ -53,7 +53,7 @@ impl Purses {
                 }
                 greatest += most;
             }
-            all.budgets.push(purse.budget);
+            all.budgets.push(account.budget);
             all.errors.push(plain_sum_error(2 * jobs + 2, greatest));
         }
         Ok(all)
@@ -69,17 +69,17 @@ impl Purses {
         self.budgets.is_empty()
     }
 
-    /// The purse of a candidate, and what it costs.
+    /// The account of a candidate, and what it costs.
     pub(super) fn of_candidate(&self, index: u32) -> Option<(usize, f64)> {
-        let (purse, cost) = self.of_candidate.get(index as usize).copied().flatten()?;
-        Some((purse as usize, cost))
+        let (account, cost) = self.of_candidate.get(index as usize).copied().flatten()?;
+        Some((account as usize, cost))
     }
 
     /// Whether candidates of these indices keep to every budget.
     pub(super) fn are_kept_by(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
-        self.budgets.iter().enumerate().all(|(purse, &budget)| {
+        self.budgets.iter().enumerate().all(|(account, &budget)| {
             let own = indices.clone().filter_map(|index| self.of_candidate(index));
-            affordable(own.filter(|own| own.0 == purse).map(|own| own.1), budget)
+            affordable(own.filter(|own| own.0 == account).map(|own| own.1), budget)
         })
     }
 
@@ -87,8 +87,8 @@ impl Purses {
         self.of_candidate.iter().flatten().map(|own| own.1).fold(0.0, f64::max)
     }
 
-    /// The multipliers of these candidates' purses times their costs.
+    /// The multipliers of these candidates' accounts times their costs.
     pub(super) fn tax(&self, index: usize, multipliers: &[f64]) -> f64 {
-        self.of_candidate(index as u32).map_or(0.0, |(purse, cost)| multipliers[purse] * cost)
+        self.of_candidate(index as u32).map_or(0.0, |(account, cost)| multipliers[account] * cost)
     }
 }

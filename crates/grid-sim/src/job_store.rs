@@ -1,5 +1,5 @@
-//! Where a station finds its jobs, and where it notes how they fare: a list that is kept whole, or a stream
-//! of which only the jobs in the system are kept.
+//! The jobs of a station and their records: a list that is kept whole, or a stream of which only the jobs in
+//! the system are kept.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -8,7 +8,7 @@ use sched_model::{JobId, Time};
 use std::collections::BTreeMap;
 
 /// The jobs of a station by their numbers in order of arrival, and their records by their identifiers.
-pub(crate) trait Books {
+pub(crate) trait JobStore {
     /// When the job of this number arrives, which comes after all that were asked for before; `None` if it is
     /// not to be scheduled.
     fn next_arrival(&mut self, number: usize) -> Option<Time>;
@@ -65,7 +65,7 @@ fn places(count: usize) -> Result<Vec<u32>, SimError> {
 
 /// A list of jobs, all of whose records are kept.
 #[derive(Debug)]
-pub(crate) struct List<'a> {
+pub(crate) struct JobList<'a> {
     jobs: &'a [LocalJob],
     /// Places of the jobs, by their identifiers.
     by_id: Vec<u32>,
@@ -75,7 +75,7 @@ pub(crate) struct List<'a> {
     promises: Vec<Option<Time>>,
 }
 
-impl<'a> List<'a> {
+impl<'a> JobList<'a> {
     pub(crate) fn new(jobs: &'a [LocalJob], order: Arrivals) -> Result<Self, SimError> {
         let mut by_id = places(jobs.len())?;
         by_id.sort_unstable_by_key(|&at| jobs[at as usize].id());
@@ -103,7 +103,7 @@ impl<'a> List<'a> {
     }
 }
 
-impl Books for List<'_> {
+impl JobStore for JobList<'_> {
     fn next_arrival(&mut self, number: usize) -> Option<Time> {
         self.arrivals.get(number).map(|&at| self.jobs[at as usize].submit())
     }
@@ -128,7 +128,7 @@ impl Books for List<'_> {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub(crate) struct Inside {
+pub(crate) struct InSystem {
     /// The job that arrives next.
     next: Option<LocalJob>,
     /// How many jobs were taken from the stream, the next one among them.
@@ -136,7 +136,7 @@ pub(crate) struct Inside {
     /// The jobs that have come and have not left.
     #[cfg_attr(feature = "serde", serde(with = "pairs"))]
     inside: BTreeMap<JobId, (JobRecord, Option<Time>)>,
-    come: Come,
+    come: SeenIds,
 }
 
 /// A map as a list of its values, whose records know their keys.
@@ -158,9 +158,9 @@ mod pairs {
 }
 
 /// Jobs in order of submission from an iterator; each record is handed over when its job leaves.
-pub(crate) struct Stream<'a, I, F> {
+pub(crate) struct JobStream<'a, I, F> {
     pub(crate) jobs: &'a mut I,
-    pub(crate) kept: Inside,
+    pub(crate) kept: InSystem,
     pub(crate) handed: &'a mut F,
 }
 
@@ -168,12 +168,12 @@ pub(crate) struct Stream<'a, I, F> {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-struct Come {
+struct SeenIds {
     /// First and last of each run of numbers; no two runs touch.
     runs: BTreeMap<u64, u64>,
 }
 
-impl Come {
+impl SeenIds {
     /// Notes a job; whether it is new. With r runs: O(log r).
     fn insert(&mut self, JobId(id): JobId) -> bool {
         let before = self.runs.range(..=id).next_back().map(|(&first, &last)| (first, last));
@@ -187,7 +187,7 @@ impl Come {
     }
 }
 
-impl Inside {
+impl InSystem {
     /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that
     /// were to come.
     pub(crate) fn finish(
@@ -204,7 +204,7 @@ impl Inside {
     }
 }
 
-impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Books for Stream<'_, I, F> {
+impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> JobStore for JobStream<'_, I, F> {
     fn next_arrival(&mut self, _number: usize) -> Option<Time> {
         self.kept.next = self.jobs.next();
         self.kept.taken += u64::from(self.kept.next.is_some());
@@ -242,7 +242,7 @@ mod tests {
     proptest! {
         #[test]
         fn identifiers_come_once(ids in prop::collection::vec(prop_oneof![0u64..40, u64::MAX - 3..=u64::MAX], 0..120)) {
-            let (mut come, mut plain) = (Come::default(), BTreeSet::new());
+            let (mut come, mut plain) = (SeenIds::default(), BTreeSet::new());
             for id in ids {
                 prop_assert_eq!(come.insert(JobId(id)), plain.insert(id));
             }
