@@ -70,6 +70,17 @@ def report_tables(options, command):
     return tables
 
 
+def read_lines(path):
+    with open(path) as file:
+        return file.read().splitlines()
+
+
+def marks(lines, only):
+    """Command and table name of each mark whose command matches the expression."""
+    found = (MARK.match(line) for line in lines)
+    return [mark.groups() for mark in found if mark and re.search(only, mark[1])]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("action", choices=["check", "write"])
@@ -80,20 +91,19 @@ def main():
     options = parser.parse_args()
     reports, differing, compared = {}, 0, 0
     for path in sorted(glob.glob("docs/papers/*.md")):
-        with open(path) as file:
-            lines = file.read().splitlines()
+        for command, name in marks(read_lines(path), options.only):
+            if command not in reports and name is None:
+                reports[command] = {None: printed_table(options, command)}
+            elif command not in reports:
+                reports[command] = report_tables(options, command)
+        # Read again after the runs, which take minutes: what was edited meanwhile stays.
         made = []
-        for line in lines:
-            mark = MARK.match(line)
-            if mark and re.search(options.only, mark[1]):
-                command, name = mark.groups()
-                if command not in reports and name is None:
-                    reports[command] = {None: printed_table(options, command)}
-                elif command not in reports:
-                    reports[command] = report_tables(options, command)
-                ours = reports[command].get(name)
-                if ours is None:
-                    sys.exit(f"{path}: {command} has no table {name}, only {sorted(reports[command])}")
+        for line in read_lines(path):
+            for command, name in marks([line], options.only):
+                if name not in reports.get(command, {}):
+                    found = sorted(map(str, reports.get(command, {})))
+                    sys.exit(f"{path}: {command} has no table {name}, only {found}")
+                ours = reports[command][name]
                 # The table ends above the blank line that is the last so far.
                 first = len(made) - 1
                 while first > 0 and made[first - 1].startswith("|"):
