@@ -94,6 +94,16 @@ pub enum SimError {
         /// How many were asked for.
         given: usize,
     },
+    /// More events are to be expected than are simulated at once.
+    #[error("{what}: {} expected, at most {most} allowed", expected_count(*.expected))]
+    TooManyExpected {
+        /// What was counted.
+        what: &'static str,
+        /// The most there may be.
+        most: usize,
+        /// How many are to be expected; infinite for events that follow each other at once.
+        expected: f64,
+    },
     /// A number lies outside its range.
     #[error("{what} must be {expected}, got {value}")]
     OutOfRange {
@@ -118,6 +128,10 @@ pub enum SimError {
     /// A workload could not be generated.
     #[error("the workload: {0}")]
     Workload(String),
+}
+
+fn expected_count(count: f64) -> String {
+    if count.is_infinite() { "infinitely many".to_owned() } else { format!("{count:.0e}") }
 }
 
 impl From<workload_gen::WorkloadError> for SimError {

@@ -1,7 +1,7 @@
 //! What goes otherwise than planned, drawn: CPUs that fail, owners who give up, jobs that end early or take
 //! longer.
 
-use crate::report::check_count;
+use crate::report::check_expected;
 use crate::{GridJob, Outage, SimError};
 use rand::Rng;
 use sched_model::{JobId, Machine, Span, Time};
@@ -89,24 +89,9 @@ impl FaultLoad {
         Self { mean_up: Some(mean_up), mean_down, ..self }
     }
 
-    /// The same, whose broker is told when CPUs will be back, or is not.
-    pub fn with_announced(self, announced: bool) -> Self {
-        Self { announced, ..self }
-    }
-
     /// The same with this share of jobs given up within this time.
     pub fn with_cancelled(self, cancelled: f64, within: Span) -> Self {
         Self { cancelled, cancelled_within: within, ..self }
-    }
-
-    /// The same with this share of jobs that end early.
-    pub fn with_early(self, early: f64) -> Self {
-        Self { early, ..self }
-    }
-
-    /// The same with this share of jobs that take longer.
-    pub fn with_overrun(self, overrun: f64) -> Self {
-        Self { overrun, ..self }
     }
 
     /// Draws the faults, and what jobs really take. CPUs fail from the first submission on, up to the last
@@ -115,9 +100,9 @@ impl FaultLoad {
     /// O(n + o) for n jobs and o outages.
     ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooMany`] for more than
-    /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are
-    /// not positive, [`SimError::Length`] for jobs with expected times for other machines.
+    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more
+    /// than [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that
+    /// are not positive, [`SimError::Length`] for jobs with expected times for other machines.
     pub fn draw<R: Rng + ?Sized>(
         &self,
         machines: &[Machine],
@@ -162,8 +147,8 @@ impl FaultLoad {
         };
         let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
         let (span, period) = ((until - from).get(), mean_up.get() + self.mean_down.get());
-        // What is infinite or no number becomes the greatest or zero; the mean times are looked at below.
-        check_count("outages", (cpus * span / period) as usize)?;
+        // The mean times are looked at below.
+        check_expected("outages", cpus * span / period)?;
         let (up, down) = (Exponential::new(mean_up.get())?, Exponential::new(self.mean_down.get())?);
         let mut outages = Vec::new();
         for (at, machine) in machines.iter().enumerate() {
@@ -185,6 +170,15 @@ impl FaultLoad {
         Ok(outages)
     }
 }
+
+sched_model::setters!(FaultLoad {
+    /// The same, whose broker is told when CPUs will be back, or is not.
+    with_announced: announced: bool,
+    /// The same with this share of jobs that end early.
+    with_early: early: f64,
+    /// The same with this share of jobs that take longer.
+    with_overrun: overrun: f64,
+});
 
 /// From the first submission to the last one and for as long as the jobs would keep all CPUs busy; `None`
 /// without jobs or CPUs.
@@ -285,7 +279,7 @@ mod tests {
         assert!(draw(plain.with_outages(Span::ZERO, Span::ZERO)).is_err());
         assert!(matches!(
             draw(plain.with_outages(Span::must(1e-9), Span::must(1e-9))),
-            Err(SimError::TooMany { .. })
+            Err(SimError::TooManyExpected { .. })
         ));
         let none = plain.with_outages(Span::must(1.0), Span::must(1.0));
         assert_eq!(none.draw(&machines(), &mut [], &mut stream(1, 0)), Ok(DrawnFaults::default()));

@@ -43,34 +43,14 @@ impl<'a> MultiSGrid<'a> {
         Self { sites, users: &[], config: Config::default(), seed: 0, replicate: 0 }
     }
 
-    /// The same with these users.
-    pub fn with_users(self, users: &'a [GridUser]) -> Self {
-        Self { users, ..self }
-    }
-
-    /// The same in this configuration.
-    pub fn with_config(self, config: Config) -> Self {
-        Self { config, ..self }
-    }
-
-    /// The same with failures drawn from this seed.
-    pub fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-
-    /// The same with the failures of this replicate of the seed.
-    pub fn with_replicate(self, replicate: u64) -> Self {
-        Self { replicate, ..self }
-    }
-
     /// Runs these jobs under the strategy and the local rule of the configuration.
     ///
     /// # Errors
     /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
     /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
-    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](crate::MOST_JOBS) failures, in the run or
-    /// to be expected in one slice (repairs of next to no time beside means of next to none),
-    /// [`SimError::Scheduler`] for a strategy out of range.
+    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](crate::MOST_JOBS) failures,
+    /// [`SimError::TooManyExpected`] where so many are to be expected in one slice (repairs of next to no time
+    /// beside means of next to none), [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
         self.run_within(jobs, &mut Limit::without_limit().meter())
     }
@@ -121,3 +101,14 @@ impl<'a> MultiSGrid<'a> {
         system.run((self.seed, self.replicate), meter)
     }
 }
+
+sched_model::setters!(impl<'a> MultiSGrid<'a> {
+    /// The same with these users.
+    with_users: users: &'a [GridUser],
+    /// The same in this configuration.
+    with_config: config: Config,
+    /// The same with failures drawn from this seed.
+    with_seed: seed: u64,
+    /// The same with the failures of this replicate of the seed.
+    with_replicate: replicate: u64,
+});

@@ -4,7 +4,7 @@ mod record;
 mod stats;
 
 pub use record::{Ending, JobRecord, MOST_JOBS, Part};
-pub(crate) use record::{check_count, span_within, times};
+pub(crate) use record::{check_count, check_expected, span_within, times};
 pub use stats::Stats;
 
 use sched_model::{ExactSum, MAX_QUANTITY, Money, SiteId, Span, Time, UserId};

@@ -13,6 +13,13 @@ pub(crate) fn check_count(what: &'static str, given: usize) -> Result<(), SimErr
     if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
 }
 
+/// An error where more events than [`MOST_JOBS`] are to be expected. NaN passes: the settings that give it
+/// are looked at elsewhere.
+pub(crate) fn check_expected(what: &'static str, expected: f64) -> Result<(), SimError> {
+    let most = MOST_JOBS;
+    if expected > most as f64 { Err(SimError::TooManyExpected { what, most, expected }) } else { Ok(()) }
+}
+
 /// How a job ended. Each job has exactly one ending.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

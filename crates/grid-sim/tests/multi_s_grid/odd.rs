@@ -34,17 +34,27 @@ fn failing_at_once((sites, users, _): &mut Setup) {
 fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
     let mut setup = setup(1, 2, 5, 1.0);
     failing_at_once(&mut setup);
-    let run = |repair: Option<f64>| {
+    let run = |setup: &Setup, repair: Option<f64>| {
         let config = Config::default().with_repair(repair.map(Span::must)).with_slices(60);
         grid(&setup.0, &setup.1, &config).run(&setup.2)
     };
     for repair in [0.0, 1e-300, 1e-12] {
-        let error = run(Some(repair)).unwrap_err();
+        let error = run(&setup, Some(repair)).unwrap_err();
         assert!(error.to_string().contains("failures"), "{repair}: {error}");
     }
     for repair in [None, Some(1.0)] {
-        assert!(run(repair).is_ok());
+        assert!(run(&setup, repair).is_ok());
     }
+    let site = setup.0[0].clone().with_link_mean_time_to_failure(Span::must(1e-320));
+    setup.0[0] = site;
+    let error = run(&setup, Some(0.0)).unwrap_err().to_string();
+    let most = grid_sim::MOST_JOBS;
+    assert_eq!(
+        error,
+        format!(
+            "failures of machines and links in one slice: infinitely many expected, at most {most} allowed"
+        )
+    );
 }
 
 proptest! {
