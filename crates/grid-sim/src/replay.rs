@@ -28,22 +28,14 @@ impl Default for ReplayOptions {
     }
 }
 
-impl ReplayOptions {
+sched_model::setters!(ReplayOptions {
     /// The same with this rule for jobs that exceed their requested time.
-    pub fn with_overrun(self, overrun: Overrun) -> Self {
-        Self { overrun, ..self }
-    }
-
+    with_overrun: overrun: Overrun,
     /// The same with this bound of the bounded slowdown.
-    pub fn with_threshold(self, threshold: Span) -> Self {
-        Self { threshold, ..self }
-    }
-
+    with_threshold: threshold: Span,
     /// The same, keeping an event log or not.
-    pub fn with_log(self, log: bool) -> Self {
-        Self { log, ..self }
-    }
-}
+    with_log: log: bool,
+});
 
 /// The result of a [`replay`].
 #[derive(Debug, Clone, PartialEq)]

@@ -117,16 +117,6 @@ impl<'a> Portfolio<'a> {
         })
     }
 
-    /// With these searches instead. Their windows must keep to the rules.
-    pub fn with_searches(self, searches: Vec<Box<dyn WindowSearch>>) -> Self {
-        Self { searches, ..self }
-    }
-
-    /// With at most so many alternatives for each job.
-    pub fn with_alternatives(self, alternatives: usize) -> Self {
-        Self { alternatives, ..self }
-    }
-
     /// With this number of shuffled orders of the jobs in addition. The same seed gives the same orders.
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
@@ -141,11 +131,6 @@ impl<'a> Portfolio<'a> {
     /// or the limit of the goal is ignored.
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
-    }
-
-    /// With this limit for all cycles together.
-    pub fn with_limit(self, limit: Limit) -> Self {
-        Self { limit, ..self }
     }
 
     /// The best plan of all cycles, no window starting before `from`.
@@ -211,6 +196,15 @@ impl<'a> Portfolio<'a> {
         parts
     }
 }
+
+sched_model::setters!(impl<'a> Portfolio<'a> {
+    /// With these searches instead. Their windows must keep to the rules.
+    with_searches: searches: Vec<Box<dyn WindowSearch>>,
+    /// With at most so many alternatives for each job.
+    with_alternatives: alternatives: usize,
+    /// With this limit for all cycles together.
+    with_limit: limit: Limit,
+});
 
 /// What all cycles share.
 struct Input<'a, 'p> {

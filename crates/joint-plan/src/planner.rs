@@ -99,17 +99,6 @@ impl JointPlanner {
         }
     }
 
-    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits,
-    /// nor as many at a worse value of the goal: it begins with the same steps.
-    pub fn with_effort(self, effort: Effort) -> Self {
-        Self { effort, ..self }
-    }
-
-    /// With this limit. Its relative gap is the share of the bound by which the objective may exceed it.
-    pub fn with_limit(self, limit: Limit) -> Self {
-        Self { limit, ..self }
-    }
-
     /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks
     /// the rules or the limit is ignored.
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
@@ -120,12 +109,6 @@ impl JointPlanner {
     /// given. The same seed gives the same orders.
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
-    }
-
-    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the
-    /// same plan.
-    pub fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
     }
 
     /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget.
@@ -323,3 +306,14 @@ impl JointPlanner {
         Ok(run)
     }
 }
+
+sched_model::setters!(JointPlanner {
+    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits,
+    /// nor as many at a worse value of the goal: it begins with the same steps.
+    with_effort: effort: Effort,
+    /// With this limit. Its relative gap is the share of the bound by which the objective may exceed it.
+    with_limit: limit: Limit,
+    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the
+    /// same plan.
+    with_seed: seed: u64,
+});

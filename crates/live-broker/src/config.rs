@@ -95,36 +95,27 @@ impl Stability {
         Self { policy, ..Self::default() }
     }
 
-    /// Every window but the present one pays this in the choice.
-    pub fn with_tax(self, tax: f64) -> Self {
-        Self { tax, ..self }
-    }
-
     /// A move gains the job itself at least this.
     pub fn with_least_gain(self, least_gain: f64) -> Self {
         Self { least_gain: Some(least_gain), ..self }
-    }
-
-    /// Promises that start within this span are not moved.
-    pub fn with_frozen(self, frozen: Span) -> Self {
-        Self { frozen, ..self }
-    }
-
-    /// At most this many moves for the better of one job.
-    pub fn with_max_moves(self, max_moves: u32) -> Self {
-        Self { max_moves, ..self }
     }
 
     /// At most so many moves for the better, of all jobs together, in any span of this length.
     pub fn with_rate(self, moves: u32, span: Span) -> Self {
         Self { rate: Some(MoveRate { moves, span }), ..self }
     }
-
-    /// At most this many jobs are considered for a move in one cycle.
-    pub fn with_max_per_cycle(self, max_per_cycle: usize) -> Self {
-        Self { max_per_cycle, ..self }
-    }
 }
+
+sched_model::setters!(Stability {
+    /// Every window but the present one pays this in the choice.
+    with_tax: tax: f64,
+    /// Promises that start within this span are not moved.
+    with_frozen: frozen: Span,
+    /// At most this many moves for the better of one job.
+    with_max_moves: max_moves: u32,
+    /// At most this many jobs are considered for a move in one cycle.
+    with_max_per_cycle: max_per_cycle: usize,
+});
 
 /// When a job may stop others of lower priority that run.
 ///
@@ -249,49 +240,9 @@ impl Config {
         }
     }
 
-    /// With this search.
-    pub fn with_search(self, search: SearchKind) -> Self {
-        Self { search, ..self }
-    }
-
-    /// With this tariff.
-    pub fn with_tariff(self, tariff: Tariff) -> Self {
-        Self { tariff, ..self }
-    }
-
-    /// With this least time between two cycles.
-    pub fn with_interval(self, interval: Span) -> Self {
-        Self { interval, ..self }
-    }
-
-    /// A job that starts late by no more than this keeps its window.
-    pub fn with_tolerance(self, tolerance: Span) -> Self {
-        Self { tolerance, ..self }
-    }
-
     /// With this goal, and at most this many alternatives of each job.
     pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
         Self { goal: Some(goal), max_alternatives, ..self }
-    }
-
-    /// With this as the time of a window.
-    pub fn with_time(self, time: Objective) -> Self {
-        Self { time, ..self }
-    }
-
-    /// With this stability of promises.
-    pub fn with_stability(self, stability: Stability) -> Self {
-        Self { stability, ..self }
-    }
-
-    /// With this greatest work of one cycle.
-    pub fn with_work(self, work: u64) -> Self {
-        Self { work, ..self }
-    }
-
-    /// A job is refused after this many failures.
-    pub fn with_attempts(self, attempts: u32) -> Self {
-        Self { attempts, ..self }
     }
 
     /// Nodes that fail are not used for `first`, for twice as long after each further failure, up to `most`.
@@ -368,3 +319,22 @@ impl Config {
         Ok(())
     }
 }
+
+sched_model::setters!(Config {
+    /// With this search.
+    with_search: search: SearchKind,
+    /// With this tariff.
+    with_tariff: tariff: Tariff,
+    /// With this least time between two cycles.
+    with_interval: interval: Span,
+    /// A job that starts late by no more than this keeps its window.
+    with_tolerance: tolerance: Span,
+    /// With this as the time of a window.
+    with_time: time: Objective,
+    /// With this stability of promises.
+    with_stability: stability: Stability,
+    /// With this greatest work of one cycle.
+    with_work: work: u64,
+    /// A job is refused after this many failures.
+    with_attempts: attempts: u32,
+});

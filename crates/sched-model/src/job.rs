@@ -51,27 +51,18 @@ impl Job {
             trade_off: even_trade_off(),
         }
     }
-
-    /// The same job of this user.
-    pub fn with_user(self, user: UserId) -> Self {
-        Self { user, ..self }
-    }
-
-    /// The same job, submitted then.
-    pub fn with_submit(self, submit: Time) -> Self {
-        Self { submit, ..self }
-    }
-
-    /// The same job of this priority.
-    pub fn with_priority(self, priority: Priority) -> Self {
-        Self { priority, ..self }
-    }
-
-    /// The same job of this trade-off factor.
-    pub fn with_trade_off(self, trade_off: TradeOff) -> Self {
-        Self { trade_off, ..self }
-    }
 }
+
+crate::setters!(Job {
+    /// The same job of this user.
+    with_user: user: UserId,
+    /// The same job, submitted then.
+    with_submit: submit: Time,
+    /// The same job of this priority.
+    with_priority: priority: Priority,
+    /// The same job of this trade-off factor.
+    with_trade_off: trade_off: TradeOff,
+});
 
 /// Jobs that are scheduled together, in the order in which they are served.
 ///

@@ -84,36 +84,6 @@ fn power(x: f64, y: f64) -> f64 {
 }
 
 impl Strategy {
-    /// The same strategy with this fail prevention, fp.
-    pub fn with_fail_prevention(self, fail_prevention: f64) -> Self {
-        Self { fail_prevention, ..self }
-    }
-
-    /// The same strategy with this quality of service, qp.
-    pub fn with_quality_of_service(self, quality_of_service: f64) -> Self {
-        Self { quality_of_service, ..self }
-    }
-
-    /// The same strategy with this starvation prevention, sp.
-    pub fn with_starvation_prevention(self, starvation_prevention: f64) -> Self {
-        Self { starvation_prevention, ..self }
-    }
-
-    /// The same strategy with slices of this length.
-    pub fn with_slice(self, slice: Span) -> Self {
-        Self { slice, ..self }
-    }
-
-    /// The same strategy in another mode.
-    pub fn with_mode(self, mode: Mode) -> Self {
-        Self { mode, ..self }
-    }
-
-    /// The same strategy, balancing the sites or not.
-    pub fn with_balancing(self, balancing: bool) -> Self {
-        Self { balancing, ..self }
-    }
-
     /// Transfer time: input by the slower of the two links (the first term of equation 11).
     pub fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
         let slower = match (job.bandwidth, site.bandwidth) {
@@ -257,6 +227,21 @@ impl Strategy {
         Ok(())
     }
 }
+
+sched_model::setters!(Strategy {
+    /// The same strategy with this fail prevention, fp.
+    with_fail_prevention: fail_prevention: f64,
+    /// The same strategy with this quality of service, qp.
+    with_quality_of_service: quality_of_service: f64,
+    /// The same strategy with this starvation prevention, sp.
+    with_starvation_prevention: starvation_prevention: f64,
+    /// The same strategy with slices of this length.
+    with_slice: slice: Span,
+    /// The same strategy in another mode.
+    with_mode: mode: Mode,
+    /// The same strategy, balancing the sites or not.
+    with_balancing: balancing: bool,
+});
 
 #[cfg(test)]
 mod tests {

@@ -47,19 +47,13 @@ impl Demand {
     pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
         Self { link_failure_rate: rate(mean.get()), ..self }
     }
-
-    /// The same job of an owner of this quality of service.
-    pub fn with_qos(self, qos: Qos) -> Self {
-        Self { qos, ..self }
-    }
-
-    /// The same job with this priority.
-    pub fn with_priority(self, priority: Priority) -> Self {
-        Self { priority, ..self }
-    }
-
-    /// The same job after this wait.
-    pub fn with_waited(self, waited: Span) -> Self {
-        Self { waited, ..self }
-    }
 }
+
+sched_model::setters!(Demand {
+    /// The same job of an owner of this quality of service.
+    with_qos: qos: Qos,
+    /// The same job with this priority.
+    with_priority: priority: Priority,
+    /// The same job after this wait.
+    with_waited: waited: Span,
+});

@@ -49,21 +49,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// With another goal.
-    pub fn with_goal(self, goal: Goal) -> Self {
-        Self { goal, ..self }
-    }
-
-    /// With another algorithm.
-    pub fn with_chooser(self, chooser: &'a dyn Chooser) -> Self {
-        Self { chooser, ..self }
-    }
-
-    /// Within another limit.
-    pub fn with_limit(self, limit: Limit) -> Self {
-        Self { limit, ..self }
-    }
-
     /// With a service: not every job needs to be served. The numbers of the service are those of all jobs
     /// offered, in order. The chooser then only derives the limit.
     pub fn with_service(self, service: Service) -> Self {
@@ -230,3 +215,12 @@ impl<'a> Planner<'a> {
         }
     }
 }
+
+sched_model::setters!(impl<'a> Planner<'a> {
+    /// With another goal.
+    with_goal: goal: Goal,
+    /// With another algorithm.
+    with_chooser: chooser: &'a dyn Chooser,
+    /// Within another limit.
+    with_limit: limit: Limit,
+});

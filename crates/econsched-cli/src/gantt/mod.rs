@@ -164,7 +164,8 @@ mod tests {
 
     fn chart() -> Gantt {
         let lane = |label: &str, price| Lane { label: label.to_owned(), price: Some(price) };
-        let bar = |lane, start, end, holder| Bar { lane, lanes: 1, start, end, holder, tip: "<tip>".to_owned() };
+        let bar =
+            |lane, start, end, holder| Bar { lane, lanes: 1, start, end, holder, tip: "<tip>".to_owned() };
         Gantt {
             title: "T & U".to_owned(),
             lanes: vec![lane("n1", 2.0), lane("n2", 5.0)],

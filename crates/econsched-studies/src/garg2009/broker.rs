@@ -67,47 +67,26 @@ impl Config {
             None => metric,
         }
     }
-
-    /// The same under this configuration of times and prices.
-    pub fn with_configuration(self, configuration: MetaBrokerConfiguration) -> Self {
-        Self { configuration, ..self }
-    }
-
-    /// The same with this heuristic.
-    pub fn with_heuristic(self, heuristic: TradeOffKind) -> Self {
-        Self { heuristic, ..self }
-    }
-
-    /// The same with this trade-off factor for all jobs; `None` for that of each.
-    pub fn with_trade_off(self, trade_off: Option<TradeOff>) -> Self {
-        Self { trade_off, ..self }
-    }
-
-    /// The same with averages over these resources.
-    pub fn with_averages(self, averages: Averages) -> Self {
-        Self { averages, ..self }
-    }
-
-    /// The same with this workload.
-    pub fn with_workload(self, workload: MetaBrokerWorkload) -> Self {
-        Self { workload, ..self }
-    }
-
-    /// The same with this schedule interval.
-    pub fn with_interval(self, interval: Span) -> Self {
-        Self { interval, ..self }
-    }
-
-    /// The same with this number of local jobs for each resource.
-    pub fn with_local_jobs(self, local_jobs: usize) -> Self {
-        Self { local_jobs, ..self }
-    }
-
-    /// The same with this greatest factor by which local jobs overestimate their time.
-    pub fn with_local_overestimate(self, local_overestimate: f64) -> Self {
-        Self { local_overestimate, ..self }
-    }
 }
+
+econsched::sched_model::setters!(Config {
+    /// The same under this configuration of times and prices.
+    with_configuration: configuration: MetaBrokerConfiguration,
+    /// The same with this heuristic.
+    with_heuristic: heuristic: TradeOffKind,
+    /// The same with this trade-off factor for all jobs; `None` for that of each.
+    with_trade_off: trade_off: Option<TradeOff>,
+    /// The same with averages over these resources.
+    with_averages: averages: Averages,
+    /// The same with this workload.
+    with_workload: workload: MetaBrokerWorkload,
+    /// The same with this schedule interval.
+    with_interval: interval: Span,
+    /// The same with this number of local jobs for each resource.
+    with_local_jobs: local_jobs: usize,
+    /// The same with this greatest factor by which local jobs overestimate their time.
+    with_local_overestimate: local_overestimate: f64,
+});
 
 /// The figures of one replicate.
 #[derive(Debug, Clone, PartialEq)]

@@ -74,62 +74,30 @@ impl Default for Config {
     }
 }
 
-impl Config {
+econsched::sched_model::setters!(Config {
     /// The same with this number of gridlets.
-    pub fn with_gridlets(self, gridlets: u32) -> Self {
-        Self { gridlets, ..self }
-    }
-
+    with_gridlets: gridlets: u32,
     /// The same with lengths from the first to the second.
-    pub fn with_lengths(self, lengths: (f64, f64)) -> Self {
-        Self { lengths, ..self }
-    }
-
+    with_lengths: lengths: (f64, f64),
     /// The same with this number of CPUs of each resource.
-    pub fn with_cpus(self, cpus: u32) -> Self {
-        Self { cpus, ..self }
-    }
-
+    with_cpus: cpus: u32,
     /// The same with groups that run for up to this.
-    pub fn with_granularity(self, granularity: Span) -> Self {
-        Self { granularity, ..self }
-    }
-
+    with_granularity: granularity: Span,
     /// The same under this rule of service.
-    pub fn with_service(self, service: ServiceRule) -> Self {
-        Self { service, ..self }
-    }
-
+    with_service: service: ServiceRule,
     /// The same with so many gridlets in a group at most; at least 1.
-    pub fn with_max_jobs(self, max_jobs: Option<usize>) -> Self {
-        Self { max_jobs, ..self }
-    }
-
+    with_max_jobs: max_jobs: Option<usize>,
     /// The same with so many rounds over the resources at most; at least 1.
-    pub fn with_max_rounds(self, max_rounds: Option<usize>) -> Self {
-        Self { max_rounds, ..self }
-    }
-
+    with_max_rounds: max_rounds: Option<usize>,
     /// The same with this overhead per dispatch.
-    pub fn with_overhead(self, overhead: Span) -> Self {
-        Self { overhead, ..self }
-    }
-
+    with_overhead: overhead: Span,
     /// The same, dispatched in this way.
-    pub fn with_dispatching(self, dispatching: Dispatching) -> Self {
-        Self { dispatching, ..self }
-    }
-
+    with_dispatching: dispatching: Dispatching,
     /// The same on these resources: MIPS of a CPU and rate per second.
-    pub fn with_resources(self, resources: Vec<(f64, f64)>) -> Self {
-        Self { resources, ..self }
-    }
-
+    with_resources: resources: Vec<(f64, f64)>,
     /// The same with resources in random order, or in the order given.
-    pub fn with_shuffled(self, shuffled: bool) -> Self {
-        Self { shuffled, ..self }
-    }
-}
+    with_shuffled: shuffled: bool,
+});
 
 /// The figures of one replicate.
 #[derive(Debug, Clone, Copy, PartialEq)]

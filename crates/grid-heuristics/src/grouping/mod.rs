@@ -173,16 +173,6 @@ impl JobGrouping {
         }
     }
 
-    /// Jobs in this order.
-    pub fn with_job_order(self, job_order: JobOrder) -> Self {
-        Self { job_order, ..self }
-    }
-
-    /// Resources in this order.
-    pub fn with_resource_order(self, resource_order: ResourceOrder) -> Self {
-        Self { resource_order, ..self }
-    }
-
     /// The most jobs in a group; at least 1.
     pub fn with_max_jobs(self, max_jobs: usize) -> Self {
         Self { max_jobs: Some(max_jobs), ..self }
@@ -191,16 +181,6 @@ impl JobGrouping {
     /// The most rounds, and so the most groups of a resource; at least 1.
     pub fn with_max_rounds(self, max_rounds: usize) -> Self {
         Self { max_rounds: Some(max_rounds), ..self }
-    }
-
-    /// Each dispatch takes this much longer.
-    pub fn with_overhead(self, overhead: Span) -> Self {
-        Self { overhead, ..self }
-    }
-
-    /// Resources work by this rule.
-    pub fn with_service(self, service: ServiceRule) -> Self {
-        Self { service, ..self }
     }
 
     /// Groups the jobs.
@@ -339,6 +319,17 @@ impl JobGrouping {
         (order, refused)
     }
 }
+
+sched_model::setters!(JobGrouping {
+    /// Jobs in this order.
+    with_job_order: job_order: JobOrder,
+    /// Resources in this order.
+    with_resource_order: resource_order: ResourceOrder,
+    /// Each dispatch takes this much longer.
+    with_overhead: overhead: Span,
+    /// Resources work by this rule.
+    with_service: service: ServiceRule,
+});
 
 /// Capacities in the order of filling, with the question for the next one that is large enough.
 ///

@@ -74,26 +74,6 @@ impl LocalJob {
         Ok(Self { id, user: UserId(0), submit, cpus, requested, actual, memory: 0, gpus: 0 })
     }
 
-    /// The same job of this user.
-    pub fn with_user(self, user: UserId) -> Self {
-        Self { user, ..self }
-    }
-
-    /// The same job, coming at this instant.
-    pub fn with_submit(self, submit: Time) -> Self {
-        Self { submit, ..self }
-    }
-
-    /// The same job with so much memory, of all its CPUs together, in the unit of the machine.
-    pub fn with_memory(self, memory: u32) -> Self {
-        Self { memory, ..self }
-    }
-
-    /// The same job with so many GPUs.
-    pub fn with_gpus(self, gpus: u32) -> Self {
-        Self { gpus, ..self }
-    }
-
     /// Its identifier.
     pub fn id(&self) -> JobId {
         self.id
@@ -130,3 +110,14 @@ impl LocalJob {
         self.actual
     }
 }
+
+sched_model::setters!(LocalJob {
+    /// The same job of this user.
+    with_user: user: UserId,
+    /// The same job, coming at this instant.
+    with_submit: submit: Time,
+    /// The same job with so much memory, of all its CPUs together, in the unit of the machine.
+    with_memory: memory: u32,
+    /// The same job with so many GPUs.
+    with_gpus: gpus: u32,
+});

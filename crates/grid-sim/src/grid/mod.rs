@@ -44,17 +44,14 @@ impl Resource {
     pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
         Self { site, name: name.into(), machine, policy: Box::new(Easy), local: Vec::new() }
     }
-
-    /// The same resource under this policy.
-    pub fn with_policy(self, policy: Box<dyn LocalPolicy>) -> Self {
-        Self { policy, ..self }
-    }
-
-    /// The same resource with these local jobs, which pay nothing.
-    pub fn with_local_jobs(self, local: Vec<LocalJob>) -> Self {
-        Self { local, ..self }
-    }
 }
+
+sched_model::setters!(Resource {
+    /// The same resource under this policy.
+    with_policy: policy: Box<dyn LocalPolicy>,
+    /// The same resource with these local jobs, which pay nothing.
+    with_local_jobs: local: Vec<LocalJob>,
+});
 
 /// A grid to be simulated: [`run`](Self::run) does it.
 ///
@@ -126,64 +123,6 @@ impl Grid {
         }
     }
 
-    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike:
-    /// one that fails is a free one if it can be spared, else the job gives way that began last, or would. A
-    /// job of the broker then waits again and pays nothing for what it did; a local one is lost
-    /// ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does not fail
-    /// again.
-    ///
-    /// ```
-    /// use grid_sim::*;
-    /// use sched_model::*;
-    /// use slot_window::Amp;
-    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
-    /// let outage =
-    ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
-    /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
-    /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
-    /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
-    /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker)?;
-    /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
-    /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
-    /// assert_eq!(outcome.report.cost, Money::must(10.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_outages(self, outages: Vec<Outage>) -> Self {
-        Self { outages, ..self }
-    }
-
-    /// The same grid with owners who give jobs of the broker up, waiting or running: such a job pays nothing
-    /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
-    pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
-        Self { cancellations, ..self }
-    }
-
-    /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
-    /// (immediate mode).
-    pub fn with_interval(self, interval: Span) -> Self {
-        Self { interval, ..self }
-    }
-
-    /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
-    pub fn with_patience(self, patience: u32) -> Self {
-        Self { patience, ..self }
-    }
-
-    /// The same grid with this rule for jobs whose time is up.
-    pub fn with_overrun(self, overrun: Overrun) -> Self {
-        Self { overrun, ..self }
-    }
-
-    /// The same grid with this bound of the bounded slowdown.
-    pub fn with_threshold(self, threshold: Span) -> Self {
-        Self { threshold, ..self }
-    }
-
-    /// The same grid, keeping an event log or not.
-    pub fn with_log(self, log: bool) -> Self {
-        Self { log, ..self }
-    }
-
     /// Runs until every job, local ones included, has left.
     ///
     /// # Errors
@@ -251,6 +190,46 @@ impl Grid {
         })
     }
 }
+
+sched_model::setters!(Grid {
+    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike:
+    /// one that fails is a free one if it can be spared, else the job gives way that began last, or would. A
+    /// job of the broker then waits again and pays nothing for what it did; a local one is lost
+    /// ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does not fail
+    /// again.
+    ///
+    /// ```
+    /// use grid_sim::*;
+    /// use sched_model::*;
+    /// use slot_window::Amp;
+    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
+    /// let outage =
+    ///     Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
+    /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
+    /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
+    /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
+    /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker)?;
+    /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
+    /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
+    /// assert_eq!(outcome.report.cost, Money::must(10.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    with_outages: outages: Vec<Outage>,
+    /// The same grid with owners who give jobs of the broker up, waiting or running: such a job pays nothing
+    /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
+    with_cancellations: cancellations: Vec<(Time, JobId)>,
+    /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
+    /// (immediate mode).
+    with_interval: interval: Span,
+    /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
+    with_patience: patience: u32,
+    /// The same grid with this rule for jobs whose time is up.
+    with_overrun: overrun: Overrun,
+    /// The same grid with this bound of the bounded slowdown.
+    with_threshold: threshold: Span,
+    /// The same grid, keeping an event log or not.
+    with_log: log: bool,
+});
 
 /// The place of each job in the list, by its identifier.
 fn places_by_id(jobs: &[GridJob], resources: usize) -> Result<BTreeMap<JobId, usize>, SimError> {

@@ -128,26 +128,6 @@ impl LiveGrid {
         self
     }
 
-    /// With these outages. A CPU that is down already does not fail again.
-    pub fn with_outages(self, outages: Vec<Outage>) -> Self {
-        Self { outages, ..self }
-    }
-
-    /// With cancellations of jobs by their owners.
-    pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
-        Self { cancellations, ..self }
-    }
-
-    /// With this rule for jobs whose time is up.
-    pub fn with_time_up(self, time_up: TimeUp) -> Self {
-        Self { time_up, ..self }
-    }
-
-    /// With this bound of the bounded slowdown.
-    pub fn with_threshold(self, threshold: Span) -> Self {
-        Self { threshold, ..self }
-    }
-
     /// Runs until nothing more happens. Jobs that wait then, because no CPUs suit them, are
     /// [`Waiting`](crate::Ending::Waiting); jobs that need more fast CPUs than there are, are refused when
     /// they come.
@@ -234,3 +214,14 @@ impl LiveGrid {
         sites.into_values().collect()
     }
 }
+
+sched_model::setters!(LiveGrid {
+    /// With these outages. A CPU that is down already does not fail again.
+    with_outages: outages: Vec<Outage>,
+    /// With cancellations of jobs by their owners.
+    with_cancellations: cancellations: Vec<(Time, JobId)>,
+    /// With this rule for jobs whose time is up.
+    with_time_up: time_up: TimeUp,
+    /// With this bound of the bounded slowdown.
+    with_threshold: threshold: Span,
+});

@@ -121,27 +121,6 @@ impl Limit {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 
-    /// At most this work.
-    pub fn with_work(self, work: u64) -> Self {
-        Self { work, ..self }
-    }
-
-    /// At most this many bytes.
-    pub fn with_memory(self, memory: u64) -> Self {
-        Self { memory, ..self }
-    }
-
-    /// The search may end with a solution that is proven to be within this amount of the best.
-    pub fn with_absolute_gap(self, absolute_gap: f64) -> Self {
-        Self { absolute_gap, ..self }
-    }
-
-    /// The search may end with a solution that is proven to be within this share of its own value of the
-    /// best.
-    pub fn with_relative_gap(self, relative_gap: f64) -> Self {
-        Self { relative_gap, ..self }
-    }
-
     /// Stopped by this signal.
     pub fn with_signal(self, signal: StopSignal) -> Self {
         Self { signal: Some(signal), ..self }
@@ -160,6 +139,18 @@ impl Limit {
         Meter::new(self)
     }
 }
+
+crate::setters!(Limit {
+    /// At most this work.
+    with_work: work: u64,
+    /// At most this many bytes.
+    with_memory: memory: u64,
+    /// The search may end with a solution that is proven to be within this amount of the best.
+    with_absolute_gap: absolute_gap: f64,
+    /// The search may end with a solution that is proven to be within this share of its own value of the
+    /// best.
+    with_relative_gap: relative_gap: f64,
+});
 
 /// Why a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
