@@ -354,13 +354,17 @@ fn tamper(rng: &mut Rng, answer: &mut Assignment, resources: usize) {
         2 => answer.resources.swap(job, other),
         what => {
             let Some(duals) = &mut answer.duals else { return };
-            let change = |rng: &mut Rng, value: f64| match rng.below(6) {
+            let change = |rng: &mut Rng, value: f64| match rng.below(9) {
                 0 => value.next_up(),
                 1 => value.next_down(),
                 2 => 0.0,
                 3 => -value,
                 4 => value + 1.0,
-                _ => value - 1.0,
+                5 => value - 1.0,
+                // Finite, so that no comparison alone gives it away.
+                6 => f64::MAX.copysign(value),
+                7 => value * 1e300,
+                _ => *rng.pick(&[1e308, -1e308, f64::MAX, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY]),
             };
             match what {
                 3 | 4 => duals.prices[resource] = change(rng, duals.prices[resource]),

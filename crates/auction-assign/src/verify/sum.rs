@@ -6,9 +6,13 @@
 use smallvec::SmallVec;
 
 /// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
+///
+/// A sum that passes the greatest double on its way, or has a term that is no finite number, is NaN from then on:
+/// what is left of it says nothing.
 #[derive(Default)]
 pub(super) struct Sum {
     parts: SmallVec<[f64; 8]>,
+    is_lost: bool,
 }
 
 impl Sum {
@@ -32,6 +36,7 @@ impl Sum {
             }
         }
         self.parts.truncate(kept);
+        self.is_lost |= !carried.is_finite();
         if carried != 0.0 {
             self.parts.push(carried);
         }
@@ -39,6 +44,9 @@ impl Sum {
 
     /// The sum as a double: of the true sign, and 0 only if the sum is.
     pub(super) fn value(&self) -> f64 {
+        if self.is_lost {
+            return f64::NAN;
+        }
         let Some(&greatest) = self.parts.last() else { return 0.0 };
         let sum: f64 = self.parts.iter().sum();
         if sum == 0.0 || (sum > 0.0) != (greatest > 0.0) { f64::MIN_POSITIVE.copysign(greatest) } else { sum }
@@ -85,6 +93,20 @@ mod tests {
     }
 
     #[test]
+    fn what_overflows_is_no_number() {
+        for terms in [
+            vec![f64::MAX; 2],
+            vec![f64::MAX; 5],
+            vec![f64::INFINITY, -1.0],
+            vec![f64::MAX, f64::MAX, -f64::MAX],
+        ] {
+            let sum = Sum::of(terms);
+            assert!(sum.value().is_nan() && sum.rounded_up().is_nan());
+        }
+        assert_eq!(Sum::of([f64::MAX, -f64::MAX]).value(), 0.0);
+    }
+
+    #[test]
     fn a_product_is_two_doubles() {
         // (1 + 2^-30)^2 is 1 + 2^-29 + 2^-60.
         let (a, least) = (1.0 + 2f64.powi(-30), 2f64.powi(-60));
@@ -96,7 +118,7 @@ mod tests {
     fn the_sign_is_true() {
         // 2 less 53 ones of falling weight, less all but a last bit.
         let parts = [-(2f64.powi(-51) - 2f64.powi(-103)), -(2.0 - 2f64.powi(-51)), 2.0];
-        let sum = Sum { parts: SmallVec::from_slice(&parts) };
+        let sum = Sum { parts: SmallVec::from_slice(&parts), is_lost: false };
         assert!(sum.value() > 0.0);
     }
 }
