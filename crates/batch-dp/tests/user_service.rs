@@ -228,3 +228,27 @@ fn a_plan_serves_what_users_can_pay_for() {
     let schedule = planner.with_service(Service::MostJobs).plan(offers()).unwrap().schedule;
     assert_eq!(schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>(), [1, 2]);
 }
+
+/// Numbers of 60 decades are held in many limbs: the memory of a few of them is that of a few.
+#[test]
+fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
+    let batch = Alternatives::new(&[vec![(0.0, 1.0)], vec![(2.0, 5e59)], vec![(1.0, 1e-60)]]).unwrap();
+    let users = UserBudgets::new(vec![0, 0, 1], vec![0.0, 0.5]);
+    let (mut scratch, limit) = (Scratch::default(), Limit::default().with_memory(1_000_000));
+    for problem in [Problem::MaxTime { budget: 9.0 }, Problem::MaxIncome { time_limit: 1e60 }] {
+        for service in [
+            Service::MostJobs,
+            Service::GreatestWeight(vec![1.0, 1e-30, 1e30]),
+            Service::Penalties(vec![1.0; 3]),
+        ] {
+            let found =
+                select_with_user_budgets(&batch, problem, &service, &users, &mut scratch, &mut limit.meter());
+            let found = found.unwrap();
+            assert_eq!((found.end, found.incumbent.unwrap().picks), (End::Done, vec![Some(0), None, None]));
+        }
+        let rich = UserBudgets::new(vec![0, 0, 1], vec![2.0, 1.5]);
+        let decision =
+            choose_with_user_budgets(&batch, problem, &rich, &mut scratch, &mut limit.meter()).unwrap();
+        assert_eq!(decision.choice().map(|choice| choice.cost), Some(3.0));
+    }
+}

@@ -30,7 +30,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let (mut runs, mut paid) = (Runs::default(), 0);
         for (&job, cheapest) in jobs.iter().zip(cheapest) {
             most = most.plus(cheapest);
-            let mut room = Paying { meter: &mut *meter, paid: &mut paid, history: history.len() };
+            let sums = states.len().saturating_mul(self.costs(job).count());
+            let block = BLOCK.min(sums);
+            let mut room = Paying { meter: &mut *meter, paid: &mut paid, history: history.len(), block };
             match &self.paid {
                 Paid::Weight => {
                     let keep = |p: P, w: N| w <= most && (self.keeps)(p);
@@ -116,9 +118,11 @@ struct Paying<'p, 'm> {
     paid: &'p mut u64,
     /// Links so far, counted as states.
     history: usize,
+    /// Sums formed before the first merge.
+    block: usize,
 }
 
-/// Sums formed before the first merge.
+/// Sums formed before the first merge, at most.
 const BLOCK: usize = 1 << 14;
 
 impl Paying<'_, '_> {
@@ -137,7 +141,7 @@ impl<P: Number, N: Amount> Room<P, N> for Paying<'_, '_> {
     type Stop = End;
 
     fn block(&self) -> usize {
-        BLOCK
+        self.block
     }
 
     fn spend(&mut self, states: usize) -> Result<(), End> {
@@ -145,6 +149,6 @@ impl<P: Number, N: Amount> Room<P, N> for Paying<'_, '_> {
     }
 
     fn trim(&mut self, list: &mut Vec<State<P, N>>, _: Option<N>) -> Result<(), End> {
-        self.pay::<State<P, N>>((self.history + 4 * (list.len() + BLOCK)) as u64)
+        self.pay::<State<P, N>>((self.history + 4 * (list.len() + self.block)) as u64)
     }
 }
