@@ -45,7 +45,16 @@ impl MultiSGridStudy {
             f64::NAN,
             f64::NAN,
             f64::NAN,
+            self.load_after_the_middle(outcome),
+            mean_time_to_failure(outcome, sites),
         ]
+    }
+
+    /// Mean load of the sites that are up, some slices after the middle of the run, in per cent.
+    fn load_after_the_middle(&self, outcome: &SystemOutcome) -> f64 {
+        let from = self.middle() + 10.0;
+        let late = outcome.slices.iter().filter(|slice| slice.at.get() >= from);
+        100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
     }
 
     /// Variance of the sites' loads while jobs arrive, without the first slices.
@@ -109,6 +118,16 @@ impl MultiSGridStudy {
         }
         moments.mean()
     }
+}
+
+/// Mean time to failure of the machine, over the assignments.
+fn mean_time_to_failure(outcome: &SystemOutcome, sites: &[Site]) -> f64 {
+    let used = outcome.assignments.iter().filter_map(|assignment| {
+        let site = sites.iter().find(|site| site.id() == assignment.site)?;
+        let machine = site.machines().iter().find(|machine| machine.id() == assignment.machine)?;
+        Some(machine.mean_time_to_failure()?.get())
+    });
+    used.collect::<Moments>().mean()
 }
 
 /// Mean speed of the processors of a site.

@@ -11,7 +11,7 @@ pub(super) const AT_PEAK: f64 = 1.5;
 pub(super) const RISES: f64 = f64::INFINITY;
 
 /// What is measured of a run.
-pub(super) const MEASURES: [(&str, usize); 22] = [
+pub(super) const MEASURES: [(&str, usize); 24] = [
     ("processed, %", 1),
     ("cost, s", 2),
     ("completion, s", 2),
@@ -34,6 +34,8 @@ pub(super) const MEASURES: [(&str, usize); 22] = [
     ("slices within n epsilon of the optimum, %", 1),
     ("slices of one job in which it gets the cheapest place, %", 1),
     ("cost of plans above those of greedy, %", 2),
+    ("load of the sites after the middle, %", 1),
+    ("mean time to failure of the machines used, s", 2),
 ];
 pub(super) const PROCESSED: usize = 0;
 pub(super) const COST: usize = 1;
@@ -66,6 +68,10 @@ pub(super) const WITHIN: usize = 19;
 pub(super) const SINGLE: usize = 20;
 /// The auction's plans against those that give each job in turn its cheapest place.
 pub(super) const AGAINST_GREEDY: usize = 21;
+/// Mean load of the sites that are up.
+pub(super) const LOAD_LATE: usize = 22;
+/// Mean over the assignments.
+pub(super) const LASTING: usize = 23;
 
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
@@ -93,7 +99,7 @@ static FAILURE: Parameter = Parameter {
     set: Strategy::with_fail_prevention,
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[PROCESSED, FAILED, COST],
+    shown: &[PROCESSED, FAILED, COST, LASTING],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
@@ -118,7 +124,7 @@ static RISING: Parameter = Parameter {
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[EARLY, LATE, FEWER_LATE, PROCESSED, COST],
+    shown: &[EARLY, LATE, LOAD_LATE, FEWER_LATE, PROCESSED, COST],
 };
 static MACHINE_BALANCING: Parameter = Parameter {
     name: "machines balanced",
