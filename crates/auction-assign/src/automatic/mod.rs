@@ -1,18 +1,20 @@
 //! The method that fits the problem.
 
+mod classes;
+mod race;
+
 use sched_model::Meter;
 
+use self::race::HeadStart;
 use crate::admissible;
 use crate::candidates::drive::{self, first_look, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::candidates::phases::{self, Rival};
-use crate::classes;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
-use crate::race::{self, HeadStart};
 use crate::rows;
 use crate::sorted;
 use crate::transport::{self, BySamples};
