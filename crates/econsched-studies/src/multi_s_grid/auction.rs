@@ -1,9 +1,10 @@
 //! The paper's auction, and how much more its plans cost than the least, and than those of greedy.
 
 use econsched::auction_assign::strategy::{Demand, SiteState};
+use econsched::auction_assign::{AssignError, Assigner, Coverage, Greedy, Problem};
 use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{AuctionScheduler, GlobalScheduler};
-use econsched::sched_model::{CostMatrix, ExactSum, Time};
+use econsched::sched_model::{CostMatrix, ExactSum, Time, exact_sum};
 
 /// What is known of the plans of a run.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +23,7 @@ pub(super) struct Judgement {
 pub(super) const EXACT: Judgement =
     Judgement { dearer: 0.0, within: 100.0, single: 100.0, against_greedy: f64::NAN };
 
-/// Plans by the auction, and solves each slice exactly and greedily as well.
+/// Plans by the auction, and solves each slice exactly and by greedy as well.
 #[derive(Debug)]
 pub(super) struct JudgedAuction {
     auction: AuctionScheduler,
@@ -66,16 +67,12 @@ impl JudgedAuction {
 }
 
 /// The sum of costs if each job in turn takes its cheapest place that is left.
-fn greedy(costs: &CostMatrix, mut places: Vec<u32>) -> f64 {
-    let mut sum = ExactSum::new();
-    for job in 0..costs.rows() {
-        let open = costs.row(job).iter().enumerate().filter(|&(site, _)| places[site] > 0);
-        if let Some((site, &cost)) = open.min_by(|a, b| a.1.total_cmp(b.1)) {
-            places[site] -= 1;
-            sum.add(cost);
-        }
-    }
-    sum.value()
+fn greedy(costs: &CostMatrix, places: &[u32]) -> Result<f64, AssignError> {
+    let problem = Problem::new(costs.into()).with_capacities(places)?.with_coverage(Coverage::MostJobs);
+    let answer = Greedy.assign(&problem)?;
+    let chosen = answer.assignment().map_or(&[][..], |assignment| &assignment.resources);
+    let cost = |(job, site): (usize, &Option<u32>)| site.map(|site| costs.row(job)[site as usize]);
+    Ok(exact_sum(chosen.iter().enumerate().filter_map(cost)))
 }
 
 impl GlobalScheduler for JudgedAuction {
@@ -90,10 +87,8 @@ impl GlobalScheduler for JudgedAuction {
         sites: &[SiteState],
     ) -> Result<Vec<Option<usize>>, SimError> {
         let chosen = self.auction.plan(now, jobs, sites)?;
-        let wrong = |error: econsched::auction_assign::AssignError| SimError::Scheduler {
-            who: "strategy".into(),
-            why: error.to_string(),
-        };
+        let wrong =
+            |error: AssignError| SimError::Scheduler { who: "strategy".into(), why: error.to_string() };
         let exact = self.auction.strategy.plan(jobs, sites).map_err(wrong)?;
         let ready: Vec<SiteState> = exact.ready.iter().map(|&site| sites[site]).collect();
         let costs = self.auction.strategy.costs(jobs, &ready).map_err(wrong)?;
@@ -116,7 +111,7 @@ impl GlobalScheduler for JudgedAuction {
                 self.single = [self.single[0] + 1, self.single[1] + u64::from(paid <= least)];
             } else {
                 self.several[0].add(paid);
-                self.several[1].add(greedy(&costs, places));
+                self.several[1].add(greedy(&costs, &places).map_err(wrong)?);
             }
         }
         self.paid.add(paid);
