@@ -4,8 +4,8 @@
 
 mod drawn;
 
-use drawn::{Draw, Instance, instance};
-use joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
+use drawn::{Draw, Instance, goal, instance};
+use joint_plan::{Effort, JointPlan, JointPlanner};
 use sched_model::check::Rules;
 use sched_model::*;
 
@@ -34,12 +34,7 @@ fn crowded(seed: u64) -> Instance {
     });
     let batch = Batch::new(jobs.collect()).unwrap();
     let limit = if draw.whole(0, 2) == 0 { f64::INFINITY } else { draw.whole(20, 160) as f64 / 2.0 };
-    let goal = match draw.whole(0, 3) {
-        0 => JointGoal::MinTime { budget: limit },
-        1 => JointGoal::MinFinish { budget: limit },
-        2 => JointGoal::MinCost { time_limit: limit },
-        _ => JointGoal::MaxIncome { time_limit: limit },
-    };
+    let goal = goal(&mut draw, limit);
     Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
 }
 

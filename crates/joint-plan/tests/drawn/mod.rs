@@ -44,11 +44,16 @@ pub(crate) fn instance(seed: u64) -> Instance {
     });
     let batch = Batch::new(jobs.collect()).unwrap();
     let limit = if draw.whole(0, 1) == 0 { f64::INFINITY } else { draw.whole(4, 30) as f64 / 2.0 };
-    let goal = match draw.whole(0, 3) {
+    let goal = goal(&mut draw, limit);
+    Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
+}
+
+/// One of the goals under this limit.
+pub(crate) fn goal(draw: &mut Draw, limit: f64) -> JointGoal {
+    match draw.whole(0, 3) {
         0 => JointGoal::MinTime { budget: limit },
         1 => JointGoal::MinFinish { budget: limit },
         2 => JointGoal::MinCost { time_limit: limit },
         _ => JointGoal::MaxIncome { time_limit: limit },
-    };
-    Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
+    }
 }
