@@ -60,8 +60,8 @@ Examples:
   econsched assign problem.asn --maximise --json    DIMACS
   econsched assign costs.csv --capacities 3,1,2     resources that hold several jobs
 
-Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are recognised),
-\"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs;
+Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are recognised), \
+\"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs; \
 demands are capacities). The proof is checked by separate code, from prices and profits only.
 
 Exit code 0: assigned. 1: not every job can be placed, and the jobs that compete are named. 2: bad input or usage.";

@@ -38,9 +38,11 @@ const EXAMPLES: &str = "\
 Examples:
   econsched generate cycle --seed 7 > cycle.json && econsched plan cycle.json
   econsched generate environment --nodes 40 --jobs 8 --out env.json
-  econsched generate log --jobs 2000 --out made.swf && econsched simulate made.swf --scheduler easy
+  econsched generate log --jobs 2000 --out made.swf &&
+    econsched simulate made.swf --scheduler easy
   econsched generate etc --tasks 100 --machines 8 --method lohi | econsched map -
-  echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json && econsched generate slots --params p.json";
+  echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json &&
+    econsched generate slots --params p.json";
 
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
 enum Generated {

@@ -64,7 +64,7 @@ Examples:
 The file:
   {\"jobs\": [{\"work\": 220}, {\"id\": 7, \"work\": 30, \"input\": 5}],
    \"resources\": [{\"name\": \"R1\", \"speed\": 150, \"cpus\": 10, \"price\": 100, \"bandwidth\": 20}]}
-`speed` is that of one CPU, which all work on a group together; `price` is that of the whole resource. Jobs without `id`
+`speed` is that of one CPU, which all work on a group together; `price` is that of the whole resource. Jobs without `id` \
 are numbered from 1, `cpus` is 1, transfers take no time without `bandwidth`.
 
 Exit code 0, or 2 for bad input or usage. Jobs that fit no resource are named with the reason.";

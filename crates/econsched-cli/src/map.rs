@@ -39,7 +39,7 @@ Examples:
   econsched map times.csv --heuristic min-min --out out/map
   econsched generate etc --tasks 100 --machines 8 | econsched map - --json
 
-Formats: \"rows columns [x]\" on the first line and then all values, or CSV with or without names.
+Formats: \"rows columns [x]\" on the first line and then all values, or CSV with or without names. \
 Ties go to the lowest task and machine. Exit code 0, or 2 for bad input or usage.";
 
 fn names() -> Vec<&'static str> {

@@ -21,11 +21,13 @@ pub(crate) struct MergeArgs {
 
 const EXAMPLES: &str = "\
 Example:
-  for part in 1 2 3; do econsched study iccs2011 --shard $part/3 --out parts & done; wait
+  for part in 1 2 3; do
+    econsched study iccs2011 --shard $part/3 --out parts &
+  done; wait
   econsched merge parts/*.part --out out/iccs2011
 
-Parts may be computed on different machines, more than once, and in any order. A part that was stopped
-continues where it stopped when it is run again. The error for a part that is missing, given twice, damaged or of other
+Parts may be computed on different machines, more than once, and in any order. A part that was stopped \
+continues where it stopped when it is run again. The error for a part that is missing, given twice, damaged or of other \
 work names it.
 
 Exit code 0, or 2 for bad input or usage.";

@@ -56,7 +56,7 @@ Examples:
          \"request\": {\"nodes\": 2, \"work\": 60}, \"demands\": {\"pack\": \"rack\"}}' | econsched window -
       both nodes in one rack
 
-A job's `demands`, or those beside `request`: all_of, none_of (labels), at_least (amounts), pack, spread, not_before,
+A job's `demands`, or those beside `request`: all_of, none_of (labels), at_least (amounts), pack, spread, not_before, \
 start, spans. Nodes say their `labels` and `amounts`.
 
 Exit code 0: there is a window. 1: there is none, and the reason is printed. 2: bad input or usage.";

@@ -122,13 +122,13 @@ pub(crate) struct PlanArgs {
 const EXAMPLES: &str = "\
 Examples:
   econsched plan
-      plan the built-in scenario; table and chart in the terminal, files in ./out
-  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --jobs 12 --search min-cost --out out/kth
+      the built-in scenario; table and chart in the terminal, files in ./out
+  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --jobs 12 --out out/kth
       plan what waits and what comes next at second 5,000,000 of a log
   econsched plan scenario.json --criterion min-cost --limit 500
       cheapest combination whose run times sum up to at most 500
   econsched plan --front --criterion min-cost
-      the cheapest combination, and all that no other beats: front.csv, front.svg
+      the cheapest combination, and all that none beats: front.csv, front.svg
   econsched plan --goal makespan --criterion min-cost
       the least last finish; among the plans with it the cheapest
   econsched plan scenario.json --explain
@@ -136,7 +136,7 @@ Examples:
   econsched plan --limit 1500 --serve most-jobs
       as many jobs as the budget allows, and among these choices the quickest
   econsched plan --effort hard
-      a better plan by prices of node-time and large neighbourhoods, and how far from the best it can be
+      a better plan, by prices of node-time and large neighbourhoods, with a bound
   econsched plan --slurm --jobs 50 --criterion min-cost
       what waits in the queue of a running Slurm, on its free CPUs
   econsched plan --search best --criterion min-cost
@@ -144,11 +144,11 @@ Examples:
   econsched plan --compare --search amp,min-cost,min-finish
       three searches on one input, side by side
 
-A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": [{\"node\", \"start\", \"end\"}],
-\"from\": 0, \"horizon\": 600, \"jobs\": [{\"id\", \"request\": {\"nodes\", \"work\", \"price_limit\", ..}}]}, or
-{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order. Nodes may have
-\"labels\": [\"gpu\", \"rack=a\"] and \"amounts\": {\"memory\": 64}; jobs \"demands\": {\"all_of\": [\"gpu\"], \"none_of\": [..],
-\"at_least\": {\"memory\": 32}, \"pack\": \"rack\", \"spread\": {\"label\": \"rack\", \"most\": 2}, \"not_before\": 0, \"start\": 0,
+A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": [{\"node\", \"start\", \"end\"}], \
+\"from\": 0, \"horizon\": 600, \"jobs\": [{\"id\", \"request\": {\"nodes\", \"work\", \"price_limit\", ..}}]}, or \
+{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order. Nodes may have \
+\"labels\": [\"gpu\", \"rack=a\"] and \"amounts\": {\"memory\": 64}; jobs \"demands\": {\"all_of\": [\"gpu\"], \"none_of\": [..], \
+\"at_least\": {\"memory\": 32}, \"pack\": \"rack\", \"spread\": {\"label\": \"rack\", \"most\": 2}, \"not_before\": 0, \"start\": 0, \
 \"spans\": [{\"node\", \"span\"}]}.
 
 Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";

@@ -90,22 +90,22 @@ const EXAMPLES: &str = "\
 Examples:
   econsched simulate KTH-SP2-1996-2.1-cln.swf.gz --scheduler easy
       a log under EASY backfilling on its own machine
-  econsched simulate --workload hiuc --scheduler min-ctt --trade-off 0.8 --seeds 10
+  econsched simulate --workload hiuc --scheduler min-ctt --seeds 10
       a meta-broker over five clusters, means over ten seeds
   econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
       the same on clusters that also run local jobs
-  econsched simulate made.swf --scheduler live --testbed sites.json --moves not-later
+  econsched simulate made.swf --scheduler live --moves not-later
       promises that move earlier as jobs end early
-  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000 --mttr 600 --cancel 0.05
-      CPUs that fail, and jobs whose owners give them up
+  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000 --mttr 600
+      CPUs that fail and are repaired
   econsched simulate long.swf.gz --checkpoint long.checkpoint
       the same command again continues where a kill has ended this one
   econsched simulate made.swf --load 1.5
       the same jobs, submitted 1.5 times as fast
   econsched simulate made.swf --scheduler greedy --testbed sites.json
 
-A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}].
-The work of a job of a log is its requested time on a CPU of the testbed's mean speed. The job runs for the same share
+A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}]. \
+The work of a job of a log is its requested time on a CPU of the testbed's mean speed. The job runs for the same share \
 of that time as in the log, and never longer than all of it.
 
 Exit code 0, or 2 for bad input or usage.";

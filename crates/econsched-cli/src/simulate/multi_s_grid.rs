@@ -86,10 +86,10 @@ const EXAMPLES: &str = "\
 Examples:
   econsched multi-s-grid --grid G3 --users users2 --sp 1.5
       a built-in grid of seven sites under starvation prevention
-  econsched multi-s-grid --grid grid_properties.txt --job-properties job_properties --balance --seeds 10
-      a grid and jobs of your own, means over ten draws
+  econsched multi-s-grid --grid grid_properties.txt --balance --seeds 10
+      a grid of your own, means over ten draws
 
-Property files have lines `key=value`; those of a run are written beside its results and can be edited. The
+Property files have lines `key=value`; those of a run are written beside its results and can be edited. The \
 documentation of the library describes users and sites, and how jobs end.
 
 Exit code 0, or 2 for bad input or usage.";
