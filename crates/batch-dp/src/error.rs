@@ -48,8 +48,8 @@ pub enum BatchError {
         /// The weight.
         value: f64,
     },
-    /// Two settings of a planner that are not looked at together.
-    #[error("{first} and {second} are not looked at together")]
+    /// Two settings of a planner that cannot be combined.
+    #[error("{first} and {second} cannot be combined")]
     Together {
         /// One.
         first: &'static str,
@@ -71,7 +71,7 @@ pub enum BatchError {
     },
     /// A penalty or weight of a job is not usable.
     #[error(
-        "what leaving out job {job} loses must be finite, up to 1e120, and no negative weight, got {value}"
+        "the penalty or weight of job {job} must be finite and at most 1e120 in magnitude, a weight at least 0, got {value}"
     )]
     Service {
         /// Position of the job in the batch, from 0.

@@ -270,7 +270,7 @@ pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
     instance.jobs.len() * instance.slots.len() >= LARGE
 }
 
-/// Steps among the windows met so far: prices at which these no longer collide much, without a search. What
+/// Steps among the windows found so far: prices at which these no longer collide much, without a search. What
 /// they say of all windows, the next search for every job says; so that it does not go astray, it begins
 /// half-way from the best prices known.
 ///

@@ -1,4 +1,4 @@
-//! The windows met so far, for each job.
+//! The windows found so far, for each job.
 
 use sched_model::{NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;

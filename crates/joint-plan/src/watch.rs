@@ -10,11 +10,11 @@ use std::fmt;
 pub enum Stage {
     /// Cycles by several searches in several orders.
     Cycles,
-    /// A choice among all windows met so far.
+    /// A choice among all windows found so far.
     Choice,
     /// A step of the prices of node-time.
     Prices,
-    /// One neighbourhood among the windows met so far.
+    /// One neighbourhood among the windows found so far.
     NeighbourhoodOfPool,
     /// One neighbourhood with searches for windows.
     Neighbourhood,

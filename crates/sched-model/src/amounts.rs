@@ -61,7 +61,7 @@ impl Amounts {
 }
 
 impl fmt::Display for Amounts {
-    /// `8 CPUs, 96 of memory, 2 GPUs`, without what is none.
+    /// `8 CPUs, 96 of memory, 2 GPUs`, without those that are 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let several = |count: u32| if count == 1 { "" } else { "s" };
         let Self { cpus, memory, gpus } = *self;

@@ -39,7 +39,7 @@ impl<'a> WindowQuery<'a> {
     }
 
     /// With what the job demands of its nodes and its start, [compiled](SlotList::eligible) for the slots.
-    /// Every search of this crate keeps to all of it; what it costs says
+    /// Every search of this crate keeps to all of it; for what that costs see
     /// [`WindowSearch`](crate::WindowSearch#demands).
     ///
     /// ```

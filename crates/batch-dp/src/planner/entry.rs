@@ -52,7 +52,7 @@ impl Planner<'_> {
     /// # Errors
     /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal
     /// or a budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`]
-    /// for settings that are not looked at together, [`BatchError::Stopped`] if the search was stopped before
+    /// for settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before
     /// it had any choice; with a service, what [`select`](crate::select) refuses; with a preference, what
     /// [`Front`](crate::Front) refuses.
     pub fn plan<'o>(

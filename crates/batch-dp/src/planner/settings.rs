@@ -189,7 +189,7 @@ impl<'a> Planner<'a> {
         self.goal
     }
 
-    /// Refuses what is not looked at together.
+    /// Refuses settings that cannot be combined.
     pub(super) fn check(&self) -> Result<(), BatchError> {
         let budgets = !self.budgets.is_empty();
         let asked = [

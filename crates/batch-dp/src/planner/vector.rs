@@ -11,7 +11,7 @@ use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 impl Planner<'_> {
     /// Every undominated (cost, time) of the choices of one window for each job that has any, within the
     /// budgets of users: the jobs of users who cannot pay for the cheapest windows are left out. Goal and
-    /// service are not looked at.
+    /// service are ignored.
     ///
     /// # Errors
     /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`],

@@ -109,7 +109,7 @@ pub enum ChoiceFault {
         best: f64,
     },
     /// It says that there is no choice where there is one, or gives a wrong reason.
-    #[error("decides {0:?}, which is not so")]
+    #[error("decides {0:?}, which is wrong")]
     Decision(Box<BatchDecision>),
     /// It says that it has ended, and gives neither a choice nor a reason.
     #[error("is done without a choice and without a reason")]

@@ -76,7 +76,7 @@ pub struct CycleNote {
     /// Jobs for which others are stopped.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub preempted: Vec<Displacement>,
-    /// Jobs that got no window. They are not looked at again until time becomes free or cheaper.
+    /// Jobs that got no window. They are not searched for again until time becomes free or cheaper.
     pub looked: Vec<JobId>,
     /// Jobs whose request the search rejects.
     pub refused: Vec<(JobId, Reason)>,
