@@ -56,9 +56,12 @@ const EXAMPLES: &str = "\
 Examples:
   printf '4,1,3\\n2,0,5\\n3,2,2\\n' | econsched assign -
       three jobs on three resources: total 5
-  econsched assign assign100.txt                    OR-Library
-  econsched assign problem.asn --maximise --json    DIMACS
-  econsched assign costs.csv --capacities 3,1,2     resources that hold several jobs
+  econsched assign assign100.txt
+      a problem of OR-Library
+  econsched assign problem.asn --maximise --json
+      a problem in the format of DIMACS
+  econsched assign costs.csv --capacities 3,1,2
+      resources that hold several jobs
 
 Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are recognised), \
 \"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs; \

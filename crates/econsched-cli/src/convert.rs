@@ -110,8 +110,8 @@ Examples:
   {squeue} > queue.txt
   {sinfo} > nodes.txt
   econsched convert queue.txt --from squeue --sinfo nodes.txt --out queue.swf
-  econsched convert table.csv --from csv --columns when=submit,cores=processors > table.swf
-  econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys --out kth.csv
+  econsched convert table.csv --from csv --columns when=submit > table.swf
+  econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys
 
 Columns of a CSV: {columns}; other columns are ignored.
 What could not be read is reported on standard error with its line and the reason; nothing is guessed.

@@ -40,7 +40,7 @@ Examples:
   econsched generate environment --nodes 40 --jobs 8 --out env.json
   econsched generate log --jobs 2000 --out made.swf &&
     econsched simulate made.swf --scheduler easy
-  econsched generate etc --tasks 100 --machines 8 --method lohi | econsched map -
+  econsched generate etc --tasks 100 --machines 8 | econsched map -
   echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json &&
     econsched generate slots --params p.json";
 

@@ -35,7 +35,8 @@ pub(crate) struct MapArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  econsched map u_c_hihi.0                    every heuristic on a 512 x 16 benchmark matrix
+  econsched map u_c_hihi.0
+      every heuristic on a 512 x 16 benchmark matrix
   econsched map times.csv --heuristic min-min --out out/map
   econsched generate etc --tasks 100 --machines 8 | econsched map - --json
 

@@ -100,9 +100,9 @@ impl FaultLoad {
     /// O(n + o) for n jobs and o outages.
     ///
     /// # Errors
-    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more
-    /// than [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that
-    /// are not positive, [`SimError::Length`] for jobs with expected times for other machines.
+    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooManyExpected`] for more than
+    /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are
+    /// not positive, [`SimError::Length`] for jobs with expected times for other machines.
     pub fn draw<R: Rng + ?Sized>(
         &self,
         machines: &[Machine],

@@ -1,8 +1,8 @@
 //! Plans of cases from files, at each effort: one line of JSON for each plan. `benches/peers/plan_optimum.py`
 //! draws the cases and compares.
 //!
-//!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost] [--efforts quick,normal,hard]
-//!         [--work UNITS] [--seconds S] [--gap SHARE] [--trace] CASE...
+//!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost]
+//!         [--efforts quick,normal,hard] [--work UNITS] [--seconds S] [--gap SHARE] [--trace] CASE...
 //!
 //! `within` in a line says after how many seconds the plan was proven to be within 5, 2 and 1% of the best.
 //!

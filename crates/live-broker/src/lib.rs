@@ -38,7 +38,8 @@
 //! broker.handle(at(4.0), Input::Ended(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Wake)?;
 //! assert!(
-//!     matches!(broker.poll().map(|decision| decision.act), Some(Act::Close { cost, .. }) if cost == Money::must(8.0))
+//!     matches!(broker.poll().map(|decision| decision.act),
+//!         Some(Act::Close { cost, .. }) if cost == Money::must(8.0))
 //! );
 //! assert_eq!(broker.next_wakeup(), Some(at(10.0)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

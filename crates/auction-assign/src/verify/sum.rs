@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 /// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
 ///
-/// A sum that passes the greatest double on its way, or has a term that is no finite number, is NaN from then on:
-/// what is left of it says nothing.
+/// A sum that passes the greatest double on its way, or has a term that is no finite number, is NaN from then
+/// on: what is left of it says nothing.
 #[derive(Default)]
 pub(super) struct Sum {
     parts: SmallVec<[f64; 8]>,

@@ -24,6 +24,18 @@ pub(super) enum Joined {
     },
 }
 
+/// Why there are no groups to choose from.
+pub(super) enum Stop {
+    Refused(BatchDecision),
+    Limit(End),
+}
+
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::Limit(end)
+    }
+}
+
 /// What users pay for an entry.
 pub(super) enum Paid<P, N> {
     /// Its weight.
@@ -66,14 +78,15 @@ pub(super) struct Groups<P, N> {
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
     pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Joined, End> {
-        match self.groups(meter)? {
+        match self.groups(meter) {
             Ok(groups) => self.among(&groups, scratch, meter),
-            Err(refused) => Ok(Joined::Refused(refused)),
+            Err(Stop::Refused(refused)) => Ok(Joined::Refused(refused)),
+            Err(Stop::Limit(end)) => Err(end),
         }
     }
 
     /// The fronts of users whose budgets can bind, and each other job alone; or which budget is too small.
-    pub(super) fn groups(&self, meter: &mut Meter<'_>) -> Result<Result<Groups<P, N>, BatchDecision>, End> {
+    pub(super) fn groups(&self, meter: &mut Meter<'_>) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), history: History::default() };
         let mut jobs_of = vec![Vec::new(); self.users.budgets.len()];
@@ -98,13 +111,13 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
             let least = self.least_of(jobs);
             if least > budget {
-                return Ok(Err(BatchDecision::UserBudgetTooSmall { user, least, limit: budget }));
+                return Err(Stop::Refused(BatchDecision::UserBudgetTooSmall { user, least, limit: budget }));
             }
             let front = self.front(jobs, budget, &mut groups.history, meter)?;
             groups.points.extend(front);
             groups.close(jobs);
         }
-        Ok(Ok(groups))
+        Ok(groups)
     }
 
     /// What the entries of a job cost.

@@ -1,7 +1,7 @@
 //! Budgets of users where jobs may be left out.
 
 use super::UserBudgets;
-use super::join::{Groups, Join, Joined, Paid};
+use super::join::{Groups, Join, Joined, Paid, Stop};
 use crate::kernel::CoreScratch;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::kernel::search::Found;
@@ -229,7 +229,11 @@ impl<'a> Served<'a> {
         let keeps = |p: Ranked<N>| p.first <= least;
         let join = Join { sign: view.sign, ..self.join(&number, (scale, self.weight), Some(known)) };
         let join = Join { keeps: &keeps, ..join };
-        let Ok(groups) = join.groups(meter)? else { return Ok(None) };
+        let groups = match join.groups(meter) {
+            Ok(groups) => groups,
+            Err(Stop::Refused(_)) => return Ok(None),
+            Err(Stop::Limit(end)) => return Err(end),
+        };
         let lost = least.value(&self.lost);
         let worth = worth(&groups, &join.scales, (lost, join.limit), &mut scratch.hulls, meter)?;
         let scales = (RankedScale { worth, ..scale }, self.weight);

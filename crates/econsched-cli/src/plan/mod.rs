@@ -123,7 +123,7 @@ const EXAMPLES: &str = "\
 Examples:
   econsched plan
       the built-in scenario; table and chart in the terminal, files in ./out
-  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --jobs 12 --out out/kth
+  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --out out/kth
       plan what waits and what comes next at second 5,000,000 of a log
   econsched plan scenario.json --criterion min-cost --limit 500
       cheapest combination whose run times sum up to at most 500

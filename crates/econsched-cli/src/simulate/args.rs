@@ -96,7 +96,7 @@ Examples:
       the same on clusters that also run local jobs
   econsched simulate made.swf --scheduler live --moves not-later
       promises that move earlier as jobs end early
-  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000 --mttr 600
+  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000
       CPUs that fail and are repaired
   econsched simulate long.swf.gz --checkpoint long.checkpoint
       the same command again continues where a kill has ended this one

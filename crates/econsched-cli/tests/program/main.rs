@@ -324,6 +324,27 @@ fn every_command_has_help_with_an_example() {
     }
 }
 
+/// A command that is broken over two lines cannot be copied.
+#[test]
+fn help_fits_the_terminal_and_keeps_its_examples_whole() {
+    let help = |command: &str, columns: &str| {
+        let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_econsched")).args(words).env("COLUMNS", columns).output();
+        String::from_utf8(output.expect("the program starts").stdout).expect("help is text")
+    };
+    for command in
+        ["plan", "simulate", "multi-s-grid", "map", "group", "assign", "generate", "merge", "sweep"]
+    {
+        let (narrow, wide) = (help(command, "80"), help(command, "110"));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{command}: {narrow}");
+        assert!(wide.lines().any(|line| line.chars().count() > 80), "{command}: {wide}");
+        for line in wide.lines().filter(|line| line.starts_with("  econsched")) {
+            assert!(narrow.lines().any(|other| other == line), "{command}: {line}");
+        }
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))

@@ -15,7 +15,7 @@ use sched_model::{EtcMatrix, Meter, Time};
 ///
 /// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).
 ///
-/// O(n m + n log n + a m) time for n tasks on m resources, with a tasks and packs filed anew: at most 2 n^2 /
+/// O(n m + n log n + a m) time for n tasks on m resources, with a tasks and packs noted anew: at most 2 n^2 /
 /// 3; in range-based matrices of 10^4 tasks on 100 resources 36 to 52 to each choice, 1.6 to 1.8 times as
 /// many as with 5,000. O(n m) space: less than three bytes for each cell. Heuristic. Ties go to the lowest
 /// task, then to the lowest resource.

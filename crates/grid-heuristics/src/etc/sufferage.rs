@@ -15,9 +15,9 @@ use sched_model::{EtcMatrix, Meter, Time};
 ///
 /// On inconsistent matrices it is mostly the best of the classical heuristics.
 ///
-/// O(n m + n log n + a + b m) time for n tasks on m resources, with a tasks filed anew, b of them after a
+/// O(n m + n log n + a + b m) time for n tasks on m resources, with a tasks noted anew, b of them after a
 /// look over all resources: at most n^2 / 2 each. In range-based matrices of 100 resources a task stayed
-/// where it was filed for some 70 choices (inconsistent), 30 (semi-consistent) or 6 (consistent), for there
+/// where it was noted for some 70 choices (inconsistent), 30 (semi-consistent) or 6 (consistent), for there
 /// all ready times grow by a whole sufferage within some twenty choices. O(n m) space: four bytes for each
 /// cell. Heuristic. Ties go to the lowest task, then to the lowest resource. On one resource every sufferage
 /// is 0.

@@ -50,8 +50,8 @@ impl MappingHeuristic for SufferagePasses {
         let mut waiting: Vec<(u32, BestTwo)> = (0..classes.len() as u32)
             .map(|class| (class, BestTwo::of(row(&classes, class), &building.ready)))
             .collect();
-        // What a claim on a resource is decided by: sufferage, then the lower task. Whoever comes first in
-        // order holds it against equals, so that of a class only its lowest task can.
+        // What a claim on a resource is decided by: sufferage, then the lower task. The first in order holds
+        // it against equals, so that of a class only its lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
             meter.spend(waiting.len() as u64 + etc.cols() as u64)?;

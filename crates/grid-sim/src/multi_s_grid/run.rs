@@ -49,8 +49,8 @@ impl<'a> MultiSGrid<'a> {
     /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
     /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
     /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](crate::MOST_JOBS) failures,
-    /// [`SimError::TooManyExpected`] where so many are to be expected in one slice (repairs of next to no time
-    /// beside means of next to none), [`SimError::Scheduler`] for a strategy out of range.
+    /// [`SimError::TooManyExpected`] where so many are to be expected in one slice (repairs of next to no
+    /// time beside means of next to none), [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
         self.run_within(jobs, &mut Limit::without_limit().meter())
     }

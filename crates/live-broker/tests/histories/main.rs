@@ -121,8 +121,8 @@ fn many_short_histories() {
     histories(10_000..11_000, 25, false, None);
 }
 
-/// By hand:
-/// `HISTORIES=100000 cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
+/// By hand, with `HISTORIES=100000` in the environment:
+/// `cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn very_many_histories() {

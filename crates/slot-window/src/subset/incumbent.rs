@@ -28,7 +28,7 @@ pub(crate) struct Incumbent {
     trial: Vec<u32>,
 }
 
-/// What came of an offer.
+/// The result of an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offer {
     TooDear,

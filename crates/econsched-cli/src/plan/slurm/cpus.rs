@@ -117,7 +117,7 @@ fn label(partition: &str) -> String {
     format!("partition={partition}")
 }
 
-/// The megabytes of each CPU of a node, if they share its memory; without bound where that is not told.
+/// The megabytes of each CPU of a node, if they share its memory; without bound where that is not stated.
 fn share(node: &SlurmNode) -> f64 {
     node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
 }
@@ -153,7 +153,7 @@ pub(super) fn occupy(
         count - there
     };
     if held.is_empty() {
-        // It is not told where: the first that are free.
+        // Where is not stated: the first that are free.
         return free.values_mut().fold(cpus, |left, (_, own)| take(own, left));
     }
     let parts = held.len() as u64;

@@ -10,11 +10,11 @@ use std::collections::{BinaryHeap, VecDeque};
 /// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest
 /// completion.
 ///
-/// Ready times only grow, and a task completes no later than on any one resource. So each task is filed under
+/// Ready times only grow, and a task completes no later than on any one resource. So each task is noted under
 /// a *witness*, a resource on which it would end before the one chosen last. It is looked at again only when
 /// that resource has become so late, or the tasks chosen so early, that the witness no longer shows this.
 ///
-/// Tasks of similar size are filed in packs, by the greatest of their times on each resource, until one of
+/// Tasks of similar size are noted in packs, by the greatest of their times on each resource, until one of
 /// them comes near to being chosen.
 pub(crate) fn commit_latest_first(
     etc: &EtcMatrix,
@@ -156,7 +156,7 @@ impl<'a> Buckets<'a> {
                     false
                 }
             });
-            // Some may have been filed here anew.
+            // Some may have been put here again.
             self.buckets[raised].extend(kept);
             self.count_top(raised);
         }

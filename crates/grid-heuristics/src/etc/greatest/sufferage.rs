@@ -10,10 +10,10 @@ use sched_model::{End, EtcMatrix, Meter};
 /// earliest completion.
 ///
 /// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a
-/// bound of the earliest completion. So each task is filed under two *witnesses*, resources on which it is
-/// completed so soon that it suffers less than the one chosen last. When they no longer show this, others are
-/// looked for: first among the few on which the task was done first at its last look, then among all, and
-/// only then are its two best resources looked up.
+/// bound of the earliest completion. So each task is noted in the buckets of two *witnesses*, resources on
+/// which it is completed so soon that it suffers less than the one chosen last. When they no longer show
+/// this, others are looked for: first among the few on which the task was done first at its last look, then
+/// among all, and only then are its two best resources looked up.
 pub(crate) fn commit_most_suffering_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
@@ -57,7 +57,7 @@ struct Buckets<'a> {
     buckets: Vec<Vec<Entry>>,
     /// At least the greatest key of each bucket.
     tops: Vec<f64>,
-    /// How often each class was filed: earlier entries no longer count.
+    /// How often each class was put into buckets: earlier entries no longer count.
     versions: Vec<u32>,
 }
 
@@ -167,7 +167,7 @@ impl<'a> Buckets<'a> {
             }
             false
         });
-        // Some may have been filed here anew.
+        // Some may have been put here again.
         let anew = std::mem::replace(&mut self.buckets[bucket], entries);
         self.buckets[bucket].extend(anew);
         self.tops[bucket] = self.tops[bucket].max(top);
