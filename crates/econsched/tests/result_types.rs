@@ -99,6 +99,10 @@ impl Source {
                 let of = after_generics(of).split('<').next().unwrap_or(of);
                 self.impls.insert((words(of).last().unwrap_or_default().to_owned(), owner.clone()));
             }
+            if let Some((_, head)) = line.split_once("setters!(") {
+                let name = after_generics(head.strip_prefix("impl").unwrap_or(head));
+                self.with_setters.extend(words(name).next().map(str::to_owned));
+            }
             if let Some((_, name)) = line.split_once("registry!(impl ") {
                 // The macro reads and writes by name.
                 let name = words(name).next().unwrap_or_default();
@@ -139,4 +143,12 @@ fn every_result_is_a_value() {
     // A published package has no neighbours to read.
     assert!(seen == 0 || seen > 60, "only {seen} results were found: the reading is wrong");
     assert_eq!(lacking, [""; 0]);
+}
+
+#[test]
+fn no_function_returns_a_result_of_a_result() {
+    for library in LIBRARIES {
+        let nested = texts(library).iter().any(|text| text.contains("Result<Result<"));
+        assert!(!nested, "{library}: one reason to stop, and one conversion at the boundary");
+    }
 }
