@@ -122,7 +122,7 @@ impl Ordered {
     /// Whether the n cheapest are affordable. To be asked when full.
     pub(super) fn affordable(&self, budget: f64) -> bool {
         let cost = self.sum.get();
-        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0);
+        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0) + self.sum.lost();
         if (cost - budget).abs() > doubt {
             return cost < budget;
         }

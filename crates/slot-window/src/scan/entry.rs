@@ -54,26 +54,49 @@ impl Ord for Entry {
 }
 
 /// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not
-/// drift.
+/// drift. Terms of more than some thirty decades leave even these errors without their last bits: how much of
+/// them is counted.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sum {
     value: f64,
     error: f64,
+    /// What the error has lost by rounding, at most, except for the rounding of this number.
+    lost: f64,
+}
+
+/// A sum of two doubles and what rounding took from it (D. E. Knuth).
+#[inline]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
 impl Sum {
     #[inline]
     pub(crate) fn add(&mut self, term: f64) {
-        // Knuth's two-sum.
-        let sum = self.value + term;
-        let virtual_term = sum - self.value;
-        self.error += (self.value - (sum - virtual_term)) + (term - virtual_term);
-        self.value = sum;
+        let (value, error) = two_sum(self.value, term);
+        let (error, lost) = two_sum(self.error, error);
+        (self.value, self.error) = (value, error);
+        self.lost += lost.abs();
     }
 
+    /// The sum, but for one rounding and what is [lost](Self::lost).
     #[inline]
     pub(crate) fn get(self) -> f64 {
         self.value + self.error
+    }
+
+    /// By how much the true sum may lie above or below [`get`](Self::get), beside one rounding; mostly 0.
+    #[inline]
+    pub(crate) fn lost(self) -> f64 {
+        2.0 * self.lost
+    }
+
+    /// No true sum is below this, but for roundings of its last bits.
+    #[inline]
+    pub(crate) fn at_least(self) -> f64 {
+        self.get() - self.lost()
     }
 }
 
@@ -109,5 +132,25 @@ impl Ord for Expiring {
     #[inline]
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.latest.total_cmp(&other.latest).then_with(|| self.entry.cmp(&other.entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sum;
+
+    #[test]
+    fn what_a_sum_has_lost_is_counted() {
+        let mut sum = Sum::default();
+        // What is left are 0.75; the rounding of the errors of great terms leaves 2.6e26.
+        for term in [2.0, -2.0, 1e30, 1e44, 1e60, -1e44, 0.25, 0.5, -1e60, -1e30] {
+            sum.add(term);
+        }
+        assert!((sum.get() - 0.75).abs() <= sum.lost() && sum.at_least() <= 0.75, "{sum:?}");
+        let mut sum = Sum::default();
+        for term in [1e15, 0.1, -1e15, 0.3] {
+            sum.add(term);
+        }
+        assert_eq!((sum.get(), sum.lost()), (0.4, 0.0));
     }
 }

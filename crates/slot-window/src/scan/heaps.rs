@@ -150,7 +150,7 @@ impl Heaps {
     /// Whether the n cheapest may be within the budget. The running sum is exact except for the last bits; a
     /// window's own sum, off by n roundings at most, must decide.
     pub(crate) fn may_cost(&self, budget: f64) -> bool {
-        let running = self.sum.get();
+        let running = self.sum.at_least();
         running - running * f64::EPSILON * (self.n as f64 + 2.0) <= budget
     }
 

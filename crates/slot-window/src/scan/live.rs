@@ -188,7 +188,7 @@ impl Live {
             }
             let doubt = sum.get() * f64::EPSILON * (self.n as f64 + 2.0);
             if spare.len() == self.n
-                && sum.get() - doubt <= budget
+                && sum.at_least() - doubt <= budget
                 && affordable(spare.iter().map(|entry| entry.cost), budget)
             {
                 self.order.clear();

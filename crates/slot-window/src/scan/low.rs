@@ -32,7 +32,7 @@ impl Low {
     fn settle(&mut self) {
         if self.costs.len() == self.count {
             self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
-            self.least_sum = self.sum.get();
+            self.least_sum = self.sum.at_least().max(0.0);
         } else {
             self.least_sum = f64::INFINITY;
         }

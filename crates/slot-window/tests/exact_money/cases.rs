@@ -75,3 +75,37 @@ fn a_budget_met_exactly_by_values_that_fall_with_the_span() {
     let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded(total([0.7, 0.1, 0.3])));
     assert!(search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().is_some());
 }
+
+/// Running sums of costs that fall over sixty decades must not hide the cheap windows at the end: long scans,
+/// in which they are kept for many slots.
+#[test]
+fn prices_of_sixty_decades_hide_no_cheaper_window() {
+    let plain: &[(usize, f64, i32, &[f64])] =
+        &[(3, 0.7, 200, &[3e43, 1e30, 1e30]), (2, 0.9, 400, &[7e29, 7e29]), (3, 0.9, 400, &[3e43, 1e28])];
+    for &(n, factor, falling, great) in plain {
+        let mut price = 1e60 / factor;
+        let mut prices: Vec<f64> = (0..falling).map(|_| (price *= factor, price).1).collect();
+        prices.extend(great);
+        prices.extend([3.0, 2.0, 1.0, 0.5, 0.25, 0.1]);
+        let slots = (0..).zip(&prices).map(|(id, &price)| {
+            let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+            Slot::new(node, Time::must(f64::from(id)), Time::must(1e4)).unwrap()
+        });
+        let racks =
+            (0..).zip(&prices).map(|(id, _)| (NodeId(id), Features::new().with_label(format!("rack={id}"))));
+        let slots = SlotList::new(slots.collect()).unwrap().with_features(racks).unwrap();
+        let request = ResourceRequest::new(n, Work::must(1.0)).unwrap();
+        let apart = slots.eligible(&Demands::new().with_spread("rack", 1).unwrap());
+        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let least = Money::must(rounded(total([0.1, 0.25, 0.5][..n].iter().copied())));
+        for query in [query, query.with_eligible(&apart)] {
+            for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
+                let search = Optimal::new(Objective::Cost).with_holding(holding);
+                let found =
+                    search.find_within(&query, &mut Limit::default().meter(), &mut SearchScratch::new());
+                let cost = found.unwrap().incumbent.map(|window| window.cost());
+                assert_eq!(cost, Some(least), "{n} of prices falling by {factor}, {holding:?}");
+            }
+        }
+    }
+}

@@ -13,7 +13,7 @@ use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::{ExactSubset, ExhaustiveSubset, SubsetProblem, SubsetScratch, SubsetSolver};
 use slot_window::{
-    Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch,
+    Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch,
 };
 
 /// A double as a multiple of 2^-80.
