@@ -342,6 +342,7 @@ fn duals_beyond_the_greatest_double_prove_nothing() {
                 for tolerance in [0.0, f64::INFINITY] {
                     if let Ok(certificate) = verify(&problem, &dear, tolerance) {
                         assert!(certificate.gap >= 1.0 && certificate.bound <= 0.0, "{certificate} {dear:?}");
+                        assert!(certificate.bound.is_finite(), "{certificate}");
                     }
                 }
             }

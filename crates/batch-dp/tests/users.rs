@@ -129,3 +129,16 @@ fn what_is_wrong_is_named() {
     assert_eq!(decision, BatchDecision::UserBudgetTooSmall { user: 0, least: 3.0, limit: 2.5 });
     assert_eq!(decision.short_by(), 0.5);
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn users_without_a_budget_come_back_from_json() {
+    let users = UserBudgets::new(vec![0, 1, 2], vec![2.5, f64::INFINITY, -1.0]);
+    let text = serde_json::to_string(&users).unwrap();
+    assert_eq!(text, r#"{"user_of":[0,1,2],"budgets":[2.5,null,-1.0]}"#);
+    assert_eq!(serde_json::from_str::<UserBudgets>(&text).unwrap(), users);
+    // What would come back as no limit at all is not written.
+    for budget in [f64::NEG_INFINITY, f64::NAN] {
+        assert!(serde_json::to_string(&UserBudgets::new(vec![0], vec![budget])).is_err());
+    }
+}

@@ -89,12 +89,12 @@ pub enum Flaw {
         /// The waiting profit found.
         waiting: Option<f64>,
     },
-    /// A profit or the waiting profit is not a finite number.
+    /// A profit, the waiting profit, or the sum of all duals is not a finite number.
     #[error("{what} {index} is {value}: expected a finite number")]
     NotFinite {
-        /// "profit" or "waiting profit".
+        /// "profit", "waiting profit" or "sum of the duals".
         what: &'static str,
-        /// The job; 0 for the waiting profit.
+        /// The job; 0 for the others.
         index: usize,
         /// The value found.
         value: f64,

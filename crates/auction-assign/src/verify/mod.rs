@@ -26,7 +26,6 @@ pub struct Certificate {
     pub bound: f64,
     /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the
     /// least double not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
-    /// Infinite where the sum of the duals passes the greatest double.
     pub gap: f64,
 }
 
@@ -92,8 +91,10 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     // A pair that beats the duals by d may gain every job d.
     two_product(violation, problem.jobs() as f64).into_iter().for_each(|part| open.add(part));
     let gap = open.rounded_up();
-    // Duals so great that their sum is lost prove nothing.
-    let gap = if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) };
+    if !gap.is_finite() {
+        return Err(Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY });
+    }
+    let gap = gap.max(0.0);
     Ok(Certificate { total, bound: total + reckoning.sign * gap, gap })
 }
 

@@ -21,8 +21,29 @@ use sched_model::{End, Meter, Outcome, affordable, exact_sum};
 pub struct UserBudgets {
     /// Position in `budgets` of the user of each job.
     pub user_of: Vec<usize>,
-    /// The greatest cost of all jobs of each user together; `f64::INFINITY` means none.
+    /// The greatest cost of all jobs of each user together; `f64::INFINITY` means none. With the feature
+    /// `serde` none is written as an empty option (`null` in JSON), and a budget of -infinity or NaN is not.
+    #[cfg_attr(feature = "serde", serde(with = "unlimited"))]
     pub budgets: Vec<f64>,
+}
+
+/// Budgets as options: no text form of JSON holds infinity.
+#[cfg(feature = "serde")]
+mod unlimited {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+
+    pub(super) fn serialize<S: Serializer>(budgets: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(budget) = budgets.iter().find(|&&budget| !(budget > f64::NEG_INFINITY)) {
+            return Err(ser::Error::custom(format_args!("a budget of {budget} cannot be written")));
+        }
+        let limits = budgets.iter().map(|&budget| (budget < f64::INFINITY).then_some(budget));
+        limits.collect::<Vec<Option<f64>>>().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        let limits: Vec<Option<f64>> = Deserialize::deserialize(deserializer)?;
+        Ok(limits.into_iter().map(|limit| limit.unwrap_or(f64::INFINITY)).collect())
+    }
 }
 
 impl UserBudgets {
