@@ -32,6 +32,15 @@ fn a_letter_for_a_digit_loses_no_column() {
 }
 
 #[test]
+fn a_row_of_empty_cells_is_a_job_that_has_no_place() {
+    let matrix = "1,2,9\n,,\n3,4,9\n";
+    let output = econsched(&["assign", "-", "--json"], matrix);
+    assert_eq!(output.status.code(), Some(1), "{}", out(&output));
+    let output = econsched(&["assign", "-", "--most-jobs", "--json"], matrix);
+    assert_eq!(out(&output).matches("\"job\":").count(), 3, "{}", out(&output));
+}
+
+#[test]
 fn minus_infinity_is_no_cost() {
     for flags in [["--maximise"].as_slice(), &["--most-jobs"], &["--maximise", "--most-jobs"], &[]] {
         let args = [&["assign", "-"], flags].concat();
