@@ -3,9 +3,10 @@
 
 mod common;
 
-use batch_dp::Goal;
+use batch_dp::{Goal, Preference, VectorCriterion, Weights};
 use common::{jobs_with_times, machine, most_busy, outages_on, runs, span};
 use grid_sim::*;
+use live_broker::Prefer;
 use proptest::prelude::*;
 use sched_model::*;
 use slot_window::SearchKind;
@@ -20,6 +21,7 @@ proptest! {
         jobs in prop::collection::vec((0u32..150, 1usize..6, 1u32..60, 0u32..3, 1u32..4), 1..15),
         kind in prop::sample::select(SearchKind::ALL.to_vec()),
         min_time: bool,
+        prefer in 0usize..4,
         early in 1u32..4,
     ) {
         let mut resources = Vec::new();
@@ -53,6 +55,13 @@ proptest! {
         let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };
         let search = kind.build();
         let mut broker = TwoPhaseBroker::new(search, span(500)).with_goal(goal).with_max_alternatives(8);
+        let order = Preference::Lexicographic(vec![VectorCriterion::TimeLeft, VectorCriterion::Cost]);
+        broker = match prefer {
+            1 => broker.with_preference(Prefer::Makespan),
+            2 if min_time => broker.with_preference(Prefer::MeanFinish),
+            3 => broker.with_preference(Prefer::Vector(order)),
+            _ => broker,
+        };
         let grid = Grid::new(resources).with_interval(span(20)).with_patience(30);
         let outcome = grid.run(&jobs, &mut broker).unwrap();
         let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
@@ -98,18 +107,32 @@ fn expected_times_by_resource_are_kept() {
 #[test]
 fn the_goals_choose_apart() {
     let resource = |id, cpus, speed, price| Resource::new(SiteId(id), "", machine(id, cpus, speed, price));
-    let run = |goal| {
+    let run = |goal, prefer: Option<Prefer>| {
         let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
         let search = SearchKind::MinStart.build();
         let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
+        if let Some(prefer) = prefer {
+            broker = broker.with_preference(prefer);
+        }
         let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
         let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
         let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
         let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();
         (outcome.report.cost.get(), runtime)
     };
-    let (cheap, quick) = (run(Goal::MinCost { time_limit: None }), run(Goal::MinTime { budget: None }));
-    assert_eq!((cheap, quick), ((180.0, 80.0), (240.0, 40.0)));
+    let (cost, time) = (Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None });
+    assert_eq!((run(cost, None), run(time, None)), ((180.0, 80.0), (240.0, 40.0)));
+    // <C, D, T, I>: first the time, although the goal is the cost; first the cost, within B* = 240; and both
+    // with equal weights, where 120 + 120 is less than 180 + 80 and 240 + 40.
+    let order = |order: &[VectorCriterion]| Some(Prefer::Vector(Preference::Lexicographic(order.to_vec())));
+    assert_eq!(run(cost, order(&[VectorCriterion::Time, VectorCriterion::Cost])), (240.0, 40.0));
+    assert_eq!(run(time, order(&[VectorCriterion::Cost])), (120.0, 120.0));
+    assert_eq!(run(cost, order(&[VectorCriterion::BudgetLeft])), (180.0, 80.0));
+    let equal = Weights { cost: 1.0, time: 1.0, ..Weights::default() };
+    assert_eq!(run(time, Some(Prefer::Vector(Preference::Weighted(equal)))), (120.0, 120.0));
+    // Both on the fast CPU end at 40 at the latest, and on average before any other two.
+    assert_eq!(run(cost, Some(Prefer::Makespan)), (240.0, 40.0));
+    assert_eq!(run(time, Some(Prefer::MeanFinish)), (240.0, 40.0));
 }
 
 proptest! {

@@ -1,8 +1,8 @@
 //! The configuration of a broker. It is fixed when the broker is made, and it is part of a snapshot.
 
-use crate::BrokerError;
 use crate::instant::MOST;
-use batch_dp::Goal;
+use crate::{BrokerError, Prefer};
+use batch_dp::{BatchError, Goal};
 use sched_model::{Limit, Span, Tariff};
 use slot_window::{Objective, SearchKind, SearchOptions, WindowError, WindowSearch};
 use std::sync::Arc;
@@ -187,6 +187,9 @@ pub struct Config {
     /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
     /// least [`time`](Self::time).
     pub goal: Option<Goal>,
+    /// What decides before the criterion of the goal, or in its place.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub prefer: Option<Prefer>,
     /// The measure that the goal takes as the time of a window. Start and finish are counted from the
     /// present.
     pub time: Objective,
@@ -227,6 +230,7 @@ impl Config {
             interval: Span::ZERO,
             tolerance: Span::ZERO,
             goal: None,
+            prefer: None,
             time: Objective::Finish,
             max_alternatives: 1,
             stability: Stability::default(),
@@ -243,6 +247,11 @@ impl Config {
     /// With this goal, and at most this many alternatives of each job.
     pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
         Self { goal: Some(goal), max_alternatives, ..self }
+    }
+
+    /// With this before the criterion of the goal, or in its place.
+    pub fn with_preference(self, prefer: Prefer) -> Self {
+        Self { prefer: Some(prefer), ..self }
     }
 
     /// Nodes that fail are not used for `first`, for twice as long after each further failure, up to `most`.
@@ -269,7 +278,8 @@ impl Config {
     }
 
     /// # Errors
-    /// [`BrokerError::Config`] for the first setting out of its range.
+    /// [`BrokerError::Config`] for the first setting out of its range, [`BrokerError::Preference`] for a
+    /// preference without a goal, or that the goal does not go with.
     pub(crate) fn check(&self) -> Result<(), BrokerError> {
         let wrong = |what, expected, value| Err(BrokerError::Config { what, expected, value });
         let horizon = self.horizon.get();
@@ -307,6 +317,11 @@ impl Config {
             && !(0.0..=1e120).contains(&limit)
         {
             return wrong("limit of the goal", "in [0, 1e120]", limit);
+        }
+        if let Some(prefer) = &self.prefer {
+            let together = BatchError::Together { first: "a preference", second: "no goal" };
+            let plan = self.goal.ok_or(together).and_then(|goal| prefer.planner(goal).plan([]));
+            plan.map_err(BrokerError::Preference)?;
         }
         let counts = [
             ("greatest number of alternatives", self.max_alternatives as u64),

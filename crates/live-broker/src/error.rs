@@ -17,6 +17,9 @@ pub enum BrokerError {
         /// The value.
         value: f64,
     },
+    /// What is preferred, and the goal, that no planner takes.
+    #[error("the preference of the choice: {0}")]
+    Preference(batch_dp::BatchError),
     /// The input is older than the last one.
     #[error("the input of {given} is older than the last one, of {now}")]
     Late {

@@ -76,6 +76,7 @@ mod input;
 mod instant;
 mod jobs;
 mod journal;
+mod prefer;
 mod state;
 
 #[cfg(feature = "serde")]
@@ -90,6 +91,7 @@ pub use decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason, StopCa
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};
 pub use journal::{ALGORITHM, Entry, FORMAT};
+pub use prefer::Prefer;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use batch_dp::Goal;
+use batch_dp::{Goal, Preference, Weights};
 use common::driver::{Driver, at, moves, request};
 use live_broker::*;
 use sched_model::*;
@@ -21,6 +21,48 @@ fn early_end(stability: Stability) -> (Vec<(u64, f64)>, Driver) {
     driver.tell(20.0, Input::Ended(JobId(1)));
     let moved = moves(&driver.wake(20.0));
     (moved, driver)
+}
+
+/// Beside a preference nothing moves for the better, whatever the policy; without it the promise moves.
+#[test]
+fn a_promise_does_not_move_beside_a_preference() {
+    let moved = |prefer: Option<Prefer>| {
+        let mut config = Config::new(Span::must(1000.0))
+            .with_goal(Goal::MinTime { budget: Some(1e6) }, 3)
+            .with_time(slot_window::Objective::Finish)
+            .with_stability(Stability::new(MovePolicy::Anywhere));
+        config.prefer = prefer;
+        let mut driver = Driver::new(config, &[1.0]);
+        driver.submit(0.0, 1, request(1, 100.0));
+        driver.wake(0.0);
+        driver.submit(0.0, 2, request(1, 30.0));
+        driver.wake(0.0);
+        assert_eq!(driver.start_of(2), 100.0);
+        driver.tell(20.0, Input::Ended(JobId(1)));
+        moves(&driver.wake(20.0))
+    };
+    assert_eq!(moved(None), [(2, -80.0)]);
+    assert_eq!(moved(Some(Prefer::Makespan)), NONE);
+    assert_eq!(moved(Some(Prefer::MeanFinish)), NONE);
+}
+
+#[test]
+fn a_preference_that_no_planner_takes_is_refused() {
+    let refused = |goal: Option<Goal>, prefer: Prefer| {
+        let mut config = Config::new(Span::must(10.0)).with_preference(prefer);
+        config.goal = goal;
+        match Broker::new(config) {
+            Err(BrokerError::Preference(error)) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let cost = Goal::MinCost { time_limit: None };
+    assert!(refused(None, Prefer::Makespan).contains("no goal"));
+    assert!(refused(Some(cost), Prefer::MeanFinish).contains("mean finish"));
+    let nothing = Prefer::Vector(Preference::Lexicographic(vec![]));
+    assert!(!refused(Some(cost), nothing).is_empty());
+    let weights = Weights { time: f64::NAN, ..Weights::default() };
+    assert!(refused(Some(cost), Prefer::Vector(Preference::Weighted(weights))).contains("time"));
 }
 
 #[test]

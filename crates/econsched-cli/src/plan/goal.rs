@@ -5,6 +5,7 @@ use crate::error::CliError;
 use crate::scenario::Scenario;
 use crate::terminal::exact;
 use econsched::batch_dp::{Preference, Service, VectorCriterion, Weights};
+use econsched::live_broker::Prefer;
 use econsched::sched_model::JobId;
 use std::fmt;
 use std::str::FromStr;
@@ -63,6 +64,17 @@ impl FromStr for GoalName {
             *weight = value.ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
         }
         Ok(Self::Vector(Preference::Weighted(weights)))
+    }
+}
+
+impl GoalName {
+    /// As a broker takes it, cycle after cycle.
+    pub(crate) fn preference(&self) -> Prefer {
+        match self {
+            Self::Makespan => Prefer::Makespan,
+            Self::MeanFinish => Prefer::MeanFinish,
+            Self::Vector(preference) => Prefer::Vector(preference.clone()),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::files::Output;
 use crate::flags::{Given, MOST, count};
 use crate::gantt::Extent;
 use crate::limits::Bounds;
-use crate::plan::CriterionName;
+use crate::plan::{CriterionName, GoalName};
 use econsched::grid_heuristics::TradeOffKind;
 use econsched::grid_sim::PolicyKind;
 use std::path::PathBuf;
@@ -68,6 +68,12 @@ pub(crate) struct SimulateArgs {
     /// alternatives
     #[arg(long, value_enum, default_value_t = CriterionName::MinCost)]
     pub(super) criterion: CriterionName,
+    /// What the broker two-phase chooses by in each cycle: `makespan` (least last finish) decides before the
+    /// criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights (C=1,T=2)
+    /// or an order (T,C), among all undominated combinations within its limit; C is cost, D budget left, T
+    /// time, I time left
+    #[arg(long, value_name = "GOAL")]
+    pub(super) goal: Option<GoalName>,
     /// Planning horizon of the brokers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     pub(super) horizon: f64,
@@ -188,7 +194,7 @@ impl SimulateArgs {
         self.live.refuse_idle_flags(given, self.scheduler == LIVE)?;
         self.faults.refuse_idle_flags(given, self.scheduler.parse::<PolicyKind>().is_ok())?;
         if self.scheduler != TWO_PHASE {
-            given.refuse(&["criterion"], "is for the broker two-phase")?;
+            given.refuse(&["criterion", "goal"], "is for the broker two-phase")?;
         }
         if self.local_jobs == 0 {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;

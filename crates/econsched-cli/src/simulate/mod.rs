@@ -17,7 +17,7 @@ use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::flags::Given;
 use crate::limits::{self, Observer};
-use crate::plan::CriterionName;
+use crate::plan::{CriterionName, GoalName};
 use crate::terminal::{self, Times, counted};
 use args::{Common, LIVE, TWO_PHASE};
 use bounds::Spread;
@@ -254,7 +254,14 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
             CriterionName::MinCost => Goal::MinCost { time_limit: None },
             CriterionName::MaxIncome => Goal::MaxIncome { time_limit: None },
         };
-        let broker = TwoPhaseBroker::new(search, horizon(args)?).with_goal(goal);
+        let mut broker = TwoPhaseBroker::new(search, horizon(args)?).with_goal(goal);
+        if let Some(goal) = &args.goal {
+            if *goal == GoalName::MeanFinish && args.criterion != CriterionName::MinTime {
+                let why = "--goal mean-finish keeps to a budget: it goes with --criterion min-time";
+                return Err(CliError::usage(why));
+            }
+            broker = broker.with_preference(goal.preference());
+        }
         return Ok(Box::new(broker.with_max_alternatives(ALTERNATIVES)));
     }
     let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;

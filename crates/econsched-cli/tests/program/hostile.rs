@@ -79,6 +79,7 @@ fn flags_that_would_do_nothing_are_refused() {
         (vec!["simulate", "-", "--scheduler", "min-ctt", "--search", "alp"], LOG, "--search"),
         (vec!["simulate", "-", "--scheduler", "two-phase", "--trade-off", "0.5"], LOG, "--trade-off"),
         (vec!["simulate", "-", "--scheduler", "greedy", "--criterion", "min-time"], LOG, "--criterion"),
+        (vec!["simulate", "-", "--scheduler", "live", "--goal", "makespan"], LOG, "--goal"),
         (vec!["plan", "-", "--jobs", "3"], ONE_NODE, "--jobs"),
         (vec!["plan", "-", "--jobs", "0"], ONE_NODE, "--jobs"),
         (vec!["plan", "-", "--seed", "3"], ONE_NODE, "--seed"),

@@ -69,6 +69,22 @@ fn brokers_serve_a_grid() {
         let output = econsched(&args, log);
         assert_eq!(code(&output), 0, "{criterion}: {}", err(&output));
     }
+    for (criterion, goal) in [
+        ("min-cost", "makespan"),
+        ("min-time", "mean-finish"),
+        ("max-income", "T,C"),
+        ("min-time", "C=1,D=0.5,T=2,I=1"),
+    ] {
+        let args = ["simulate", "-", "--scheduler", "two-phase", "--criterion", criterion, "--goal", goal];
+        let output = econsched(&[&args[..], &["--no-files"]].concat(), log);
+        assert_eq!(code(&output), 0, "{goal}: {}", err(&output));
+    }
+    for goal in ["mean-finish", "X", "T,T", "C=-1"] {
+        let output =
+            econsched(&["simulate", "-", "--scheduler", "two-phase", "--goal", goal, "--no-files"], log);
+        assert_eq!(code(&output), 2, "{goal}");
+        assert!(err(&output).contains("--goal"), "{}", err(&output));
+    }
     let args = [
         "simulate",
         "--workload",

@@ -4,7 +4,7 @@
 use super::{BatchScheduler, GridJob, GridPlace, NodeSlots, Offer};
 use crate::SimError;
 use batch_dp::Goal;
-use live_broker::{Act, Broker, Config, Input, Reason, SpeedOn};
+use live_broker::{Act, Broker, Config, Input, Prefer, Reason, SpeedOn};
 use sched_model::{JobId, ModelError, Node, NodeId, Refusal, Schedule, Span, Speed, Time};
 use slot_window::{Objective, WindowSearch};
 use std::sync::Arc;
@@ -48,6 +48,7 @@ use std::sync::Arc;
 pub struct TwoPhaseBroker {
     search: Arc<dyn WindowSearch>,
     goal: Goal,
+    prefer: Option<Prefer>,
     horizon: Span,
     max_alternatives: usize,
 }
@@ -56,12 +57,18 @@ impl TwoPhaseBroker {
     /// With this search up to this span from the present on; the least cost, at most 100 alternatives a job.
     pub fn new(search: Box<dyn WindowSearch>, horizon: Span) -> Self {
         let goal = Goal::MinCost { time_limit: None };
-        Self { search: Arc::from(search), goal, horizon, max_alternatives: 100 }
+        Self { search: Arc::from(search), goal, prefer: None, horizon, max_alternatives: 100 }
     }
 
     /// The same with this goal.
     pub fn with_goal(self, goal: Goal) -> Self {
         Self { goal, ..self }
+    }
+
+    /// The same with this before the criterion of the goal, or in its place: the least makespan, the least mean
+    /// finish, or the vector <C, D, T, I> by weights or in order.
+    pub fn with_preference(self, prefer: Prefer) -> Self {
+        Self { prefer: Some(prefer), ..self }
     }
 
     /// The same with at most this many alternatives of each job; at least 1.
@@ -71,9 +78,10 @@ impl TwoPhaseBroker {
 
     /// A live broker that knows the CPUs as nodes, and of their time what local jobs and reservations take.
     fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Broker, SimError> {
-        let config = Config::new(self.horizon)
+        let mut config = Config::new(self.horizon)
             .with_goal(self.goal, self.max_alternatives)
             .with_time(Objective::Runtime);
+        config.prefer.clone_from(&self.prefer);
         let mut broker = Broker::new(config).map_err(who)?.with_search(Arc::clone(&self.search));
         // By node: the instant up to which it is known whether its time is free.
         let mut taken_from = Vec::new();

@@ -4,8 +4,8 @@
 //! pays the tax. So the exact choice is steady as it stands. A promise is never left out: where the choice is
 //! stopped, or cannot keep to its limit, promises stay as they are.
 
-use super::Query;
 use super::find::{Budget, Found};
+use super::{Ask, Query};
 use batch_dp::{Alternatives, BatchError, ExpandingCore, Goal, Problem, Scratch, Service, select};
 use sched_model::{End, Meter, Window, affordable, exact_sum};
 use std::collections::BTreeSet;
@@ -31,12 +31,37 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) 
     }
     let limit = budget.left();
     let mut meter = limit.meter();
-    let picks = match rows.select(query, goal, &mut meter) {
-        Ok(Some(picks)) => picks,
-        _ => rows.first_fit(goal),
-    };
+    let picks = preferred(query, windows, goal, &mut meter);
+    let picks = picks.or_else(|| rows.select(query, goal, &mut meter).ok().flatten());
+    let picks = picks.unwrap_or_else(|| rows.first_fit(goal));
     budget.spent = budget.spent.saturating_add(meter.work());
     Chosen { picks, ended: meter.ended() }
+}
+
+/// By what decides before the criterion, or in its place. `None` if nothing does, if it is stopped, and if it
+/// serves nobody.
+fn preferred(
+    query: &Query<'_>,
+    windows: &[Vec<Window>],
+    goal: Goal,
+    meter: &mut Meter<'_>,
+) -> Option<Vec<Option<usize>>> {
+    let prefer = query.config.prefer.as_ref()?;
+    let asks = query.asks.iter().zip(windows);
+    let jobs = asks.len() as f64 + 1.0;
+    let mut planner = prefer.planner(goal);
+    if !prefer.serves_all() {
+        let ranks = query.asks.iter().map(|ask| if ask.urgent { jobs } else { 1.0 });
+        planner = planner.with_service(Service::GreatestWeight(ranks.collect()));
+    }
+    let offers = asks.clone().map(|(ask, windows)| (ask.id, windows.as_slice(), None));
+    let schedule = planner.plan_within(offers, meter).ok()?.schedule;
+    schedule.placed().next()?;
+    let position = |(ask, windows): (&Ask<'_>, &Vec<Window>)| {
+        let place = schedule.place_of(ask.id)?;
+        windows.iter().position(|window| window == place)
+    };
+    Some(asks.map(position).collect())
 }
 
 /// Where more promises are moved than are allowed: leaves other windows only to those allowed that gain most,

@@ -249,6 +249,7 @@ impl Query<'_> {
 fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
     let stability = &config.stability;
     if stability.policy == MovePolicy::Never
+        || config.prefer.is_some()
         || state.offered == Some(state.book.gains)
         || state.moves_left(config).0 == 0
     {

@@ -1,7 +1,7 @@
 //! What is drawn for a history: the configuration, its jobs and its nodes.
 
 use crate::common::Dice;
-use batch_dp::Goal;
+use batch_dp::{Goal, Preference, VectorCriterion, Weights};
 use live_broker::*;
 use sched_model::*;
 use slot_window::{Objective, SearchKind};
@@ -58,6 +58,20 @@ pub(crate) fn config(dice: &mut Dice, preempts: Option<bool>) -> Config {
     }
     if dice.chance(60) {
         config = config.with_goal(dice.pick(&goals).unwrap(), 1 + dice.below(4) as usize);
+    }
+    if more.chance(40)
+        && let Some(goal) = config.goal
+    {
+        let weights = Weights { cost: 1.0, time: 0.5, ..Weights::default() };
+        let order = vec![VectorCriterion::TimeLeft, VectorCriterion::Cost];
+        let finish = if matches!(goal, Goal::MinTime { .. }) { Prefer::MeanFinish } else { Prefer::Makespan };
+        let preferences = [
+            Prefer::Makespan,
+            finish,
+            Prefer::Vector(Preference::Weighted(weights)),
+            Prefer::Vector(Preference::Lexicographic(order)),
+        ];
+        config = config.with_preference(more.pick(&preferences).unwrap());
     }
     config
 }
