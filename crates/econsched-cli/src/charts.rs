@@ -231,25 +231,59 @@ pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
             Chart::Lines(lines) => lines.series.iter().map(|(name, _)| name.as_str()).collect(),
         };
         // The legend has a strip of its own below: no curve is ever hidden behind it.
-        let (upper, lower) = root.split_vertically(SIZE.1 - 40);
+        let rows = legend_rows(&names);
+        let (upper, lower) =
+            root.split_vertically(SIZE.1 - 16 - LEGEND_ROW as u32 * rows.len().max(1) as u32);
         match chart {
             Chart::Bars(bars) => bars.draw(&upper, &mut tips)?,
             Chart::Lines(lines) => lines.draw(&upper, &mut tips)?,
         }
-        legend(&lower, &names)?;
+        legend(&lower, &rows)?;
         root.present().map_err(told)?;
     }
     Ok(tips.lay_over(text))
 }
 
-fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, names: &[&str]) -> Result<(), String> {
-    // Without font metrics: 8 pixels for a letter of size 15 is a little more than most take.
-    let lengths: Vec<i32> = names.iter().map(|name| 46 + 8 * name.chars().count() as i32).collect();
-    let mut x = ((SIZE.0 as i32 - lengths.iter().sum::<i32>()) / 2).max(6);
-    for (at, (name, length)) in names.iter().zip(lengths).enumerate() {
-        area.draw(&Rectangle::new([(x, 8), (x + 22, 22)], colour(at).filled())).map_err(told)?;
-        area.draw(&Text::new((*name).to_owned(), (x + 28, 7), (FONT, 15))).map_err(told)?;
-        x += length;
+/// Pixels of a row of the legend.
+const LEGEND_ROW: i32 = 24;
+
+/// Pixels of an entry of the legend. Without font metrics: 8 for a letter of size 15 is a little more than
+/// most take.
+fn legend_width(name: &str) -> i32 {
+    46 + 8 * name.chars().count() as i32
+}
+
+/// The names with their places among the series, in as many rows as they need: each row but the last holds
+/// as many as fit, and at least one.
+fn legend_rows<'n>(names: &[&'n str]) -> Vec<Vec<(usize, &'n str)>> {
+    let mut rows: Vec<Vec<(usize, &str)>> = Vec::new();
+    let mut free = 0;
+    for (at, &name) in names.iter().enumerate() {
+        let width = legend_width(name);
+        match rows.last_mut() {
+            Some(row) if width <= free => row.push((at, name)),
+            _ => {
+                rows.push(vec![(at, name)]);
+                free = SIZE.0 as i32 - 12;
+            }
+        }
+        free -= width;
+    }
+    rows
+}
+
+fn legend<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    rows: &[Vec<(usize, &str)>],
+) -> Result<(), String> {
+    for (row, top) in rows.iter().zip((8..).step_by(LEGEND_ROW as usize)) {
+        let width: i32 = row.iter().map(|(_, name)| legend_width(name)).sum();
+        let mut x = ((SIZE.0 as i32 - width) / 2).max(6);
+        for &(at, name) in row {
+            area.draw(&Rectangle::new([(x, top), (x + 22, top + 14)], colour(at).filled())).map_err(told)?;
+            area.draw(&Text::new(name.to_owned(), (x + 28, top - 1), (FONT, 15))).map_err(told)?;
+            x += legend_width(name);
+        }
     }
     Ok(())
 }
@@ -296,6 +330,30 @@ mod tests {
         let expected =
             ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
         assert_eq!(shown.map(number), expected);
+    }
+
+    #[test]
+    fn every_entry_of_a_legend_is_within_the_chart() {
+        let names: Vec<String> = (1..=7).map(|site| format!("site {site} (2600 MI/s)")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let rows = legend_rows(&names);
+        assert_eq!(rows.len(), 2);
+        for row in &rows {
+            assert!(row.iter().map(|(_, name)| legend_width(name)).sum::<i32>() <= SIZE.0 as i32 - 12);
+        }
+        let places: Vec<usize> = rows.iter().flatten().map(|(at, _)| *at).collect();
+        assert_eq!(places, [0, 1, 2, 3, 4, 5, 6]);
+        let long = "x".repeat(500);
+        assert_eq!(legend_rows(&["a", &long, "b"]).len(), 3);
+        assert!(legend_rows(&[]).is_empty());
+        let mut lines = Lines::new("sites", "x", "y");
+        for name in &names {
+            lines = lines.series(*name, [(0.0, 1.0), (1.0, 2.0)]);
+        }
+        let text = svg(&lines.into()).unwrap();
+        let last = text.find("site 7 (2600 MI/s)").expect("the last site");
+        let x = text[..last].rfind("x=\"").map(|at| text[at + 3..].split('"').next().unwrap());
+        assert!(x.unwrap().parse::<i32>().unwrap() < SIZE.0 as i32 - 100, "{x:?}");
     }
 
     #[test]
