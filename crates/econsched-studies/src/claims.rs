@@ -8,6 +8,11 @@
 //! every claim is open. A claim that cannot be measured because the text omits a necessary value is **not
 //! determined by the text**; its note names what is missing.
 //!
+//! A claim of less or more stays open, however many replicates there are, where there is no difference. So
+//! each claim of this kind in per cent or percentage points also has a size, apart from its verdict: where the
+//! interval lies within the margin of the same, the two are **the same**, whatever the direction. This turns no
+//! verdict: an open claim stays open, and one that held by less than what counts says so.
+//!
 //! The margins are stated here, before any figure is measured, and are the same for all papers:
 //!
 //! | claim | range |
@@ -44,22 +49,34 @@ pub struct Range {
     pub high: f64,
     /// Whether the ends themselves are allowed.
     closed: bool,
+    /// Whether it is of a difference in per cent or percentage points.
+    difference: bool,
 }
 
 impl Range {
     /// Below this.
     pub const fn below(high: f64) -> Self {
-        Self { low: f64::NEG_INFINITY, high, closed: false }
+        Self { low: f64::NEG_INFINITY, high, closed: false, difference: false }
     }
 
     /// Above this.
     pub const fn above(low: f64) -> Self {
-        Self { low, high: f64::INFINITY, closed: false }
+        Self { low, high: f64::INFINITY, closed: false, difference: false }
     }
 
     /// From the first to the second.
     pub const fn within(low: f64, high: f64) -> Self {
-        Self { low, high, closed: true }
+        Self { low, high, closed: true, difference: false }
+    }
+
+    /// Less: a difference in per cent or percentage points below 0.
+    pub const fn less() -> Self {
+        Self { difference: true, ..Self::below(0.0) }
+    }
+
+    /// More: a difference in per cent or percentage points above 0.
+    pub const fn more() -> Self {
+        Self { difference: true, ..Self::above(0.0) }
     }
 
     /// A printed number, within [`NUMBER`] of it.
@@ -106,6 +123,13 @@ impl Range {
             (_, true) => Verdict::Refuted,
             _ => Verdict::Open,
         }
+    }
+
+    /// Whether this claims less or more, and the whole interval lies within [`SAME`]: no difference that
+    /// counts, in either direction.
+    #[must_use]
+    pub fn shows_the_same(&self, ours: &Estimate) -> bool {
+        self.difference && Self::same().judge(ours) == Verdict::Held
     }
 }
 
@@ -210,7 +234,7 @@ impl Claim {
     /// A claim that cannot be measured, and why.
     pub fn not_determined(place: impl Into<String>, text: impl Into<String>, why: impl Into<String>) -> Self {
         let (place, text, note) = (place.into(), text.into(), why.into());
-        let range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY, closed: false };
+        let range = Range::below(f64::INFINITY);
         Self { place, text, theirs: None, ours: None, range, decimals: 0, note }
     }
 
@@ -234,6 +258,12 @@ impl Claim {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
     }
 
+    /// Whether it claims less or more where [no difference counts](Range::shows_the_same).
+    #[must_use]
+    pub fn shows_the_same(&self) -> bool {
+        self.ours.as_ref().is_some_and(|ours| self.range.shows_the_same(ours))
+    }
+
     /// The ratio of our figure to theirs, if both are numbers and theirs is not 0.
     pub fn ratio(&self) -> Option<f64> {
         let (ours, theirs) = (self.ours?, self.theirs?);
@@ -244,6 +274,12 @@ impl Claim {
 /// How many of these claims have each verdict, in the order of [`Verdict::ALL`].
 pub fn counts(claims: &[Claim]) -> [usize; 4] {
     Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
+}
+
+/// How many claims of less or more are open where [no difference counts](Claim::shows_the_same): more
+/// replicates may show a direction, but none that matters.
+pub fn open_but_the_same(claims: &[Claim]) -> usize {
+    claims.iter().filter(|claim| claim.verdict() == Verdict::Open && claim.shows_the_same()).count()
 }
 
 #[cfg(test)]
@@ -299,6 +335,34 @@ mod tests {
         }
         assert_eq!(Range::same().judge(&ours(f64::NAN, 0.0)), Verdict::Open);
         assert_eq!(Range::same().judge(&ours(0.0, f64::NAN)), Verdict::Open);
+    }
+
+    /// The size is apart from the direction, and never lost as the interval narrows.
+    #[test]
+    fn what_is_the_same_keeps_its_verdict() {
+        use Verdict::{Held, Open, Refuted};
+        for (mean, half, verdict, same) in [
+            (-0.2, 0.1, Held, true),
+            (-0.2, 0.5, Open, true),
+            (0.2, 0.1, Refuted, true),
+            (-0.2, 0.9, Open, false),
+            (-0.9, 0.2, Held, false),
+            (-0.9, 0.1, Held, true),
+            (-2.0, 0.5, Held, false),
+            (0.0, f64::INFINITY, Open, false),
+            (f64::NAN, 0.0, Open, false),
+        ] {
+            let estimate = ours(mean, half);
+            assert_eq!(Range::less().judge(&estimate), verdict, "{mean} +- {half}");
+            assert_eq!(Range::less().judge(&estimate), Range::below(0.0).judge(&estimate));
+            assert_eq!(Range::less().shows_the_same(&estimate), same, "{mean} +- {half}");
+            let narrower = ours(mean, 0.5 * half);
+            assert!(!same || Range::less().shows_the_same(&narrower));
+            // In other units nothing is known of what counts.
+            assert!(!Range::below(0.0).shows_the_same(&estimate));
+            assert!(!Range::same().shows_the_same(&estimate));
+        }
+        assert_eq!(Range::more().to_string(), "above 0");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A study's report as values: paragraphs, tables and charts in their order.
 
 use crate::chart::{Bar, Chart};
-use crate::claims::{Claim, counts};
+use crate::claims::{Claim, counts, open_but_the_same};
 use crate::stats::Estimate;
 
 /// One value of a table: shown rounded, saved with all digits.
@@ -287,14 +287,20 @@ fn chart_table(name: &'static str, chart: &Chart) -> Table {
 /// All claims as a table, with the range that each allows.
 fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
     let [held, refuted, open, missing] = counts(claims);
+    let same = open_but_the_same(claims);
     let title = format!(
-        "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text"
+        "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text; {same} \
+         of the open ones show the same"
     );
-    let columns = ["place", "claim", "theirs", "allowed", "ours", "ratio", "verdict", "note"];
+    let columns = ["place", "claim", "theirs", "allowed", "ours", "ratio", "verdict", "size", "note"];
     let mut table = Table::new(name, title, &columns);
     for claim in claims {
         let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
-        let ours = claim.ours.map_or(Cell::Empty, |ours| Cell::Estimate(ours, claim.decimals));
+        let ours = claim.ours.map_or(Cell::Empty, |ours| match ours.half {
+            // Nothing varies: an interval without a width would say more than is known.
+            0.0 => Cell::Number(ours.mean, claim.decimals),
+            _ => Cell::Estimate(ours, claim.decimals),
+        });
         let allowed = if claim.ours.is_some() { claim.range.to_string().into() } else { Cell::Empty };
         table.push(vec![
             claim.place.as_str().into(),
@@ -304,10 +310,22 @@ fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
             ours,
             claim.ratio().map_or(Cell::Empty, |ratio| Cell::Number(ratio, 3)),
             claim.verdict().name().into(),
-            claim.note.as_str().into(),
+            if claim.shows_the_same() { "the same" } else { "" }.into(),
+            note(claim).into(),
         ]);
     }
     table
+}
+
+/// The note of a claim, and whether all replicates agree.
+fn note(claim: &Claim) -> String {
+    match claim.ours {
+        Some(Estimate { half: 0.0, count: count @ 2.., .. }) => {
+            let agree = format!("the same in all {count} replicates");
+            if claim.note.is_empty() { agree } else { format!("{}; {agree}", claim.note) }
+        }
+        _ => claim.note.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -376,13 +394,24 @@ mod tests {
         let ours = Estimate { mean: 10.1, half: 0.1, count: 10 };
         let claims = vec![
             Claim::number("fig. 1", "a, s", 10.0, ours),
-            Claim::new("section 2", "less b, %", Range::below(0.0), ours),
+            Claim::new("section 2", "less b, %", Range::less(), ours),
+            Claim::new("section 3", "less c, %", Range::less(), Estimate { mean: 0.0, ..ours }),
+            Claim::number("table 1", "d", 2.0, Estimate { mean: 2.0, half: 0.0, count: 10 }),
+            Claim::number("table 1", "e", 2.0, crate::stats::certain(2.0)),
         ];
         let mut report = StudyReport::titled("report.md", "a study");
         report.judge("verdicts", claims);
-        assert_eq!(report.claims().len(), 2);
+        assert_eq!(report.claims().len(), 5);
         let [table] = report.tables().collect::<Vec<_>>()[..] else { panic!("one table") };
-        assert!(table.title().ends_with("1 held, 1 refuted, 0 open, 0 not determined by the text"));
-        assert_eq!((table.rows().len(), table.columns().len()), (2, 8));
+        let counts =
+            "3 held, 1 refuted, 1 open, 0 not determined by the text; 1 of the open ones show the same";
+        assert!(table.title().ends_with(counts), "{}", table.title());
+        assert_eq!((table.rows().len(), table.columns().len()), (5, 9));
+        let of = |row: usize| table.rows()[row].iter().map(|cell| format!("{cell:?}")).collect::<Vec<_>>();
+        assert_eq!(of(1)[7..], ["Text(\"\")", "Text(\"\")"]);
+        assert_eq!(of(2)[7], "Text(\"the same\")");
+        assert_eq!(of(3)[4], "Number(2.0, 2)");
+        assert_eq!(of(3)[8], "Text(\"the same in all 10 replicates\")");
+        assert_eq!(of(4)[8], "Text(\"\")");
     }
 }

@@ -50,7 +50,19 @@ impl Moments {
         };
         Estimate { mean: self.mean(), half, count: self.count }
     }
+
+    /// The same of values that are shares in per cent, one of each replicate. Where all replicates agree their
+    /// variance says nothing: the interval is at least as wide as that of a [`share`] of as many replicates
+    /// that all agree, z^2 / (n + z^2).
+    pub fn mean_share(&self) -> Estimate {
+        let estimate = self.estimate();
+        let least = 100.0 * NORMAL * NORMAL / (self.count as f64 + NORMAL * NORMAL);
+        Estimate { half: estimate.half.max(least), ..estimate }
+    }
 }
+
+/// The 0.975 quantile of the normal distribution.
+const NORMAL: f64 = 1.959_963_984_540_054;
 
 impl FromIterator<f64> for Moments {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
@@ -128,7 +140,7 @@ pub fn share(part: u64, whole: u64) -> Estimate {
     if whole == 0 {
         return Estimate { mean: f64::NAN, half: f64::INFINITY, count: 0 };
     }
-    const Z: f64 = 1.959_963_984_540_054;
+    const Z: f64 = NORMAL;
     let (n, p) = (whole as f64, part as f64 / whole as f64);
     let centre = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let reach = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
@@ -156,7 +168,6 @@ pub fn median(values: &mut [f64]) -> f64 {
 /// function, whose finite sums are exact (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3
 /// and 26.7.4). Above 200 degrees by the expansion of 26.7.5, then right to nine digits.
 fn t_quantile_975(freedom: u64) -> f64 {
-    const NORMAL: f64 = 1.959_963_984_540_054;
     if freedom > 200 {
         let (n, x) = (freedom as f64, NORMAL);
         let first = (x.powi(3) + x) / 4.0;
@@ -256,6 +267,18 @@ mod tests {
         let half = share(50, 100);
         assert!((half.mean - 50.0).abs() < 1e-12 && (half.half - 9.617).abs() < 0.01, "{half:?}");
         assert!(share(0, 0).half.is_infinite());
+    }
+
+    #[test]
+    fn a_mean_of_shares_is_no_surer_than_a_share_on_which_all_agree() {
+        // As Wilson's interval of 10 of 10.
+        let all = [100.0; 10].into_iter().collect::<Moments>();
+        assert_eq!(all.estimate().half, 0.0);
+        assert!((all.mean_share().half - share(10, 10).half).abs() < 1e-9, "{:?}", all.mean_share());
+        // A sample that varies by more keeps its own interval.
+        let some = [0.0, 100.0, 50.0, 30.0].into_iter().collect::<Moments>();
+        assert_eq!(some.mean_share(), some.estimate());
+        assert!([50.0].into_iter().collect::<Moments>().mean_share().half.is_infinite());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::publish::shown;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::terminal;
-use econsched_studies::claims::{ALWAYS, Claim, NUMBER, POINT, SAME, SIMILAR, counts};
+use econsched_studies::claims::{ALWAYS, Claim, NUMBER, POINT, SAME, SIMILAR, counts, open_but_the_same};
 use econsched_studies::report::{Cell, Table};
 use econsched_studies::{Study, StudyReport};
 use serde::Serialize;
@@ -16,6 +16,8 @@ pub(super) struct Judged {
     name: &'static str,
     title: String,
     counts: [usize; 4],
+    /// Open claims of less or more where no difference counts.
+    same: usize,
     /// The command and the report of a study that was run; nothing where a page of before stands.
     run: Option<(String, StudyReport)>,
 }
@@ -24,7 +26,8 @@ impl Judged {
     /// A study that was run.
     pub(super) fn now(study: &dyn Study, report: StudyReport) -> Self {
         let (title, counts) = (report.title().to_owned(), counts(report.claims()));
-        Self { name: study.name(), title, counts, run: Some((study.command(), report)) }
+        let same = open_but_the_same(report.claims());
+        Self { name: study.name(), title, counts, same, run: Some((study.command(), report)) }
     }
 
     /// A study whose page stands.
@@ -36,13 +39,15 @@ impl Judged {
         let read = || {
             let title = text.lines().find_map(|line| line.strip_prefix("# Claims: "))?.to_owned();
             let line = text.lines().find_map(|line| line.strip_prefix(COUNTS))?;
-            let mut numbers = line.split(", ").map(|part| part.split(' ').next()?.parse::<usize>().ok());
-            let mut next = || numbers.next().flatten();
-            Some((title, [next()?, next()?, next()?, next()?]))
+            let numbers =
+                line.split([',', ';']).map(|part| part.trim().split(' ').next()?.parse::<usize>().ok());
+            let numbers = numbers.collect::<Option<Vec<_>>>()?;
+            let [counts @ .., same] = numbers.as_slice() else { return None };
+            Some((title, counts.try_into().ok()?, *same))
         };
-        let (title, counts) =
+        let (title, counts, same) =
             read().ok_or_else(|| CliError::input(path, "no page of verdicts: run this study too"))?;
-        Ok(Self { name, title, counts, run: None })
+        Ok(Self { name, title, counts, same, run: None })
     }
 }
 
@@ -94,6 +99,8 @@ struct ClaimEntry<'a> {
     /// Half of the 95% interval of ours; nothing where it is not known.
     half: Option<f64>,
     verdict: &'static str,
+    /// Whether it claims less or more where no difference counts.
+    same: bool,
     note: &'a str,
 }
 
@@ -107,6 +114,7 @@ fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
             ours: claim.ours.map(|ours| ours.mean),
             half: claim.ours.map(|ours| ours.half).filter(|half| half.is_finite()),
             verdict: claim.verdict().name(),
+            same: claim.shows_the_same(),
             note: &claim.note,
         }
     }
@@ -119,19 +127,24 @@ fn overview(judged: &[Judged]) -> String {
         "# Papers and their claims\n\nEvery table, figure and sentence of the five papers that claims something, beside \
          what we measure. Generated; rerun with\n\n```sh\neconsched study verdicts --out docs/papers\n```\n\n",
     );
-    let mut table =
-        Table::new("counts", "", &["paper", "claims", "held", "refuted", "open", "not determined"]);
-    let mut sum = [0; 4];
-    let mut row = |name: String, counts: [usize; 4]| {
-        let mut cells: Vec<Cell> = vec![name.into(), (counts.iter().sum::<usize>() as u64).into()];
-        cells.extend(counts.map(|count| Cell::from(count as u64)));
+    let mut table = Table::new(
+        "counts",
+        "",
+        &["paper", "claims", "held", "refuted", "open", "of these the same", "not determined"],
+    );
+    let (mut sum, mut all_same) = ([0; 4], 0);
+    let mut row = |name: String, [held, refuted, open, missing]: [usize; 4], same: usize| {
+        let columns = [held + refuted + open + missing, held, refuted, open, same, missing];
+        let mut cells: Vec<Cell> = vec![name.into()];
+        cells.extend(columns.map(|count| Cell::from(count as u64)));
         table.push(cells);
     };
-    for Judged { name, title, counts, .. } in judged {
+    for Judged { name, title, counts, same, .. } in judged {
         sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        row(format!("[{title}]({})", page(name)), *counts);
+        all_same += same;
+        row(format!("[{title}]({})", page(name)), *counts, *same);
     }
-    row("all".to_owned(), sum);
+    row("all".to_owned(), sum, all_same);
     let _ = writeln!(text, "{}\n", plain_markdown(&table));
     let _ = writeln!(
         text,
@@ -143,6 +156,13 @@ fn overview(judged: &[Judged]) -> String {
          - less, more: the paired difference below, above 0;\n\
          - the same, no effect: within {SAME}%; similar, slight, approximately: within {SIMILAR}%;\n\
          - always, in every experiment: in more than {ALWAYS}% of the replicates.\n\n\
+         Where there is no difference at all, a claim of less or more stays open however many replicates there are. So such a \
+         claim, if it is of per cent or percentage points, has a size beside its verdict: **the same** where the whole interval \
+         lies within the {SAME}% of the same, whatever the direction. The size turns no verdict; it says of an open claim that \
+         more replicates may show a direction, but no difference that counts, and of one that held or was refuted that it did so \
+         by less than counts.\n\n\
+         A share of the replicates has Wilson's interval, and a mean of shares none narrower than that of as many replicates \
+         that all agree. Any other figure that is the same in all replicates is shown without an interval, and its note says so.\n\n\
          What a paper tells of the work of others is no claim of its own; what it defines, its algorithms and parameters, is \
          followed and not judged.\n\n\
          What was rerun, the readings of what a text leaves open, and the figures stand in the document of each paper: \
@@ -175,13 +195,14 @@ mod tests {
         let study = Yadav::default().with_seeds(2);
         let report = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
         let now = Judged::now(&study, report);
+        let now_same = now.same;
         let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
         let mut dir = OutDir::open(&place).unwrap();
         publish_verdicts(&[now], Some(&mut dir), true).unwrap();
         dir.publish().unwrap();
         let path = place.join(page("yadav"));
         let before = Judged::before("yadav", &path).unwrap();
-        assert_eq!(before.counts.iter().sum::<usize>(), 71);
+        assert_eq!((before.counts.iter().sum::<usize>(), before.same), (71, now_same));
         assert!(before.title.starts_with("Job grouping") && before.run.is_none());
         std::fs::write(&path, "# Claims: none").unwrap();
         assert!(Judged::before("yadav", &path).is_err());

@@ -32,6 +32,11 @@ impl Evidence<'_> {
         self.0.iter().map(value).collect::<Moments>().estimate()
     }
 
+    /// Of a share in per cent.
+    pub(super) fn mean_share(&self, value: impl Fn(&Replicate) -> f64) -> Estimate {
+        self.0.iter().map(value).collect::<Moments>().mean_share()
+    }
+
     /// How much greater the first is than the second, in per cent, paired.
     pub(super) fn excess(&self, pair: impl Fn(&Replicate) -> (f64, f64)) -> Estimate {
         let mut ratio = Ratio::default();
@@ -92,7 +97,7 @@ impl Evidence<'_> {
 
     /// In how many of the factors the difference lies on the side claimed (below 0), as a note.
     pub(super) fn settings(&self, variation: usize, pair: (usize, usize), measure: Measure) -> String {
-        let below = Range::below(0.0);
+        let below = Range::less();
         let held = (0..FACTORS.len()).filter(|&at| {
             let difference = self.against(pair, measure, |replicate| &replicate.case_1[variation][at]);
             below.judge(&difference) == crate::Verdict::Held

@@ -34,7 +34,7 @@ fn most_to_nordugrid(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
             });
             let (name, heuristic) = (configuration(at), HEURISTICS[heuristic]);
             let text = format!("{name}: {heuristic} sends most applications to NorduGrid, lead in points");
-            claims.push(Claim::new(PLACE, text, Range::above(0.0), lead).with_decimals(1));
+            claims.push(Claim::new(PLACE, text, Range::more(), lead).with_decimals(1));
         }
     }
 }
@@ -46,7 +46,7 @@ fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
     let more = evidence.mean(move |replicate| after(replicate) - before(replicate));
     let text = format!("{name}: the cheapest, NorduGrid, gets more under LOCC than under HICC, points");
     claims.push(
-        Claim::new(PLACE, text, Range::above(0.0), more)
+        Claim::new(PLACE, text, Range::more(), more)
             .with_decimals(1)
             .with_note("with less variation of times more goes to the cheapest resource"),
     );
@@ -56,7 +56,7 @@ fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
             let rise = evidence.mean(move |replicate| after(replicate) - before(replicate));
             let (after, before) = (configuration(to), configuration(from));
             let text = format!("{name}: {resource} gets more under {after} than under {before}, points");
-            claims.push(Claim::new(PLACE, text, Range::above(0.0), rise).with_decimals(1));
+            claims.push(Claim::new(PLACE, text, Range::more(), rise).with_decimals(1));
         }
     }
     for at in [LOCC, HICC] {
@@ -64,7 +64,7 @@ fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
         let ours = evidence.mean(|replicate| imperial(replicate) - ral(replicate));
         let text =
             format!("{}: {name} sends more to Imperial College than to RAL, points", configuration(at));
-        claims.push(Claim::new(PLACE, text, Range::above(0.0), ours).with_decimals(1));
+        claims.push(Claim::new(PLACE, text, Range::more(), ours).with_decimals(1));
     }
 }
 
@@ -99,14 +99,14 @@ fn kingdom(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
         for (at, theirs) in [(HIUC, 1.0), (HICC, 20.0)] {
             let text =
                 format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
-            let ours = evidence.mean(uk(at));
+            let ours = evidence.mean_share(uk(at));
             claims.push(Claim::percentage("section 6.2.2, fig. 5 (a)", text, theirs, ours));
         }
     }
     let (after, before) = (uk(HICC), uk(HIUC));
     let ours = evidence.mean(|replicate| after(replicate) - before(replicate));
     let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
-    claims.push(Claim::new(PLACE, text, Range::above(0.0), ours).with_decimals(1));
+    claims.push(Claim::new(PLACE, text, Range::more(), ours).with_decimals(1));
 }
 
 fn cheaper_resources(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
@@ -123,7 +123,7 @@ fn cheaper_resources(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
                 configuration(at),
                 HEURISTICS[of]
             );
-            claims.push(Claim::new(PLACE, text, Range::below(0.0), ours));
+            claims.push(Claim::new(PLACE, text, Range::less(), ours));
         }
     }
 }

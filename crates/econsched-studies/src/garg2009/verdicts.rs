@@ -45,7 +45,7 @@ fn comparisons(evidence: &Evidence<'_>, variation: usize, claims: &mut Vec<Claim
         } else {
             String::new()
         };
-        claims.push(Claim::new(format!("{place}, {figure}"), text, Range::below(0.0), ours).with_note(note));
+        claims.push(Claim::new(format!("{place}, {figure}"), text, Range::less(), ours).with_note(note));
     };
     for of in BOTH {
         less("section 6.1", (of, GREEDY), COST, FACTORS.len(), "");
@@ -73,7 +73,7 @@ fn at_factor_1(evidence: &Evidence<'_>, variation: usize, claims: &mut Vec<Claim
     for heuristic in THREE {
         let text = format!("{name} variation: {}'s cost falls from factor 0 to 1, %", HEURISTICS[heuristic]);
         let ours = evidence.change(variation, heuristic, (0, last), COST);
-        let below = Range::below(0.0);
+        let below = Range::less();
         let note = evidence.steps(variation, heuristic, COST, (below, "falls"));
         claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, below, ours).with_note(note));
     }
@@ -91,10 +91,10 @@ fn costs_by_factor(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
             change(0) - change(1)
         });
         let text = format!("{name}'s cost falls more with low variation than with high, percentage points");
-        claims.push(Claim::new("section 6.1, figs. 2 (a) and 3 (a)", text, Range::below(0.0), apart));
+        claims.push(Claim::new("section 6.1, figs. 2 (a) and 3 (a)", text, Range::less(), apart));
         let text = format!("low variation: {name}'s cost falls from factor 0.8 to 1, %");
         let step = evidence.change(0, heuristic, (last - 1, last), COST);
-        claims.push(Claim::new("section 6.1, fig. 2 (a)", text, Range::below(0.0), step));
+        claims.push(Claim::new("section 6.1, fig. 2 (a)", text, Range::less(), step));
         let text = format!("high variation: {name}'s cost stays approximately the same, %");
         let change = evidence.change(1, heuristic, (0, last), COST);
         claims.push(Claim::new("section 6.1, fig. 3 (a)", text, Range::similar(), change));
@@ -106,13 +106,13 @@ fn makespans_by_factor(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
     for heuristic in [GREEDY, MIN] {
         let text = format!("low variation: {}'s makespan grows from factor 0 to 1, %", HEURISTICS[heuristic]);
         let ours = evidence.change(0, heuristic, (0, last), MAKESPAN);
-        let above = Range::above(0.0);
+        let above = Range::more();
         let note = evidence.steps(0, heuristic, MAKESPAN, (above, "grows"));
         claims.push(Claim::new("section 6.1, fig. 2 (b)", text, above, ours).with_note(note));
         let text =
             format!("low variation: {}'s makespan grows from factor 0 to 0.8, %", HEURISTICS[heuristic]);
         let ours = evidence.change(0, heuristic, (0, last - 1), MAKESPAN);
-        claims.push(Claim::new("section 6.1, fig. 2 (b)", text, Range::above(0.0), ours));
+        claims.push(Claim::new("section 6.1, fig. 2 (b)", text, Range::more(), ours));
     }
     for heuristic in THREE {
         let text = format!(
@@ -157,7 +157,7 @@ fn causes(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
             let text = format!(
                 "{name} variation: {of} uses cheaper resources at factor 1 than at 0, mean list price in %"
             );
-            claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, Range::below(0.0), ours));
+            claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, Range::less(), ours));
         }
     }
     for heuristic in THREE {
@@ -166,7 +166,7 @@ fn causes(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
         let text = format!(
             "high variation: {of}'s resources are faster too at factor 1 than at 0, mean time run in %"
         );
-        claims.push(Claim::new("section 6.1, fig. 3 (b)", text, Range::below(0.0), ours));
+        claims.push(Claim::new("section 6.1, fig. 3 (b)", text, Range::less(), ours));
     }
     claims.push(Claim::not_determined(
         "section 4.3",
@@ -187,11 +187,11 @@ fn case_2(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
                 claims.push(Claim::new("section 6.2.1, fig. 4 (a)", text, range, ours));
             } else {
                 let text = format!("{name}: {} has a lower cost than Greedy, %", HEURISTICS[of]);
-                claims.push(Claim::new("section 6.2.1, fig. 4 (a)", text, Range::below(0.0), ours));
+                claims.push(Claim::new("section 6.2.1, fig. 4 (a)", text, Range::less(), ours));
             }
             let text = format!("{name}: {} has a lower makespan than Greedy, %", HEURISTICS[of]);
             let ours = evidence.case_2(at, pair, MAKESPAN);
-            claims.push(Claim::new("section 6.2.1, fig. 4 (b)", text, Range::below(0.0), ours));
+            claims.push(Claim::new("section 6.2.1, fig. 4 (b)", text, Range::less(), ours));
         }
         let text = format!("{name}: MinCTT costs almost the same as MaxCTT, %");
         let ours = evidence.case_2(at, (MIN, MAX), COST);
@@ -203,7 +203,7 @@ fn case_2(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
                 Range::within(0.0, f64::INFINITY),
             )
         } else {
-            (format!("{name}: MinCTT has a lower makespan than MaxCTT, %"), Range::below(0.0))
+            (format!("{name}: MinCTT has a lower makespan than MaxCTT, %"), Range::less())
         };
         claims.push(Claim::new("section 6.2.1, fig. 4 (b)", text, range, ours));
     }

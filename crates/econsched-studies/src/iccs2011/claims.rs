@@ -121,7 +121,7 @@ fn comparisons(tally: &Tally, claims: &mut Vec<Claim>) {
         Claim::new(
             "section 6",
             "minimising cost, AMP costs more than ALP on average, %",
-            Range::above(0.0),
+            Range::more(),
             min_cost_cost.excess_percent(),
         )
         .with_decimals(1),
@@ -238,7 +238,7 @@ fn smaller_budgets(budgets: &Budgets, claims: &mut Vec<Claim>) {
             Claim::new(
                 "section 6",
                 format!("a smaller budget, rho = 0.8, lowers AMP's cost, {what}, %"),
-                Range::below(0.0),
+                Range::less(),
                 example[at].excess_percent(),
             )
             .with_decimals(1),
@@ -274,12 +274,12 @@ fn without_runs(claims: &mut Vec<Claim>) {
 /// What is said of the slots and of the alternatives themselves.
 fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
     for (ratio, (text, range)) in tally.offer_ratios.iter().zip([
-        ("AMP's alternatives take less time than ALP's, %", Range::below(0.0)),
-        ("AMP's alternatives cost more than ALP's, up to the budget, %", Range::above(0.0)),
-        ("AMP's alternatives are on nodes of higher performance than ALP's, %", Range::above(0.0)),
+        ("AMP's alternatives take less time than ALP's, %", Range::less()),
+        ("AMP's alternatives cost more than ALP's, up to the budget, %", Range::more()),
+        ("AMP's alternatives are on nodes of higher performance than ALP's, %", Range::more()),
         (
             "AMP's alternatives are on more expensive nodes than ALP's, price per unit of time in %",
-            Range::above(0.0),
+            Range::more(),
         ),
     ]) {
         let note = "means over the alternatives of a job, then over jobs";
@@ -289,7 +289,7 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
     for (moments, what) in tally.spread_apart.iter().zip(["time", "cost"]) {
         let text = format!("ALP's alternatives are more alike than AMP's: spread of the {what}, points");
         let note = "standard deviation among the alternatives of a job, in % of their mean";
-        let claim = Claim::new("section 6", text, Range::below(0.0), moments.estimate());
+        let claim = Claim::new("section 6", text, Range::less(), moments.estimate());
         claims.push(claim.with_decimals(1).with_note(note));
     }
     claims.push(
@@ -297,7 +297,7 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 6",
             "AMP finds windows that ALP cannot: alternatives with a slot above C, %",
             Range::above(0.0),
-            tally.dear.estimate(),
+            tally.dear.mean_share(),
         )
         .with_decimals(1),
     );
@@ -341,7 +341,7 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
                 "section 3",
                 format!("{name} only moves forward: slots read, % of the list"),
                 Range::within(0.0, 100.0),
-                moments.estimate(),
+                moments.mean_share(),
             )
             .with_decimals(1)
             .with_note("the first window of the first job"),

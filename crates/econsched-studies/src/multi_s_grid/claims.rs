@@ -31,7 +31,7 @@ impl Tally {
 
     /// Of one value of a sweep.
     fn mean(&self, sweep: usize, measure: usize, value: usize) -> Estimate {
-        self.sweeps[sweep][value].measures[measure].estimate()
+        self.sweeps[sweep][value].estimate(measure)
     }
 
     /// The difference that balancing makes in one sweep and measure, in per cent of that in another.
@@ -65,8 +65,7 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
 
 /// Section 5.1: starvation prevention, sp.
 fn starvation(tally: &Tally, claims: &mut Vec<Claim>) {
-    let less = Range::below(0.0);
-    let more = Range::above(0.0);
+    let (less, more) = (Range::less(), Range::above(0.0));
     claims.extend([
         Claim::new(
             "section 5.1, fig. 7",
@@ -89,7 +88,7 @@ fn starvation(tally: &Tally, claims: &mut Vec<Claim>) {
         Claim::new(
             "section 5.1",
             "sp 0 to 1.5: the longest wait is shorter, s",
-            less,
+            Range::below(0.0),
             tally.difference(SP, LONGEST, 0, 3),
         ),
         Claim::new(
@@ -110,8 +109,7 @@ fn starvation(tally: &Tally, claims: &mut Vec<Claim>) {
 
 /// Section 5.2: fail prevention, fp.
 fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
-    let less = Range::below(0.0);
-    let more = Range::above(0.0);
+    let (less, more) = (Range::less(), Range::above(0.0));
     for (sweep, load) in [(FP_UNDER, "under peak"), (FP_PEAK, "at peak")] {
         let text = format!("fp 0 to 4, {load}: fewer jobs fail, points");
         claims.push(Claim::new("section 5.2, fig. 10", text, less, tally.difference(sweep, FAILED, 0, 4)));
@@ -124,8 +122,7 @@ fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
 
 /// Section 5.3: quality of service, qp.
 fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
-    let less = Range::below(0.0);
-    let more = Range::above(0.0);
+    let (less, more) = (Range::less(), Range::more());
     let place = "section 5.3, fig. 11";
     let mut claim = |text: &str, range: Range, measure: usize, from: usize, to: usize| {
         claims.push(Claim::new(place, text, range, tally.difference(QP, measure, from, to)));
@@ -138,7 +135,7 @@ fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
     claims.push(Claim::new(
         "section 2.3",
         "qp 0 to 2: jobs of the best user wait shorter, s",
-        less,
+        Range::below(0.0),
         tally.difference(QP, BEST_WAIT, 0, 3),
     ));
 }
@@ -168,8 +165,7 @@ fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
 
 /// Section 5.4: what balancing does to the loads of sites under peak.
 fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
-    let less = Range::below(0.0);
-    let more = Range::above(0.0);
+    let (less, more) = (Range::below(0.0), Range::more());
     let alike = Range::within(-SIMILAR, SIMILAR);
     claims.extend([
         Claim::new(
@@ -288,7 +284,7 @@ fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
     claim(
         "section 1",
         "of several jobs it makes better plans than a greedy one, % of its costs",
-        Range::below(0.0),
+        Range::less(),
         AGAINST_GREEDY,
         "greedy: each job in turn takes its cheapest place; with more jobs than places both place as many",
     );

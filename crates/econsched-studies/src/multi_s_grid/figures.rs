@@ -17,11 +17,7 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut StudyReport
             _ => Cell::Number(x, 1),
         }];
         cells.extend(
-            sweep
-                .parameter
-                .shown
-                .iter()
-                .map(|&at| Cell::Estimate(point.measures[at].estimate(), MEASURES[at].1)),
+            sweep.parameter.shown.iter().map(|&at| Cell::Estimate(point.estimate(at), MEASURES[at].1)),
         );
         table.push(cells);
     }
@@ -53,7 +49,7 @@ pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
     report.chart("fig8", by_slice("Mean cost of the jobs assigned so far", "seconds", &sp, 1));
     let of = |sweep: usize, measure: usize| {
         let points = SWEEPS[sweep].parameter.values.iter().zip(&tally.sweeps[sweep]);
-        points.map(move |(&x, point)| (x, Bar::from(point.measures[measure].estimate())))
+        points.map(move |(&x, point)| (x, Bar::from(point.estimate(measure))))
     };
     let completion =
         Lines::new("Completion time of jobs done", "sp", "seconds").series("completion", of(SP, COMPLETION));

@@ -12,7 +12,7 @@ use crate::Study;
 use crate::StudyError;
 use crate::record::record;
 use crate::report::StudyReport;
-use crate::stats::Moments;
+use crate::stats::{Estimate, Moments};
 use crate::{Failure, Replicates};
 use auction::{EXACT, JudgedAuction, Judgement};
 use econsched::grid_sim::multi_s_grid::{self, AuctionScheduler, Config, Schedulers};
@@ -20,8 +20,8 @@ use figures::{curves, describe};
 use measures::mean_speed;
 use scenarios::Scenario;
 use sweeps::{
-    AGAINST_GREEDY, AT_PEAK, BALANCE_UNDER, DEARER, MEASURES, RISES, SINGLE, SWEEPS, Sweep, UNDER_PEAK,
-    WITHIN,
+    AGAINST_GREEDY, AT_PEAK, BALANCE_UNDER, DEARER, MEASURES, RISES, SHARES, SINGLE, SWEEPS, Sweep,
+    UNDER_PEAK, WITHIN,
 };
 
 /// Strategies of a provider on grids with failures.
@@ -115,6 +115,7 @@ impl MultiSGridStudy {
                 loads.push(slice.loads.clone());
             }
         }
+        carry_on(&mut curve);
         let mut measures = self.measure(&outcome, scenario, rule.is_some());
         let Judgement { dearer, within, single, against_greedy } = judged;
         (measures[DEARER], measures[WITHIN]) = (dearer, within);
@@ -137,6 +138,15 @@ impl MultiSGridStudy {
         SWEEPS.iter().map(sweep).collect()
     }
 }
+
+/// After its last slice nothing runs any more: what is done and its mean cost stay, and all loads are 0. Without
+/// this the curves would go on as means over the runs that last longest.
+fn carry_on(curve: &mut [Slice]) {
+    let Some(last) = curve.iter().rposition(|point| point[0].is_finite()) else { return };
+    let [done, cost, _] = curve[last];
+    curve[last + 1..].fill([done, cost, 0.0]);
+}
+
 /// One value of a sweep over the replicates.
 #[derive(Default, Clone)]
 struct Point {
@@ -151,6 +161,12 @@ fn push(moments: &mut Moments, value: f64) {
 }
 
 impl Point {
+    /// The mean of a measure.
+    fn estimate(&self, measure: usize) -> Estimate {
+        let moments = &self.measures[measure];
+        if SHARES.contains(&measure) { moments.mean_share() } else { moments.estimate() }
+    }
+
     fn push(&mut self, run: &Run) {
         for at in 0..MEASURES.len() {
             push(&mut self.measures[at], run.measures[at]);
@@ -252,6 +268,18 @@ impl Study for MultiSGridStudy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn curves_go_on_as_they_ended() {
+        let none = [f64::NAN; 3];
+        let mut curve = [[1.0, 2.0, 0.5], none, [40.0, 3.0, 0.1], none, none];
+        carry_on(&mut curve);
+        assert_eq!(curve[2..], [[40.0, 3.0, 0.1], [40.0, 3.0, 0.0], [40.0, 3.0, 0.0]]);
+        assert!(curve[1][0].is_nan());
+        let mut empty = [none; 2];
+        carry_on(&mut empty);
+        assert!(empty.iter().all(|point| point[0].is_nan()));
+    }
 
     #[test]
     fn any_number_of_threads_gives_the_same_files() {

@@ -73,6 +73,10 @@ pub(super) const LOAD_LATE: usize = 22;
 /// Mean over the assignments.
 pub(super) const LASTING: usize = 23;
 
+/// The measures that are shares, in per cent.
+pub(super) const SHARES: [usize; 10] =
+    [PROCESSED, FAILED, STARVED, BEST, WORST, FEWER, FEWER_LATE, WITHIN, SINGLE, LOAD_LATE];
+
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
     pub(super) name: &'static str,

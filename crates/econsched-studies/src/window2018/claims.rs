@@ -23,11 +23,11 @@ pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
         claims.push(Claim::percentage(place, text(MULTIPLE_BEST), 18.0, tally.advantage(MULTIPLE_BEST)));
     }
     for (at, what, range) in [
-        (MIN_FINISH, "ends first", Range::below(0.0)),
-        (MIN_RUNTIME, "runs shortest", Range::below(0.0)),
-        (MIN_COST, "costs least", Range::below(0.0)),
-        (MAX_Q, "has the greatest Q", Range::above(0.0)),
-        (MULTIPLE_BEST, "has a greater Q", Range::above(0.0)),
+        (MIN_FINISH, "ends first", Range::less()),
+        (MIN_RUNTIME, "runs shortest", Range::less()),
+        (MIN_COST, "costs least", Range::less()),
+        (MAX_Q, "has the greatest Q", Range::more()),
+        (MULTIPLE_BEST, "has a greater Q", Range::more()),
     ] {
         let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[at]);
         claims.push(Claim::new(chart, text, range, tally.own[at].excess_percent()));

@@ -76,12 +76,8 @@ fn priority(tally: &Tally, claims: &mut Vec<Claim>) {
         };
         for (order, what) in tally.orders[at].iter().zip(LESS) {
             let text = format!("grouping by priority {what} than grouping, resources {resources}, %");
-            let claim = Claim::new(
-                "observation 2, figs. 3 and 4",
-                text,
-                Range::below(0.0),
-                order.ratio.excess_percent(),
-            );
+            let claim =
+                Claim::new("observation 2, figs. 3 and 4", text, Range::less(), order.ratio.excess_percent());
             let equal =
                 format!("equal in {:.0}% of the draws", 100.0 * order.equal as f64 / order.draws as f64);
             let one = if shuffled { "; the paper gives one order" } else { "" };
@@ -101,7 +97,7 @@ fn priority(tally: &Tally, claims: &mut Vec<Claim>) {
 fn communication(tally: &Tally, claims: &mut Vec<Claim>) {
     for (ratio, name) in tally.communication.iter().zip(["grouping", "grouping by priority"]) {
         let text = format!("{name} has less communication for its computation than no grouping, %");
-        let claim = Claim::new("abstract, section 1", text, Range::below(0.0), ratio.excess_percent());
+        let claim = Claim::new("abstract, section 1", text, Range::less(), ratio.excess_percent());
         claims.push(
             claim
                 .with_decimals(1)
