@@ -71,7 +71,7 @@ pub(crate) fn config(dice: &mut Dice, preempts: Option<bool>) -> Config {
             Prefer::Vector(Preference::Weighted(weights)),
             Prefer::Vector(Preference::Lexicographic(order)),
         ];
-        config = config.with_preference(more.pick(&preferences).unwrap());
+        config = config.with_preference(preferences[more.below(4) as usize].clone());
     }
     config
 }
