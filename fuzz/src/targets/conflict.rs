@@ -4,7 +4,9 @@ use crate::exact::Exact;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
-use econsched::batch_dp::conflict::{Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices};
+use econsched::batch_dp::conflict::{
+    Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
+};
 use econsched::sched_model::{End, Limit};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,12 @@ pub(crate) struct Case {
     prices: Vec<(u32, f64, f64)>,
     /// Work of a search that is stopped.
     work: u64,
+    /// Budgets that jobs share, each with the multiplier to start from.
+    #[serde(default)]
+    purses: Vec<(f64, f64)>,
+    /// The purse from which each job pays.
+    #[serde(default)]
+    purse_of: Vec<Option<usize>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -29,6 +37,9 @@ pub(crate) struct CandidateCase {
     weight: f64,
     /// (resource, start, end).
     claims: Vec<(u32, f64, f64)>,
+    /// What it takes from its job's purse.
+    #[serde(default)]
+    cost: f64,
 }
 
 impl CandidateCase {
@@ -71,6 +82,27 @@ impl Case {
         Exact::of(chosen.map(number)).rounded()
     }
 
+    fn jobs_of(&self, purse: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        (0..self.jobs.len()).filter(move |&job| self.purse_of.get(job) == Some(&Some(purse)))
+    }
+
+    fn keeps_purses(&self, picks: &[Option<usize>]) -> bool {
+        self.purses.iter().enumerate().all(|(purse, &(budget, _))| {
+            let own = self.jobs_of(purse).filter_map(|job| self.jobs[job].get((*picks.get(job)?)?));
+            Exact::of(own.map(|candidate| candidate.cost)).rounded() <= budget
+        })
+    }
+
+    fn purses(&self) -> Vec<Account> {
+        let of = |purse: usize| {
+            self.jobs_of(purse)
+                .map(|job| (job, self.jobs[job].iter().map(|candidate| candidate.cost).collect()))
+                .collect()
+        };
+        let budgets = self.purses.iter().enumerate();
+        budgets.map(|(purse, &(budget, _))| Account { budget, costs: of(purse) }).collect()
+    }
+
     fn problem(&self) -> Result<ConflictProblem, crate::target::Fault> {
         let jobs = self.jobs.iter().map(|job| {
             let of = |case: &CandidateCase| Candidate {
@@ -85,9 +117,12 @@ impl Case {
             job.iter().map(of).collect()
         });
         let problem = part(ConflictProblem::new(jobs.collect(), self.limit.unwrap_or(f64::INFINITY)))?;
-        let start =
-            StartPrices { multiplier: self.multiplier, accounts: Vec::new(), prices: self.prices.clone() };
-        let problem = problem.with_start_prices(start);
+        let start = StartPrices {
+            multiplier: self.multiplier,
+            accounts: self.purses.iter().map(|purse| purse.1).collect(),
+            prices: self.prices.clone(),
+        };
+        let problem = part(problem.with_accounts(&self.purses()))?.with_start_prices(start);
         Ok(match &self.incumbent {
             Some(picks) => problem.with_incumbent(picks.clone()),
             None => problem,
@@ -119,6 +154,7 @@ impl Case {
         );
         let limit = self.limit.unwrap_or(f64::INFINITY);
         ensure!(weight <= limit || choice.placed() == 0, "above the limit: {weight:?} > {limit:?}");
+        ensure!(self.keeps_purses(&choice.picks) || choice.placed() == 0, "a purse: {:?}", choice.picks);
         Ok(())
     }
 }
@@ -127,7 +163,8 @@ impl Target for Conflicts {
     type Case = Case;
 
     fn generate(rng: &mut Rng) -> Case {
-        let (objective, weight) = (Family::any(rng), Family::any(rng));
+        let (objective, weight, cost) = (Family::any(rng), Family::any(rng), Family::any(rng));
+        let own_cost = rng.percent(50);
         let signed = rng.percent(15);
         let resources = rng.range(1, 3);
         let decimal = rng.percent(40);
@@ -150,6 +187,7 @@ impl Target for Conflicts {
                             objective: sign * objective.draw(rng),
                             weight: if signed && rng.percent(20) { -1.0 } else { 1.0 } * weight.draw(rng),
                             claims,
+                            cost: if own_cost { cost.draw(rng) } else { 0.0 },
                         }
                     })
                     .collect()
@@ -164,7 +202,19 @@ impl Target for Conflicts {
         for _ in 0..rng.below(4) {
             prices.push((rng.below(resources + 1) as u32, rng.below(9) as f64, objective.draw(rng)));
         }
+        let users = if own_cost { rng.range(1, 2) } else { 0 };
+        let purse_of: Vec<Option<usize>> =
+            jobs.iter().map(|_| (users > 0 && rng.percent(85)).then(|| rng.below(users))).collect();
+        let purses = (0..users)
+            .map(|user| {
+                let own = jobs.iter().zip(&some).zip(&purse_of).filter(|(_, purse)| **purse == Some(user));
+                let spent = Exact::of(own.filter_map(|((job, pick), _)| Some(job[(*pick)?].cost))).rounded();
+                (limit_near(rng, spent), if rng.percent(70) { 0.0 } else { objective.draw(rng) })
+            })
+            .collect();
         Case {
+            purses,
+            purse_of,
             limit: rng.percent(70).then(|| limit_near(rng, sum.rounded())),
             incumbent: rng.percent(30).then_some(some),
             multiplier: if rng.percent(80) { 0.0 } else { weight.draw(rng) },
@@ -180,7 +230,7 @@ impl Target for Conflicts {
         let mut best: Option<(usize, f64)> = None;
         let mut least = vec![f64::INFINITY; case.jobs.len() + 1];
         for picks in all_choices(&case.jobs) {
-            if case.sum(&picks, |candidate| candidate.weight) > limit {
+            if case.sum(&picks, |candidate| candidate.weight) > limit || !case.keeps_purses(&picks) {
                 continue;
             }
             let left_out = picks.iter().filter(|pick| pick.is_none()).count();
@@ -196,7 +246,7 @@ impl Target for Conflicts {
             case.valid(&choice)?;
             let left_out = case.jobs.len() - choice.placed();
             let Some(best) = best else { continue };
-            let limited = choice.weight > limit;
+            let limited = choice.weight > limit || !case.keeps_purses(&choice.picks);
             if choice.end == End::Done {
                 ensure!(
                     (left_out, choice.objective) == best,

@@ -8,6 +8,7 @@ mod convert;
 mod joint;
 mod large;
 mod limits;
+mod living;
 mod mapping;
 mod priced;
 mod profile;
@@ -19,6 +20,7 @@ mod subset;
 mod swf;
 mod tariff;
 mod threads;
+mod user_service;
 mod warm;
 mod window;
 
@@ -36,6 +38,11 @@ pub(crate) const ALL: &[Entry] = &[
         "batches that need not be served whole, against all choices",
     ),
     Entry::of::<service::Budgets>("purses", 40, "budgets of users, against all choices"),
+    Entry::of::<user_service::UserServices>(
+        "user-service",
+        20,
+        "batches served in part within budgets of users, from known choices, against all choices",
+    ),
     Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict, against all choices"),
     Entry::of::<priced::Priced>("priced", 40, "windows under prices of node-time, against all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, against all plans"),
@@ -64,6 +71,7 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<mapping::Groupings>("grouping", 60, "grouping of small jobs, by its rules"),
     Entry::of::<profile::Profiles>("profile", 60, "profile operations, against a plain list of reservations"),
     Entry::of::<slot_list::SlotLists>("slot-list", 60, "cuts and returns, against plain intervals"),
+    Entry::of::<living::Living>("living", 10, "searches on a list after changes, against a list made anew"),
     Entry::of::<queue::Queues>("queue", 40, "local policies on random jobs, by their rules"),
     Entry::of::<convert::Conversions>(
         "convert",

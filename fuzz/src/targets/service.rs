@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 
 /// What a case asks for, as minimised and limited numbers of a pair of sums.
 #[derive(Clone, Copy)]
-struct Goal {
-    problem: Problem,
-    sign: f64,
+pub(super) struct Goal {
+    pub(super) problem: Problem,
+    pub(super) sign: f64,
     time: bool,
-    limit: f64,
+    pub(super) limit: f64,
 }
 
-fn goals(case: &choice::Case) -> [Goal; 4] {
+pub(super) fn goals(case: &choice::Case) -> [Goal; 4] {
     let budget = case.budget.unwrap_or(f64::INFINITY);
     let time_limit = case.time_limit.unwrap_or(f64::INFINITY);
     [
@@ -33,13 +33,13 @@ fn goals(case: &choice::Case) -> [Goal; 4] {
 
 impl Goal {
     /// (what is optimised, what is limited).
-    fn view(&self, (cost, time): (f64, f64)) -> (f64, f64) {
+    pub(super) fn view(&self, (cost, time): (f64, f64)) -> (f64, f64) {
         if self.time { (time, cost) } else { (cost, time) }
     }
 }
 
 /// Every choice of one alternative of each job, or of none where that is allowed.
-fn choices(jobs: &[Vec<(f64, f64)>], leaving_out: bool) -> Vec<Vec<Option<usize>>> {
+pub(super) fn choices(jobs: &[Vec<(f64, f64)>], leaving_out: bool) -> Vec<Vec<Option<usize>>> {
     let mut all: Vec<Vec<Option<usize>>> = vec![Vec::new()];
     for job in jobs {
         let options: Vec<Option<usize>> =
@@ -58,14 +58,14 @@ fn choices(jobs: &[Vec<(f64, f64)>], leaving_out: bool) -> Vec<Vec<Option<usize>
     all
 }
 
-fn chosen<'a>(
+pub(super) fn chosen<'a>(
     jobs: &'a [Vec<(f64, f64)>],
     picks: &'a [Option<usize>],
 ) -> impl Iterator<Item = (usize, (f64, f64))> + Clone + 'a {
     jobs.iter().zip(picks).enumerate().filter_map(|(at, (job, pick))| Some((at, *job.get((*pick)?)?)))
 }
 
-fn sums(jobs: &[Vec<(f64, f64)>], picks: &[Option<usize>]) -> (f64, f64) {
+pub(super) fn sums(jobs: &[Vec<(f64, f64)>], picks: &[Option<usize>]) -> (f64, f64) {
     let cost = Exact::of(chosen(jobs, picks).map(|(_, pair)| pair.0)).rounded();
     (cost, Exact::of(chosen(jobs, picks).map(|(_, pair)| pair.1)).rounded())
 }

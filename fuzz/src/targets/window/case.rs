@@ -150,7 +150,7 @@ pub(crate) struct TariffCase {
 }
 
 impl TariffCase {
-    pub(super) fn draw(rng: &mut Rng) -> Self {
+    pub(crate) fn draw(rng: &mut Rng) -> Self {
         Self {
             digits: rng.percent(60).then(|| (rng.below(3) as u8, rng.percent(50))),
             increment: rng.percent(60).then(|| *rng.pick(&[1.0, 0.1, 2.0, 0.25, 3.0])),
@@ -159,7 +159,7 @@ impl TariffCase {
         }
     }
 
-    pub(super) fn tariff(&self) -> Result<Tariff, Fault> {
+    pub(crate) fn tariff(&self) -> Result<Tariff, Fault> {
         let mut tariff = Tariff::default();
         if let Some((digits, up)) = self.digits {
             tariff = tariff.with_digits(digits, if up { Rounding::Up } else { Rounding::Nearest });
