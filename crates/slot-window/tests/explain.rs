@@ -185,3 +185,26 @@ fn demands_hold_in_every_trial() {
         assert_eq!(explain(&*search, &query).unwrap(), None);
     }
 }
+
+/// A task of measured time takes as long on a node that is like the measured one; and the greatest identifier is
+/// no reason to suggest no more nodes.
+#[test]
+fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
+    let node = Node::new(NodeId(u32::MAX), Speed::ETALON, Price::must(1.0));
+    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
+    let demands = Demands::new().with_spans(Spans::new([(node.id, Span::must(7.0))]).unwrap());
+    let eligible = slots.eligible(&demands);
+    let search = SearchKind::MinCost.build(&SearchOptions::new()).unwrap();
+    // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
+    let request = ResourceRequest::new(3, Work::must(2.0)).unwrap();
+    for (budget, suggested) in [(20.9, false), (21.0, true)] {
+        let request = request.with_budget(Money::must(budget));
+        let query = WindowQuery::new(&slots, &request, Time::ZERO).with_eligible(&eligible);
+        let why = explain(&*search, &query).unwrap().unwrap();
+        let more = Suggestion::MoreNodes { count: 2, like: node };
+        assert_eq!(why.suggestions.contains(&more), suggested, "{why}");
+        assert_eq!(more.apply_to_slots(&slots, Time::ZERO).unwrap().len(), 3);
+        let measured = more.apply_to_demands(&demands, &slots).unwrap();
+        assert_eq!(measured.spans().iter().map(|(_, span)| span).collect::<Vec<_>>(), [Span::must(7.0); 3]);
+    }
+}

@@ -1,7 +1,7 @@
 //! Which single changes would give a window, each tried with the search.
 
+use super::Suggestion;
 use super::nearest::{at_place, nearest, place};
-use super::{Suggestion, elsewhere};
 use crate::search::find;
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{MAX_QUANTITY, MIN_SPEED, Money, Price, ResourceRequest, Slot, Speed, Time};
@@ -78,10 +78,17 @@ impl Tries<'_, '_> {
         let request = change.apply(query.request);
         let query = WindowQuery { request: &request, ..*query };
         let found = match change {
-            Suggestion::MoreNodes { .. } => match change.apply_to_slots(query.slots, query.from) {
-                Ok(slots) => elsewhere(&query, &slots, |query| find(self.search, query, self.scratch)),
-                Err(_) => return Ok(false),
-            },
+            Suggestion::MoreNodes { .. } => {
+                let Ok(slots) = change.apply_to_slots(query.slots, query.from) else { return Ok(false) };
+                let demands = query.eligible.map(|eligible| {
+                    change
+                        .apply_to_demands(eligible.demands(), query.slots)
+                        .map(|demands| slots.eligible(&demands))
+                });
+                let Ok(eligible) = demands.transpose() else { return Ok(false) };
+                let query = WindowQuery { slots: &slots, eligible: eligible.as_ref(), ..query };
+                find(self.search, &query, self.scratch)
+            }
             _ => find(self.search, &query, self.scratch),
         };
         match found {

@@ -13,13 +13,7 @@ pub use suggestion::Suggestion;
 
 use crate::search::find;
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
-use sched_model::{Refusal, SlotList, Time};
-
-/// A query in other free time, for which the demands are compiled anew.
-fn elsewhere<T>(query: &WindowQuery<'_>, slots: &SlotList, ask: impl FnOnce(&WindowQuery<'_>) -> T) -> T {
-    let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
-    ask(&WindowQuery { slots, eligible: eligible.as_ref(), ..*query })
-}
+use sched_model::{Refusal, Time};
 
 /// How many nodes have free time, and on how many of them a single task of the request finds no place. Each
 /// node counts once, for the first cause that holds, in the order of the fields.

@@ -1,9 +1,10 @@
 //! Single changes of a request, or of the nodes.
 
 use sched_model::{
-    Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Speed, Time, Work,
+    Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Spans, Speed,
+    Time, Work,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One change with which there is a window, or one on the node in question; with [one step
 /// less](Self::one_step_less) there is none. Both have been tried with the search.
@@ -26,8 +27,8 @@ pub enum Suggestion {
     MoreNodes {
         /// How many.
         count: usize,
-        /// With speed, price and features of this node: of those fast and cheap enough the one with the least
-        /// charge for a task.
+        /// With speed, price and features of this node, and with the time that a task takes on it: of those
+        /// fast and cheap enough the one with the least charge for a task.
         like: Node,
     },
     /// This work: the greatest that would do.
@@ -68,14 +69,9 @@ impl Suggestion {
         let Some(until) = slots.iter().map(|slot| slot.end()).max().filter(|until| *until > from) else {
             return Ok(slots);
         };
-        let mut ids = Vec::new();
-        let last = slots.iter().map(|slot| slot.node().0).max().unwrap_or(0);
-        for step in 1..=count {
-            let id = u32::try_from(step).ok().and_then(|step| last.checked_add(step));
-            let id =
-                id.ok_or(ModelError::UnknownId { what: "free identifier of a node", id: step as u64 })?;
-            slots.free(Node { id: NodeId(id), ..like }, from, until)?;
-            ids.push(NodeId(id));
+        let ids = new_ids(&slots, count)?;
+        for &id in &ids {
+            slots.free(Node { id, ..like }, from, until)?;
         }
         let Some(features) = slots.features(like.id).cloned() else { return Ok(slots) };
         let mut all: BTreeMap<NodeId, Features> = BTreeMap::new();
@@ -86,6 +82,34 @@ impl Suggestion {
         }
         all.extend(ids.into_iter().map(|id| (id, features.clone())));
         slots.with_features(all)
+    }
+
+    /// The demands with this change: on [more nodes](Self::MoreNodes) a task takes as long as on the node that
+    /// they are like. `slots` is the free time without the change.
+    ///
+    /// # Errors
+    /// As for [`apply_to_slots`](Self::apply_to_slots).
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::explain::Suggestion;
+    /// let like = Node::new(NodeId(4), Speed::ETALON, Price::must(1.0));
+    /// let slots = SlotList::from_nodes(&[like], &[], Time::ZERO, Time::must(90.0))?;
+    /// let measured = Demands::new().with_spans(Spans::new([(like.id, Span::must(7.0))])?);
+    /// let more = Suggestion::MoreNodes { count: 1, like }.apply_to_demands(&measured, &slots)?;
+    /// assert_eq!(more.spans().on(NodeId(5)), Some(Span::must(7.0)));
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn apply_to_demands(self, demands: &Demands, slots: &SlotList) -> Result<Demands, ModelError> {
+        let Self::MoreNodes { count, like } = self else { return Ok(demands.clone()) };
+        let mut spans: BTreeMap<NodeId, Span> = demands.spans().iter().collect();
+        for id in new_ids(slots, count)? {
+            match demands.spans().on(like.id) {
+                Some(span) => spans.insert(id, span),
+                None => spans.remove(&id),
+            };
+        }
+        Ok(demands.clone().with_spans(Spans::new(spans)?))
     }
 
     /// One representable step less: towards what the request asks. `None` where there is no such step.
@@ -103,6 +127,19 @@ impl Suggestion {
             }
         })
     }
+}
+
+/// Identifiers for so many nodes more: those after the last one, then others that are not taken.
+fn new_ids(slots: &SlotList, count: usize) -> Result<Vec<NodeId>, ModelError> {
+    let taken: BTreeSet<u32> = slots.iter().map(|slot| slot.node().0).collect();
+    let after = taken.last().map_or(Some(0), |last| last.checked_add(1));
+    let after = after.into_iter().flat_map(|first| first..=u32::MAX);
+    let free = after.chain(0..taken.last().copied().unwrap_or(0)).filter(|id| !taken.contains(id));
+    let ids: Vec<NodeId> = free.take(count).map(NodeId).collect();
+    if ids.len() < count {
+        return Err(ModelError::UnknownId { what: "free identifier of a node", id: count as u64 });
+    }
+    Ok(ids)
 }
 
 impl std::fmt::Display for Suggestion {
