@@ -56,6 +56,36 @@ enum Change {
     OrderFirst,
 }
 
+fn instant(rng: &mut Rng, unit: f64) -> f64 {
+    rng.below(60) as f64 * unit
+}
+
+impl Change {
+    fn draw(rng: &mut Rng, id: u32, ids: &[u32], (unit, price, many): (f64, Family, bool)) -> Self {
+        match rng.below(14) {
+            0..=3 => Self::Cut {
+                at: rng.below(1000),
+                from: instant(rng, unit),
+                spans: (0..rng.range(1, 4)).map(|_| rng.range(1, 9) as f64 * unit).collect(),
+            },
+            4 => Self::GiveBackRest(rng.below(50), instant(rng, unit)),
+            5 => Self::Lengthen(rng.below(50), unit * rng.range(1, 6) as f64),
+            6 => Self::Block(id, instant(rng, unit), instant(rng, unit)),
+            7 => Self::Free(id, instant(rng, unit), instant(rng, unit)),
+            8 => Self::Remove(id),
+            9 => Self::Reprice(id, price.draw(rng).min(1e60), instant(rng, unit)),
+            10 => Self::Advance(rng.below(12) as f64 * unit),
+            11 => Self::Extend(
+                (0..rng.range(1, 3)).map(|_| *rng.pick(ids)).collect(),
+                instant(rng, unit),
+                instant(rng, unit) + 10.0,
+            ),
+            12 => Self::Features(id, FeatureCase::draw(rng, many)),
+            _ => Self::OrderFirst,
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Round {
     changes: Vec<Change>,
@@ -115,6 +145,24 @@ impl FeatureCase {
 }
 
 impl DemandCase {
+    fn draw(rng: &mut Rng, ids: &[u32], unit: f64) -> Self {
+        Self {
+            gpu: rng.percent(25).then(|| rng.percent(50)),
+            memory: rng.percent(25).then(|| Family::Tenths.draw(rng)),
+            pack: rng.percent(40).then(|| rng.percent(50)),
+            spread: rng.percent(40).then(|| (rng.percent(50), rng.range(1, 2))),
+            not_before: rng.percent(15).then(|| instant(rng, unit)),
+            start: rng.percent(15).then(|| instant(rng, unit)),
+            spans: if rng.percent(30) {
+                let mut known: Vec<u32> = ids.iter().copied().filter(|_| rng.percent(50)).collect();
+                known.sort_unstable();
+                known.iter().map(|&id| (id, rng.range(1, 9) as f64 * unit)).collect()
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
     fn demands(&self) -> Result<Demands, Fault> {
         let mut demands = match self.gpu {
             Some(true) => Demands::new().with_label("gpu"),
@@ -247,33 +295,13 @@ impl Target for Living {
                 }
             })
             .collect();
-        let at = |rng: &mut Rng| rng.below(60) as f64 * unit;
+        let at = |rng: &mut Rng| instant(rng, unit);
         let rounds = (0..rng.range(1, 4))
             .map(|_| {
                 let changes = (0..rng.below(if many { 40 } else { 8 }))
                     .map(|_| {
                         let id = *rng.pick(&ids);
-                        match rng.below(14) {
-                            0..=3 => Change::Cut {
-                                at: rng.below(1000),
-                                from: at(rng),
-                                spans: (0..rng.range(1, 4)).map(|_| rng.range(1, 9) as f64 * unit).collect(),
-                            },
-                            4 => Change::GiveBackRest(rng.below(50), at(rng)),
-                            5 => Change::Lengthen(rng.below(50), unit * rng.range(1, 6) as f64),
-                            6 => Change::Block(id, at(rng), at(rng)),
-                            7 => Change::Free(id, at(rng), at(rng)),
-                            8 => Change::Remove(id),
-                            9 => Change::Reprice(id, price.draw(rng).min(1e60), at(rng)),
-                            10 => Change::Advance(rng.below(12) as f64 * unit),
-                            11 => Change::Extend(
-                                (0..rng.range(1, 3)).map(|_| *rng.pick(&ids)).collect(),
-                                at(rng),
-                                at(rng) + 10.0,
-                            ),
-                            12 => Change::Features(id, FeatureCase::draw(rng, many)),
-                            _ => Change::OrderFirst,
-                        }
+                        Change::draw(rng, id, &ids, (unit, price, many))
                     })
                     .collect();
                 let n = rng.range(1, if many { 12 } else { 4 });
@@ -290,22 +318,7 @@ impl Target for Living {
                     min_speed: rng.percent(20).then(|| *rng.pick(&[1.0, 2.0])),
                     deadline: rng.percent(25).then(|| at(rng)),
                     from: if rng.percent(60) { 0.0 } else { at(rng) },
-                    demands: rng.percent(60).then(|| DemandCase {
-                        gpu: rng.percent(25).then(|| rng.percent(50)),
-                        memory: rng.percent(25).then(|| Family::Tenths.draw(rng)),
-                        pack: rng.percent(40).then(|| rng.percent(50)),
-                        spread: rng.percent(40).then(|| (rng.percent(50), rng.range(1, 2))),
-                        not_before: rng.percent(15).then(|| at(rng)),
-                        start: rng.percent(15).then(|| at(rng)),
-                        spans: if rng.percent(30) {
-                            let mut known: Vec<u32> =
-                                ids.iter().copied().filter(|_| rng.percent(50)).collect();
-                            known.sort_unstable();
-                            known.iter().map(|&id| (id, rng.range(1, 9) as f64 * unit)).collect()
-                        } else {
-                            Vec::new()
-                        },
-                    }),
+                    demands: rng.percent(60).then(|| DemandCase::draw(rng, &ids, unit)),
                     prices: (0..rng.below(5))
                         .map(|_| (*rng.pick(&ids), at(rng), price.draw(rng).min(1e60)))
                         .collect(),
@@ -409,6 +422,17 @@ fn judge_round(round: &Round, (list, fresh): (&SlotList, &SlotList), scratch: &m
             }
         }
     }
+    judge_others(round, &queries, (list, fresh), &demands)
+}
+
+/// Searches under prices, and alternatives.
+fn judge_others(
+    round: &Round,
+    queries: &[WindowQuery<'_>; 2],
+    (list, fresh): (&SlotList, &SlotList),
+    demands: &Demands,
+) -> Verdict {
+    let (request, from, limit) = (*queries[0].request, queries[0].from, Limit::default());
     let mut prices = Vec::new();
     for &(node, instant, price) in &round.prices {
         prices.push((NodeId(node), part(Time::new(instant))?, price));
@@ -417,7 +441,7 @@ fn judge_round(round: &Round, (list, fresh): (&SlotList, &SlotList), scratch: &m
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
         let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
         let mut found = Vec::new();
-        for query in &queries {
+        for query in queries {
             let answer = search.bounded_within(query, &prices, f64::INFINITY, &mut limit.meter());
             found.push(format!("{answer:?}"));
         }

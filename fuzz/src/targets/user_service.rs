@@ -1,7 +1,7 @@
 //! Batches that need not be served whole, within budgets of users, from earlier choices right and wrong, whole
 //! and stopped: against all choices.
 
-use super::service::{choices, chosen, goals, sums};
+use super::service::{Goal, choices, chosen, goals, sums};
 use crate::exact::Exact;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
@@ -148,60 +148,71 @@ impl Target for UserServices {
                         )?,
                         _ => select_from(&batch, goal.problem, &service, &case.known, &mut scratch, meter)?,
                     };
-                    let how = format!("kind {} budgets {with_budgets} warm {warm} work {work}", case.kind);
-                    let whole = work == Limit::DEFAULT_WORK;
-                    ensure!(!whole || outcome.end == End::Done, "{how}: few choices, and {}", outcome.end);
-                    ensure!(outcome.work <= work, "{how}: takes {} units", outcome.work);
-                    let Some(selection) = &outcome.incumbent else {
-                        ensure!(!whole || best.is_none(), "{how}: nothing, best {best:?}");
-                        ensure!(
-                            !warm || known_key.is_none(),
-                            "{how}: nothing, though {known_key:?} is known"
-                        );
-                        continue;
-                    };
-                    let mine = key(&selection.picks);
-                    ensure!(allowed(&selection.picks), "{how}: breaks a limit: {:?}", selection.picks);
-                    ensure!(
-                        (selection.cost, selection.time) == sums(jobs, &selection.picks),
-                        "{how}: sums are not exact: {:?}",
-                        (selection.cost, selection.time)
-                    );
-                    ensure!(
-                        selection.left_out == case.lost_of(&selection.picks),
-                        "{how}: left out {:?}",
-                        selection.left_out
-                    );
-                    let Some(best) = best else {
-                        ensure!(false, "{how}: a choice where there is none: {:?}", selection.picks);
-                        continue;
-                    };
-                    let value = goal.sign * outcome.value.unwrap_or(f64::NAN);
-                    ensure!(value == mine.1, "{how}: the value {value:?} is {:?}", mine.1);
-                    if outcome.end == End::Done {
-                        ensure!(
-                            (mine.0, mine.1) == (best.0, best.1),
-                            "{how}: not the best: {mine:?}, best {best:?}"
-                        );
-                    }
-                    if let (true, Some(known)) = (warm, known_key) {
-                        ensure!(
-                            (mine.0, mine.1) <= (known.0, known.1),
-                            "{how}: worse than what was known: {mine:?}, known {known:?}"
-                        );
-                    }
-                    if let Some(bound) = outcome.bound {
-                        ensure!(
-                            goal.sign * bound <= best.1,
-                            "{how}: the bound {bound:?} passes {:?}",
-                            best.1
-                        );
-                    }
+                    let truth = Truth { key: &key, allowed: &allowed, best, known: known_key };
+                    judge_outcome(case, &outcome, goal, &truth, (with_budgets, warm, work))?;
                 }
             }
         }
         judge_choices(case, &batch, &users, &payable)
     }
+}
+
+/// What the service loses, the signed criterion with its penalties, what is limited.
+type Rank = (f64, f64, f64);
+
+/// What is true of a case and a goal: the rank of a selection, whether it keeps to all limits, the best rank, and
+/// that of what is known, where that keeps to the limits.
+struct Truth<'a> {
+    key: &'a dyn Fn(&[Option<usize>]) -> Rank,
+    allowed: &'a dyn Fn(&[Option<usize>]) -> bool,
+    best: Option<Rank>,
+    known: Option<Rank>,
+}
+
+fn judge_outcome(
+    case: &Case,
+    outcome: &Outcome<Selection>,
+    goal: Goal,
+    truth: &Truth<'_>,
+    (with_budgets, warm, work): (bool, bool, u64),
+) -> Verdict {
+    let (jobs, best, known) = (&case.batch.jobs, truth.best, truth.known);
+    let how = format!("kind {} budgets {with_budgets} warm {warm} work {work}", case.kind);
+    let whole = work == Limit::DEFAULT_WORK;
+    ensure!(!whole || outcome.end == End::Done, "{how}: few choices, and {}", outcome.end);
+    ensure!(outcome.work <= work, "{how}: takes {} units", outcome.work);
+    let Some(selection) = &outcome.incumbent else {
+        ensure!(!whole || best.is_none(), "{how}: nothing, best {best:?}");
+        ensure!(!warm || known.is_none(), "{how}: nothing, though {known:?} is known");
+        return Ok(());
+    };
+    let mine = (truth.key)(&selection.picks);
+    ensure!((truth.allowed)(&selection.picks), "{how}: breaks a limit: {:?}", selection.picks);
+    ensure!(
+        (selection.cost, selection.time) == sums(jobs, &selection.picks),
+        "{how}: sums are not exact: {:?}",
+        (selection.cost, selection.time)
+    );
+    ensure!(selection.left_out == case.lost_of(&selection.picks), "{how}: left out {:?}", selection.left_out);
+    let Some(best) = best else {
+        ensure!(false, "{how}: a choice where there is none: {:?}", selection.picks);
+        return Ok(());
+    };
+    let value = goal.sign * outcome.value.unwrap_or(f64::NAN);
+    ensure!(value == mine.1, "{how}: the value {value:?} is {:?}", mine.1);
+    if outcome.end == End::Done {
+        ensure!((mine.0, mine.1) == (best.0, best.1), "{how}: not the best: {mine:?}, best {best:?}");
+    }
+    if let (true, Some(known)) = (warm, known) {
+        ensure!(
+            (mine.0, mine.1) <= (known.0, known.1),
+            "{how}: worse than what was known: {mine:?}, known {known:?}"
+        );
+    }
+    if let Some(bound) = outcome.bound {
+        ensure!(goal.sign * bound <= best.1, "{how}: the bound {bound:?} passes {:?}", best.1);
+    }
+    Ok(())
 }
 
 /// Choices of one alternative of each job from one that is known; and fronts within budgets.
