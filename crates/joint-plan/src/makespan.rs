@@ -8,7 +8,7 @@ use crate::portfolio::{fit, searches};
 use crate::run::Effort;
 use crate::terms::JointGoal;
 use crate::watch::Watch;
-use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time};
+use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::SearchScratch;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
@@ -136,7 +136,9 @@ fn bound_of_jobs_alone(
         } else if let Some(search) = searches.first() {
             let limit = Limit::default();
             let found = search.find_within(&query, &mut limit.meter(), &mut scratch)?;
-            finishes.extend(found.incumbent.map(|window| window.finish()));
+            // What a stopped search has found bounds nothing: then the job could end as soon as it may begin.
+            let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };
+            finishes.extend(found.incumbent.as_ref().map(least));
         }
     }
     finishes.sort_unstable();
