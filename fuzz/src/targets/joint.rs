@@ -4,11 +4,12 @@ use crate::exact::rounded_sum;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Fault, Target, Verdict, ensure, part};
+use crate::targets::demands::{Asked, Having, span_on};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
-    Batch, Job, JobId, Limit, Money, Node, NodeId, Placement, Price, ResourceRequest, Slot, SlotList, Span,
-    Speed, Time, UserId, Window, Work,
+    Batch, Demands, Job, JobId, Limit, Money, Node, NodeId, Placement, Price, ResourceRequest, Slot,
+    SlotList, Span, Speed, Time, UserId, Window, Work,
 };
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,11 @@ pub(crate) struct Case {
     /// What users spend at most; `None` for no budget.
     #[serde(default)]
     budgets: Vec<Option<f64>>,
+    #[serde(default)]
+    having: Vec<Having>,
+    /// For each job, where there are any.
+    #[serde(default)]
+    asked: Vec<Asked>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,8 +109,18 @@ impl Case {
         part(Batch::new(jobs))
     }
 
+    /// What each job demands; spans are whole.
+    fn demands(&self) -> Result<Vec<(JobId, Demands)>, Fault> {
+        (0..).map(JobId).zip(&self.asked).map(|(job, asked)| Ok((job, asked.demands(1.0)?))).collect()
+    }
+
     /// All windows of a job that start at whole instants.
-    fn windows(&self, job: &Job, slots: &[Slot], checker: &Checker) -> Result<Vec<Window>, Fault> {
+    fn windows(
+        &self,
+        (job, demands): (&Job, &Demands),
+        slots: &[Slot],
+        checker: &Checker,
+    ) -> Result<Vec<Window>, Fault> {
         let mut windows = Vec::new();
         for start in 0..HORIZON {
             let start = part(Time::new(f64::from(start)))?;
@@ -114,7 +130,7 @@ impl Case {
                 }
                 let chosen =
                     || slots.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, slot)| slot);
-                let own = |slot: &Slot| job.request.span_on(slot.speed());
+                let own = |slot: &Slot| span_on(demands, &job.request, slot);
                 let longest = chosen().map(own).fold(Span::ZERO, Span::max);
                 let placements = chosen()
                     .map(|slot| Placement::on(slot, start, if self.square { longest } else { own(slot) }));
@@ -254,7 +270,13 @@ impl Target for JointPlans {
         } else {
             jobs.iter().map(|job| f64::from(2 * job.half)).sum()
         };
+        let demanding = rng.percent(40);
+        let having = if demanding { Having::draw(rng, nodes.len()) } else { Vec::new() };
+        let asked = 0..if demanding { jobs.len() } else { 0 };
+        let asked = asked.map(|_| Asked::draw(rng, nodes.len(), 30)).collect();
         Case {
+            having,
+            asked,
             goal,
             limit: rng.percent(60).then(|| limit_near(rng, total)),
             square: rng.percent(30),
@@ -275,13 +297,15 @@ impl Target for JointPlans {
     fn judge(case: &Case) -> Verdict {
         let slots = case.slots()?;
         let batch = case.batch()?;
-        let list = part(SlotList::new(slots.clone()))?;
+        let list = Having::listed(&case.having, part(SlotList::new(slots.clone()))?)?;
+        let (demands, none) = (case.demands()?, Demands::new());
         let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
         let rules = Rules::per_window(1.0).with_holding(holding);
-        let checker = Checker::new(&list, rules);
+        let checker = Checker::new(&list, rules).with_demands(demands.iter().cloned());
         let mut windows = Vec::new();
-        for job in &batch {
-            windows.push(case.windows(job, &slots, &checker)?);
+        for (at, job) in batch.iter().enumerate() {
+            let demands = demands.get(at).map_or(&none, |(_, demands)| demands);
+            windows.push(case.windows((job, demands), &slots, &checker)?);
         }
         let alone = windows.iter().filter(|windows| windows.is_empty()).count();
         let bests = case.bests(&windows);
@@ -289,6 +313,7 @@ impl Target for JointPlans {
         let budgets =
             (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
         let planner = JointPlanner::new(rules).with_effort(effort).with_user_budgets(budgets);
+        let planner = planner.with_demands(demands.iter().cloned());
         // The limits of work: small ones end it in the midst of something.
         let whole = Limit::default().with_work(1_000_000);
         let plan = planner.clone().with_limit(whole.clone()).plan(&list, &batch, Time::ZERO, case.goal())?;

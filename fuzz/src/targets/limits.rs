@@ -2,7 +2,7 @@
 //! work never makes incumbent or bound worse; nothing spends more than it may.
 
 use crate::rng::Rng;
-use crate::target::{Target, Verdict, ensure, part};
+use crate::target::{Fault, Target, Verdict, ensure, part};
 use crate::targets::{choice, window};
 use econsched::batch_dp::{
     Alternatives, BatchDecision, ChooserKind, Problem, Scratch, Service, UserBudgets,
@@ -31,16 +31,16 @@ pub(crate) struct Case {
 
 /// What a search leaves, less being better.
 #[derive(Debug, PartialEq)]
-struct Left {
-    value: Option<f64>,
-    bound: Option<f64>,
-    work: u64,
-    end: End,
-    answer: String,
+pub(crate) struct Left {
+    pub(crate) value: Option<f64>,
+    pub(crate) bound: Option<f64>,
+    pub(crate) work: u64,
+    pub(crate) end: End,
+    pub(crate) answer: String,
 }
 
 impl Left {
-    fn of<T: std::fmt::Debug>(outcome: &Outcome<T>, sign: f64) -> Self {
+    pub(crate) fn of<T: std::fmt::Debug>(outcome: &Outcome<T>, sign: f64) -> Self {
         Self {
             value: outcome.value.map(|value| sign * value),
             bound: outcome.bound.map(|bound| sign * bound),
@@ -70,7 +70,7 @@ impl Case {
     }
 
     /// The search within a limit; `None` where there is nothing to search.
-    fn run(&self, limit: &Limit) -> Result<Option<Left>, crate::target::Fault> {
+    fn run(&self, limit: &Limit) -> Result<Option<Left>, Fault> {
         let (problem, sign) = self.problem();
         let batch = part(Alternatives::new(&self.batch.jobs))?;
         let jobs = batch.jobs();
@@ -146,69 +146,71 @@ impl Target for Limits {
     }
 
     fn judge(case: &Case) -> Verdict {
+        let stops = Stops {
+            what: &format!("kind {}", case.kind % 8),
+            // With the most jobs first, a value counts only where the service is the same.
+            ranked: case.kind % 8 == 3,
+            parts: case.parts,
+            questions: case.questions,
+            whole: WHOLE,
+        };
+        stops.judge(&|limit| case.run(limit))
+    }
+}
+
+/// Where a search is stopped, and what is asked of what it leaves.
+pub(crate) struct Stops<'a> {
+    pub(crate) what: &'a str,
+    /// Whether another criterion comes before the value.
+    pub(crate) ranked: bool,
+    /// Two limits of work, as parts of a million of the whole.
+    pub(crate) parts: (u32, u32),
+    /// After how many questions the signal is set.
+    pub(crate) questions: u64,
+    /// Work of a whole search at most.
+    pub(crate) whole: u64,
+}
+
+impl Stops<'_> {
+    /// More work makes nothing worse; no search spends more than it may; a signal is a limit of work.
+    pub(crate) fn judge(&self, run: &dyn Fn(&Limit) -> Result<Option<Left>, Fault>) -> Verdict {
+        let (what, most) = (self.what, self.whole);
         let within = |work: u64| Limit::default().with_work(work);
-        let Some(whole) = case.run(&within(WHOLE))? else { return Ok(()) };
-        ensure!(whole.work <= WHOLE, "{} units of work, allowed {WHOLE}", whole.work);
+        let Some(whole) = run(&within(most))? else { return Ok(()) };
+        ensure!(whole.work <= most, "{what}: {} units of work, allowed {most}", whole.work);
         let of = |share: u32| (u128::from(whole.work) * u128::from(share) / 1_000_000) as u64;
-        let (small, great) = (of(case.parts.0.min(case.parts.1)), of(case.parts.0.max(case.parts.1)));
+        let (small, great) = (of(self.parts.0.min(self.parts.1)), of(self.parts.0.max(self.parts.1)));
         let mut last: Option<Left> = None;
-        for (work, known) in [(small, None), (great, None), (whole.work, None), (WHOLE, Some(&whole))] {
-            let Some(now) = case.run(&within(work))? else {
+        for (work, known) in [(small, None), (great, None), (whole.work, None), (most, Some(&whole))] {
+            let Some(now) = run(&within(work))? else {
                 // So little work that nothing was decided, or a refusal that needs none.
                 continue;
             };
-            ensure!(now.work <= work, "kind {}: {} units of work, allowed {work}", case.kind % 8, now.work);
+            ensure!(now.work <= work, "{what}: {} units of work, allowed {work}", now.work);
             if let Some(known) = known {
-                ensure!(now == *known, "kind {}: the second call says otherwise", case.kind % 8);
+                ensure!(now == *known, "{what}: the second call says otherwise");
             }
             if let Some(last) = &last {
-                let worse = match (last.value, now.value) {
-                    (Some(before), Some(now)) => now > before,
-                    (Some(_), None) => true,
-                    _ => false,
-                };
-                // With the most jobs first, a value counts only where the service is the same.
-                let ranked = case.kind % 8 == 3;
-                ensure!(
-                    !worse || ranked,
-                    "kind {}: a worse incumbent after more work: {:?}, before {:?}",
-                    case.kind % 8,
-                    now.value,
-                    last.value
-                );
-                let looser = match (last.bound, now.bound) {
-                    (Some(before), Some(bound)) => bound < before,
-                    // That there is no solution is the tightest bound of all.
-                    (Some(_), None) => now.end != End::Done,
-                    _ => false,
-                };
-                ensure!(
-                    !looser || ranked,
-                    "kind {}: a looser bound after more work: {:?}, before {:?}",
-                    case.kind % 8,
-                    now.bound,
-                    last.bound
-                );
+                self.no_worse(last, &now)?;
             }
             last = Some(now);
         }
         // The signal is asked every so many units; whatever it stops, a limit of the work spent stops as
         // well.
         let asked = Arc::new(AtomicU64::new(0));
-        let after = case.questions;
+        let after = self.questions;
         let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= after);
-        if let Some(stopped) = case.run(&within(WHOLE).with_signal(signal))?
+        if let Some(stopped) = run(&within(most).with_signal(signal))?
             && stopped.end == End::Signal
         {
-            let Some(again) = case.run(&within(stopped.work))? else {
-                ensure!(false, "kind {}: nothing at the work of the signal", case.kind % 8);
+            let Some(again) = run(&within(stopped.work))? else {
+                ensure!(false, "{what}: nothing at the work of the signal");
                 return Ok(());
             };
             ensure!(
                 (&again.answer, again.value, again.bound, again.work)
                     == (&stopped.answer, stopped.value, stopped.bound, stopped.work),
-                "kind {}: the signal after {} units gives {:?} {:?}, the limit {:?} {:?}",
-                case.kind % 8,
+                "{what}: the signal after {} units gives {:?} {:?}, the limit {:?} {:?}",
                 stopped.work,
                 stopped.value,
                 stopped.bound,
@@ -216,6 +218,34 @@ impl Target for Limits {
                 again.bound
             );
         }
+        Ok(())
+    }
+
+    fn no_worse(&self, last: &Left, now: &Left) -> Verdict {
+        let what = self.what;
+        let worse = match (last.value, now.value) {
+            (Some(before), Some(now)) => now > before,
+            (Some(_), None) => true,
+            _ => false,
+        };
+        ensure!(
+            !worse || self.ranked,
+            "{what}: a worse incumbent after more work: {:?}, before {:?}",
+            now.value,
+            last.value
+        );
+        let looser = match (last.bound, now.bound) {
+            (Some(before), Some(bound)) => bound < before,
+            // That there is no solution is the tightest bound of all.
+            (Some(_), None) => now.end != End::Done,
+            _ => false,
+        };
+        ensure!(
+            !looser || self.ranked,
+            "{what}: a looser bound after more work: {:?}, before {:?}",
+            now.bound,
+            last.bound
+        );
         Ok(())
     }
 }

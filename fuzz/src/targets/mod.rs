@@ -5,6 +5,7 @@ mod broker;
 mod choice;
 mod conflict;
 mod convert;
+mod demands;
 mod joint;
 mod large;
 mod limits;
@@ -16,6 +17,7 @@ mod program;
 mod queue;
 mod service;
 mod slot_list;
+mod stops;
 mod subset;
 mod swf;
 mod tariff;
@@ -48,6 +50,11 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, against all plans"),
     Entry::of::<threads::Threads>("threads", 1, "joint plans on several threads, against one"),
     Entry::of::<limits::Limits>("limits", 4, "searches stopped by limits and signals, against longer ones"),
+    Entry::of::<stops::Searches>(
+        "stops",
+        4,
+        "priced searches, fronts, repeated searches, replays, joint plans and assignments on threads, stopped",
+    ),
     Entry::of::<assign::Assignments>(
         "assign",
         60,

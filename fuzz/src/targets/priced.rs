@@ -4,10 +4,11 @@ use crate::exact::rounded_sum;
 use crate::number::Family;
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
+use crate::targets::demands::{Asked, Having, span_on};
 use crate::targets::subset::subsets;
 use crate::targets::window::{NodeCase, Numbers, RequestCase, draw_nodes, slot_list};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{Limit, NodeId, Placement, Slot, Span, Time, Window};
+use econsched::sched_model::{Demands, Limit, NodeId, Placement, Slot, Span, Time, Window};
 use econsched::slot_window::WindowQuery;
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,14 @@ pub(crate) struct Case {
     weights: [f64; 3],
     /// (node, instant, price).
     prices: Vec<(u32, f64, f64)>,
+    #[serde(default)]
+    having: Vec<Having>,
+    #[serde(default)]
+    asked: Asked,
 }
+
+/// What a unit of a span that the demands say is.
+const UNIT: f64 = 0.5;
 
 impl Target for Priced {
     type Case = Case;
@@ -45,11 +53,17 @@ impl Target for Priced {
         if rng.percent(25) {
             weights[0] = -weights[0];
         }
-        Case { from: *rng.pick(&[0.0, 0.0, 1.0, 2.5]), nodes, request, square, weights, prices }
+        let demanding = rng.percent(50);
+        let having = if demanding { Having::draw(rng, nodes.len()) } else { Vec::new() };
+        let asked = if demanding { Asked::draw(rng, nodes.len(), 40) } else { Asked::default() };
+        let from = *rng.pick(&[0.0, 0.0, 1.0, 2.5]);
+        Case { from, nodes, request, square, weights, prices, having, asked }
     }
 
     fn judge(case: &Case) -> Verdict {
-        let slots = slot_list(&case.nodes)?;
+        let slots = Having::listed(&case.having, slot_list(&case.nodes)?)?;
+        let demands = case.asked.demands(UNIT)?;
+        let eligible = slots.eligible(&demands);
         let request = case.request.request()?;
         let from = part(Time::new(case.from))?;
         let mut prices = Vec::new();
@@ -63,14 +77,18 @@ impl Target for Priced {
         let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
         let search = part(search.with_runtime_weight(runtime))?;
         let search = part(search.with_start_weight(start))?;
-        let found = search.find(&slots, &request, from, &prices)?;
+        let query = WindowQuery::new(&slots, &request, from).with_eligible(&eligible);
+        let whole = Limit::default();
+        let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut whole.meter())?;
+        let found = answer.best;
         let checker = Checker::new(&slots, rules);
-        let best = best(case, &search, &slots.iter().copied().collect::<Vec<_>>(), &checker, &prices)?;
+        let all: Vec<Slot> = slots.iter().copied().collect();
+        let best = best(case, &search, (&all, &demands), &checker, &prices)?;
         let Some(found) = found else {
             ensure!(best.is_none(), "no window, though one has the value {best:?}");
             return Ok(());
         };
-        let wrong = checker.window(&found.window, &request);
+        let wrong = checker.demanded(&found.window, &request, &demands);
         ensure!(wrong.is_empty(), "the checker says {}", wrong[0]);
         ensure!(found.window.start() >= from, "starts at {}", found.window.start());
         ensure!(
@@ -92,13 +110,12 @@ impl Target for Priced {
         // Whatever ends the choices of nodes, the bound holds.
         for (work, gap) in [(0, 0.0), (25, 0.0), (200, 0.0), (100_000, 0.01)] {
             let limit = Limit::default().with_work(work).with_relative_gap(gap);
-            let query = WindowQuery::new(&slots, &request, from);
             let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter());
             let answer = part(answer)?;
             ensure!(answer.bound <= best, "the bound {:?} after {work} is above {best:?}", answer.bound);
             ensure!(answer.work <= work, "{} units of work, allowed {work}", answer.work);
             let Some(stopped) = answer.best else { continue };
-            let wrong = checker.window(&stopped.window, &request);
+            let wrong = checker.demanded(&stopped.window, &request, &demands);
             ensure!(wrong.is_empty(), "after {work} the checker says {}", wrong[0]);
             ensure!(stopped.value >= best - doubt, "after {work}: {:?} below {best:?}", stopped.value);
         }
@@ -110,13 +127,13 @@ impl Target for Priced {
 fn best(
     case: &Case,
     search: &PricedSearch,
-    slots: &[Slot],
+    (slots, demands): (&[Slot], &Demands),
     checker: &Checker,
     prices: &NodeTimePrices,
 ) -> Result<Option<(f64, f64)>, crate::target::Fault> {
     let request = case.request.request()?;
     let from = part(Time::new(case.from))?;
-    let spans: Vec<f64> = slots.iter().map(|slot| request.span_on(slot.speed()).get()).collect();
+    let spans: Vec<f64> = slots.iter().map(|slot| span_on(demands, &request, slot).get()).collect();
     // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
     let mut starts = vec![case.from];
     starts.extend(slots.iter().map(|slot| slot.start().get()));
@@ -142,7 +159,7 @@ fn best(
                 Placement::on(&slots[at], start, Span::new(span).unwrap_or(Span::ZERO))
             });
             let Ok(window) = Window::new(start, placements.collect()) else { return };
-            if !checker.window(&window, &request).is_empty() {
+            if !checker.demanded(&window, &request, demands).is_empty() {
                 return;
             }
             let value = search.value(&window, from, prices);

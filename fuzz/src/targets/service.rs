@@ -6,7 +6,8 @@ use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::choice;
 use econsched::batch_dp::{
-    Alternatives, BatchDecision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
+    Alternatives, BatchDecision, FRONT_CAP, Front, Problem, Scratch, Service, UserBudgets,
+    choose_with_user_budgets, select, select_with_user_budgets,
 };
 use econsched::sched_model::{End, Limit};
 use serde::{Deserialize, Serialize};
@@ -225,10 +226,11 @@ impl Target for Budgets {
         };
         // Who has no jobs cannot spend too much.
         let payers: Vec<usize> = (0..budgets.len()).filter(|user| case.user_of.contains(user)).collect();
-        let payable: Vec<Vec<Option<usize>>> = choices(jobs, false)
-            .into_iter()
-            .filter(|picks| payers.iter().all(|&user| spent(picks, user) <= budgets[user]))
-            .collect();
+        let pays =
+            |picks: &Vec<Option<usize>>| payers.iter().all(|&user| spent(picks, user) <= budgets[user]);
+        let payable: Vec<Vec<Option<usize>>> = choices(jobs, false).into_iter().filter(pays).collect();
+        let served: Vec<Vec<Option<usize>>> = choices(jobs, true).into_iter().filter(pays).collect();
+        judge_front(jobs, &batch, &purses, &payable)?;
         for goal in goals(&case.batch) {
             let key = |picks: &[Option<usize>]| {
                 let (criterion, limited) = goal.view(sums(jobs, picks));
@@ -280,7 +282,71 @@ impl Target for Budgets {
                 }
                 _ => {}
             }
+            judge_most(jobs, &batch, &goal, &purses, &served)?;
         }
         Ok(())
     }
+}
+
+/// The most jobs that users can pay for, then the best: none of all selections within the budgets is better.
+fn judge_most(
+    jobs: &[Vec<(f64, f64)>],
+    batch: &Alternatives,
+    goal: &Goal,
+    purses: &UserBudgets,
+    served: &[Vec<Option<usize>>],
+) -> Verdict {
+    let key = |picks: &[Option<usize>]| {
+        let left = picks.iter().filter(|pick| pick.is_none()).count();
+        let (criterion, limited) = goal.view(sums(jobs, picks));
+        (left, goal.sign * criterion, limited)
+    };
+    let best = served.iter().map(|picks| key(picks)).filter(|key| key.2 <= goal.limit);
+    let best = best.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2)));
+    let (mut scratch, service) = (Scratch::default(), Service::MostJobs);
+    let most = select_with_user_budgets(
+        batch,
+        goal.problem,
+        &service,
+        purses,
+        &mut scratch,
+        &mut Limit::default().meter(),
+    )?;
+    ensure!(most.end == End::Done, "few selections, and {}", most.end);
+    let mine = most.incumbent.as_ref().map(|selection| key(&selection.picks));
+    ensure!(mine == best, "most jobs: {mine:?}, best {best:?}");
+    let paid = most.incumbent.is_none_or(|found| served.contains(&found.picks));
+    ensure!(paid, "a user spends too much");
+    Ok(())
+}
+
+/// The front of what users can pay is that of all choices that they can pay.
+fn judge_front(
+    jobs: &[Vec<(f64, f64)>],
+    batch: &Alternatives,
+    purses: &UserBudgets,
+    payable: &[Vec<Option<usize>>],
+) -> Verdict {
+    let limit = Limit::default();
+    let front = Front::within_user_budgets(batch, purses, FRONT_CAP, &mut limit.meter())?;
+    let mut all: Vec<(f64, f64)> = payable.iter().map(|picks| sums(jobs, picks)).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut expected: Vec<(f64, f64)> = Vec::new();
+    for point in all {
+        if expected.last().is_none_or(|last| point.1 < last.1) {
+            expected.push(point);
+        }
+    }
+    let Some(front) = front else {
+        ensure!(expected.is_empty(), "no front, though one has {} points", expected.len());
+        return Ok(());
+    };
+    let points: Vec<(f64, f64)> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+    ensure!(points == expected, "the front {points:?}, is {expected:?}");
+    for (at, point) in points.iter().enumerate() {
+        let picks: Vec<Option<usize>> = front.choice(at).picks.into_iter().map(Some).collect();
+        ensure!(sums(jobs, &picks) == *point, "point {at} is not its choice");
+        ensure!(payable.contains(&picks), "point {at} is not paid for");
+    }
+    Ok(())
 }

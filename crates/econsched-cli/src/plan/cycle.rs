@@ -342,8 +342,10 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     let budgets = !scenario.budgets.is_empty();
     let vector = matches!(settings.goal, Some(GoalName::Vector(_)));
     let serves_all = settings.serve == Serve::All;
-    if budgets && !serves_all {
-        return refuse("--serve: users with budgets have all their jobs served, or none");
+    if budgets && !serves_all && settings.goal == Some(GoalName::Makespan) {
+        return refuse(
+            "--serve: with budgets of users the least makespan is that of all jobs of whoever can pay for them",
+        );
     }
     if vector && !serves_all {
         return refuse(

@@ -18,6 +18,7 @@ mod live;
 mod money;
 mod page;
 mod papers;
+mod served;
 mod shares;
 mod simulations;
 mod terminal;
