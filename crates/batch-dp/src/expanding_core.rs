@@ -150,6 +150,7 @@ impl Core<'_> {
             sign: self.view.sign,
             offset: 0.0,
             dominance: Dominance::Known,
+            prices: &[],
         };
         let mut own = std::mem::take(lists(scratch));
         let CoreScratch { hulls, reduced, incumbent, .. } = scratch;

@@ -12,6 +12,9 @@ use sched_model::{End, Limit, Meter};
 ///
 /// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is
 /// this one, cut off at B* and T*.
+///
+/// A front has no warm start: an earlier choice, or an earlier front of other numbers, excludes none of its
+/// points.
 #[derive(Debug, Clone)]
 pub struct Front {
     points: Vec<Point>,

@@ -272,3 +272,25 @@ fn below_a_limit_of_zero_a_negative_cost_may_be_chosen() {
         assert_eq!(outcome.unwrap().is_infeasible(), is_infeasible, "{budget}");
     }
 }
+
+/// Where cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of them tie.
+#[test]
+fn jobs_that_tie_are_not_searched() {
+    let mut seed = 7_u32;
+    let rows: Vec<Vec<(f64, f64)>> = (0..400)
+        .map(|_| {
+            let pair = |_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let time = f64::from(50 + (seed >> 16) % 4);
+                (time + 10.0, time)
+            };
+            (0..3).map(pair).collect()
+        })
+        .collect();
+    let batch = Alternatives::new(&rows).unwrap();
+    let (problem, limit) = (Problem::MinTime { budget: 0.6 * 400.0 * 60.0 }, Limit::default());
+    let found =
+        select(&batch, problem, &Service::MostJobs, &mut Scratch::default(), &mut limit.meter()).unwrap();
+    assert_eq!(found.end, End::Done);
+    assert!(found.work <= 20 * 1_200, "{}", found.work);
+}

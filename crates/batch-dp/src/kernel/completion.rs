@@ -48,6 +48,16 @@ impl Rounding {
             + f64::MIN_POSITIVE
     }
 
+    /// A margin for `loss + price * w` of any state against the incumbent's, where the losses of the core add
+    /// up to at most so much and are off by `fuzz` each.
+    pub(crate) fn loss_margin(&self, (core, loss): (f64, f64), (price, slack): (f64, f64), fuzz: f64) -> f64 {
+        let count = self.unit / (2.0 * f64::EPSILON);
+        2.0 * self.unit * (core + loss.abs() + price * (self.core_w + slack.abs()))
+            + 2.0 * count * fuzz
+            + price * self.fuzz_w
+            + f64::MIN_POSITIVE
+    }
+
     /// A margin for sums of weights.
     fn weight_margin(&self, slack: f64) -> f64 {
         self.unit * (self.core_w + slack.abs()) + self.fuzz_w + f64::MIN_POSITIVE

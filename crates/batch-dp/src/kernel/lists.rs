@@ -1,5 +1,6 @@
 //! Storage of a search: the core, its two lists of states, and the histories behind them.
 
+use super::cuts::Cut;
 use super::order::{CoreJob, Order};
 use crate::list::{History, Runs, State, Step};
 use crate::number::Number;
@@ -32,6 +33,8 @@ pub(crate) struct StateLists<P, W> {
     pub(super) runs: Runs<P, W>,
     pub(super) history: History,
     pub(super) order: Order,
+    /// Of the present pass; none where there is one rank.
+    pub(super) cuts: Vec<Cut>,
 }
 
 impl<P, W> Default for StateLists<P, W> {
@@ -46,6 +49,7 @@ impl<P, W> Default for StateLists<P, W> {
             runs: Runs::default(),
             history: History::default(),
             order: Order::default(),
+            cuts: Vec::new(),
         }
     }
 }

@@ -16,6 +16,7 @@
 //! [`completion`] bounds states, [`search`] grows the lists.
 
 pub(crate) mod completion;
+pub(crate) mod cuts;
 pub(crate) mod incumbent;
 pub(crate) mod lists;
 pub(crate) mod order;

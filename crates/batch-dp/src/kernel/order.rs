@@ -19,6 +19,8 @@ pub(crate) struct CoreJob {
     gain: f64,
     /// The most weight it can shed.
     shed: f64,
+    /// Whether its steps differ in the first rank.
+    is_open: bool,
     /// The largest magnitudes of its steps.
     pub(crate) largest_p: f64,
     pub(crate) largest_w: f64,
@@ -40,6 +42,7 @@ impl CoreJob {
             down: f64::INFINITY,
             gain: 0.0,
             shed: 0.0,
+            is_open: steps.iter().any(|step| step.p.loss(scales.0) != 0.0),
             largest_p: 0.0,
             largest_w: 0.0,
         };
@@ -107,7 +110,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// By turns the job with the best upgrade and the one with the best downgrade among those left.
+    /// By turns the job with the best upgrade and the one with the best downgrade among those left; where
+    /// there are two ranks, first of the jobs that decide on the first one, for the bound is good once these
+    /// have been decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, by_up, by_down, taken, after, before } = self;
         let all = 0..core.len() as u32;
@@ -132,6 +137,8 @@ impl Order {
             }
         }
 
+        turns.sort_by_key(|&turn| !at(turn).is_open);
+
         after.clear();
         after.resize(core.len() + 1, Rest::NOTHING);
         before.clear();
@@ -151,7 +158,19 @@ mod tests {
 
     fn job(job: usize, up: f64, down: f64) -> CoreJob {
         let gain = job as f64;
-        CoreJob { job, start: 0, end: 1, up, down, gain, shed: 10.0 * gain, largest_p: 0.0, largest_w: 0.0 }
+        let shed = 10.0 * gain;
+        CoreJob {
+            job,
+            start: 0,
+            end: 1,
+            up,
+            down,
+            gain,
+            shed,
+            is_open: false,
+            largest_p: 0.0,
+            largest_w: 0.0,
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | dropped | a state that was taken out of a list for its length; its bound limits what is proven |
 
 use super::completion::{Aim, Completion, Rounding};
+use super::cuts::{Cut, Kept};
 use super::lists::{Side, StateLists};
 use super::order::{CoreJob, Rest};
 use super::reduction::{Dominance, Reduced};
@@ -39,6 +40,8 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) offset: f64,
     /// Whether the reduction has left out what is dominated.
     pub(crate) dominance: Dominance,
+    /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
+    pub(crate) prices: &'a [f64],
 }
 
 /// What a search leaves beside the incumbent.
@@ -212,13 +215,15 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
                     (last, lists.order.before[last])
                 }
             };
+            let next = if side == Side::Front { first } else { last };
             let job = lists.jobs[lists.order.turns[turn] as usize];
             self.choices_of(&job, &rounding, lists);
             self.try_turn(side, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
                 break;
             }
-            let least = self.grow((side, &job), &rest, &rounding, width, lists)?;
+            let kept = self.kept((side, next), &rounding, &lists.cuts);
+            let least = self.grow((side, &job), (&rest, &kept), &rounding, width, lists)?;
             dropped = dropped.min(least);
             if lists.front.is_empty() || lists.back.is_empty() {
                 break;
@@ -252,7 +257,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),
-        rest: &Rest,
+        (rest, kept): (&Rest, &[Kept]),
         rounding: &Rounding,
         width: usize,
         lists: &mut StateLists<P, W>,
@@ -271,7 +276,10 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         let (p, w) = (self.task.scales.0, self.task.scales.1);
         let StateLists { front, back, turn_steps, runs, history, .. } = lists;
         let list = if side == Side::Front { front } else { back };
-        let holds = |a: P, b: W| completion.holds(a.near(&p), b.near(&w));
+        let holds = |a: P, b: W| {
+            let near = b.near(&w);
+            completion.holds(a.near(&p), near) && kept.iter().all(|kept| kept.holds(a.loss(&p), near))
+        };
         product(list, turn_steps, runs, holds, &mut trimmer)?;
         std::mem::swap(list, &mut runs.states);
         history.commit(list, job.job as u32);
@@ -308,7 +316,18 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             lists.jobs.push(job);
         }
         lists.order.arrange(&lists.jobs);
+        lists.cuts.resize_with(self.task.prices.len(), Cut::default);
+        for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
+            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
+        }
         Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
+    }
+
+    /// What the cuts leave of the states of a side that has come to a turn.
+    fn kept(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<Kept> {
+        let (p, w) = (&self.task.scales.0, &self.task.scales.1);
+        let above = (self.tie_p.loss(p), self.slack.near(w));
+        cuts.iter().map(|cut| cut.kept(at, above, P::loss_fuzz(p), rounding)).collect()
     }
 
     /// The alternatives of a job that the incumbent, which may have improved, still does not exclude.

@@ -52,6 +52,15 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     fn mixing_size(self, _: &Self::Scale) -> f64 {
         0.0
     }
+    /// A double near the first of two ranks; 0 where there is one rank.
+    #[inline(always)]
+    fn loss(self, _: &Self::Scale) -> f64 {
+        0.0
+    }
+    /// By how much [`loss`](Self::loss) may be off, as [`fuzz`](Self::fuzz).
+    fn loss_fuzz(_: &Self::Scale) -> f64 {
+        0.0
+    }
     /// By how much [`near`](Self::near) may be off for whatever number, beside its own relative rounding.
     fn fuzz(scale: &Self::Scale) -> f64;
     /// The greatest number that rounds to the same double as this sum.

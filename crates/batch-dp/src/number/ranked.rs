@@ -55,6 +55,15 @@ impl<N: Number<Scale = Scale>> Number for Ranked<N> {
         self.second.near(&scale.second).abs() + scale.worth.abs() * self.first.near(&scale.first).abs()
     }
 
+    #[inline(always)]
+    fn loss(self, scale: &RankedScale) -> f64 {
+        self.first.near(&scale.first)
+    }
+
+    fn loss_fuzz(scale: &RankedScale) -> f64 {
+        N::fuzz(&scale.first)
+    }
+
     fn fuzz(scale: &RankedScale) -> f64 {
         N::fuzz(&scale.second) + scale.worth.abs() * N::fuzz(&scale.first)
     }

@@ -20,6 +20,8 @@ use super::rows::Rows;
 use super::split::split;
 use crate::kernel::relaxation::{GREATEST, LEAST, below};
 use crate::list::Step;
+use crate::number::{Grid, Kind};
+use sched_model::exact_sum;
 
 /// A job that can be served.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +29,8 @@ struct Server {
     job: u32,
     /// The service that it gives.
     gives: f64,
+    /// Whether it is served in any case.
+    is_served: bool,
     /// Its alternatives at the light vertex, at the heavy one, and at the multiplier last tried.
     light: Step,
     heavy: Step,
@@ -58,6 +62,8 @@ pub(super) struct Balance {
     keys: Vec<(f64, u32)>,
     /// Whether every server gives the same service.
     is_count: bool,
+    /// Whether no choice of so many jobs has a lesser weight than the base, which has the least objective.
+    is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
 }
@@ -77,6 +83,7 @@ impl Balance {
             candidates: Vec::new(),
             keys: Vec::new(),
             is_count: true,
+            is_best_of_both: false,
             light: Vertex::default(),
             heavy: Vertex::default(),
         };
@@ -87,7 +94,16 @@ impl Balance {
                 Some((light, heavy)) => {
                     let job = job as u32;
                     balance.least.push((heavy.p, light.w));
-                    balance.servers.push(Server { job, gives, light, heavy, best: light, start: 0, end: 0 });
+                    balance.servers.push(Server {
+                        job,
+                        gives,
+                        is_served: rows.is_served(job as usize),
+                        light,
+                        heavy,
+                        best: light,
+                        start: 0,
+                        end: 0,
+                    });
                 }
                 None => to_lose -= gives,
             }
@@ -100,8 +116,11 @@ impl Balance {
         if balance.heavy.w <= rows.limit {
             balance.multiplier = Some(0.0);
             balance.worth = balance.heavy.worth;
+            let lightest = balance.light.weights(&balance.servers, |server| server.light.w);
             balance.servers.iter_mut().for_each(|server| server.light = server.heavy);
             balance.light = balance.heavy.clone();
+            balance.is_best_of_both = balance.is_count
+                && balance.light.weights(&balance.servers, |server| server.light.w) <= lightest;
             return balance;
         }
         balance.fill_candidates(rows);
@@ -120,12 +139,18 @@ impl Balance {
         }
     }
 
-    /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`.
+    /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`. Where
+    /// each server gives the same, of equal values the lesser objective or weight is served: whatever the
+    /// value does not count.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
         let Self { servers, keys, is_count, .. } = self;
         let key = |server: &Server| {
-            let value = by_p * server.best.p + by_w * server.best.w;
+            // Without a negative zero, which would stand before what it is equal to.
+            let value = by_p * server.best.p + by_w * server.best.w + 0.0;
             match (server.gives > 0.0, value > 0.0) {
+                _ if server.is_served => f64::NEG_INFINITY,
+                // Divided by what each gives, different values could become equal.
+                (true, _) if *is_count => value,
                 (true, _) => value / server.gives,
                 (false, true) => f64::INFINITY,
                 (false, false) => f64::NEG_INFINITY,
@@ -133,7 +158,6 @@ impl Balance {
         };
         keys.clear();
         keys.extend(servers.iter().map(key).zip(0..));
-        let rising = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         let mut served = vec![true; servers.len()];
         let mut parted = None;
         let worth;
@@ -142,11 +166,17 @@ impl Balance {
             let out = (to_lose / gives).round().max(0.0) as usize;
             let kept = keys.len() - out.min(keys.len());
             if kept < keys.len() {
-                keys.select_nth_unstable_by(kept, rising);
+                let other = |key: &(f64, u32)| {
+                    let step = &servers[key.1 as usize].best;
+                    if by_w > 0.0 { step.p } else { step.w }
+                };
+                keys.select_nth_unstable_by(kept, |a, b| {
+                    a.0.total_cmp(&b.0).then_with(|| other(a).total_cmp(&other(b))).then(a.1.cmp(&b.1))
+                });
             }
             let greatest = keys[..kept].iter().map(|key| key.0).fold(f64::NEG_INFINITY, f64::max);
             let least = keys.get(kept).map_or(f64::INFINITY, |key| key.0);
-            worth = between(greatest, least);
+            worth = between(greatest, least) / gives;
             keys[kept..].iter().for_each(|key| served[key.1 as usize] = false);
         } else {
             let (kept, left) = split(keys, |server| servers[server as usize].gives, to_lose);
@@ -186,6 +216,22 @@ impl Balance {
             }
             (server.start, server.end) = (start as u32, self.candidates.len() as u32);
         }
+    }
+
+    /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
+    /// the least objective, by the least keys; and the least weight, or the least of all that have this
+    /// objective, where sums of objectives are equal only without rounding.
+    pub(super) fn is_proven(&self, rows: &Rows) -> bool {
+        if !(self.is_count && self.multiplier == Some(0.0)) {
+            return false;
+        }
+        let mut grid = Grid::default();
+        for row in rows.offsets.windows(2).filter(|_| !self.is_best_of_both) {
+            let own = &rows.objective[row[0]..row[1] - 1];
+            own.iter().for_each(|&objective| grid.see(objective));
+            grid.reach(own.iter().fold(0.0, |largest: f64, objective| largest.max(objective.abs())));
+        }
+        self.is_best_of_both || grid.kind() == Kind::Double
     }
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
@@ -305,11 +351,21 @@ impl Balance {
         let value = |step: &Step| step.p + multiplier * step.w;
         let above = self.servers.iter().map(|server| {
             let job = server.job as usize;
-            let least = value(&left_out[job]).min(value(&server.best));
+            let least = value(&server.best);
+            let least = if server.is_served { least } else { least.min(value(&left_out[job])) };
             (value(&base[job]) - least).max(0.0)
         });
         let above = above.sum();
         (base, above)
+    }
+}
+
+impl Vertex {
+    /// What the servers weigh together that are served.
+    fn weights(&self, servers: &[Server], weight: impl Fn(&Server) -> f64) -> f64 {
+        exact_sum(
+            servers.iter().zip(&self.served).filter(|(_, served)| **served).map(|(server, _)| weight(server)),
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! The most jobs that can be served.
 
+use super::rows::Needs;
 use crate::Alternatives;
 use sched_model::{End, Meter, affordable, exact_sum};
 
@@ -11,6 +12,8 @@ pub(super) struct Crowd {
     /// For each job, the weight that another of its alternatives takes the place of in the lightest choice of
     /// so many jobs.
     instead_of: Vec<f64>,
+    /// The weight of the lightest job that is not served; infinite where there is none.
+    next: f64,
     /// What that choice leaves of the limit, and the greatest magnitude in it.
     slack: f64,
     size: f64,
@@ -51,6 +54,7 @@ impl Crowd {
             served: vec![false; batch.jobs()],
             lightest: lightest_of,
             instead_of: vec![f64::NEG_INFINITY; batch.jobs()],
+            next: others.first().map_or(f64::INFINITY, |job| job.0),
             slack: limit - exact_sum(chosen.iter().map(|job| job.0)),
             size: limit.abs() + chosen.iter().map(|job| job.0.abs()).sum::<f64>(),
         };
@@ -71,15 +75,21 @@ impl Crowd {
         (0..batch.jobs()).all(|job| self.served[job] || batch.of_job(job).len() == 0)
     }
 
-    /// The greatest weight of an alternative of this job with which so many jobs can keep to the limit, or
-    /// more.
-    pub(super) fn heaviest(&self, job: usize) -> f64 {
+    /// What a unit of the limit is worth in jobs: the lightest that is not served takes so much of it.
+    pub(super) fn price(&self) -> Option<f64> {
+        (1e-100..=1e100).contains(&self.next).then(|| 1.0 / self.next)
+    }
+
+    /// What is known of this job where so many jobs are served: its alternative takes the place of one in the
+    /// lightest choice, or the lightest other job takes its own, and the slack must do.
+    pub(super) fn needs(&self, job: usize) -> Needs {
         let instead = self.instead_of[job];
         if instead == f64::NEG_INFINITY {
-            return f64::NEG_INFINITY;
+            return Needs { heaviest: f64::NEG_INFINITY, is_served: false };
         }
         let doubt = 32.0 * f64::EPSILON * (self.size + instead.abs() + self.slack.abs()) + f64::MIN_POSITIVE;
-        instead + self.slack + doubt
+        let heaviest = instead + self.slack + doubt;
+        Needs { heaviest, is_served: self.served[job] && self.next > heaviest }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The greatest service where jobs differ in what they give, and which alternatives a choice of it can hold.
 
-use super::rows::Rows;
+use super::rows::{Needs, Rows};
 use crate::expanding_core::{Solved, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::search::Found;
@@ -46,13 +46,13 @@ impl Greatest<'_> {
         Ok(Some((served.collect(), found)))
     }
 
-    /// The greatest weight of an alternative of each job with which a choice can lose as little as this one,
-    /// which loses the least; `None` where every alternative may be in one.
+    /// What is known of each job in a choice that loses as little as this one, which loses the least; `None`
+    /// where every alternative may be in one.
     ///
     /// At a price of the limit each job takes at least the lesser of its lightest alternative and what
     /// leaving it out loses. What the choice loses above the sum of these is all that a single job may take
     /// more.
-    pub(super) fn heaviest(&self, served: &[bool]) -> Option<Vec<f64>> {
+    pub(super) fn needs(&self, served: &[bool]) -> Option<Vec<Needs>> {
         let price = self.price()?;
         let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
         let values = || self.lightest.iter().zip(self.lost).map(value);
@@ -62,21 +62,22 @@ impl Greatest<'_> {
         let sizes = values().map(f64::abs).sum::<f64>() + price * self.limit.abs() + lost;
         let doubt = 4.0 * f64::EPSILON * (self.lost.len() as f64 + 16.0) * sizes;
         let more = lost - bound + doubt;
-        let heaviest: Vec<f64> = values()
-            .map(|value| {
-                let heaviest = (value + more) / price;
-                heaviest
-                    + 8.0 * f64::EPSILON * (heaviest.abs() + (value.abs() + more) / price)
-                    + f64::MIN_POSITIVE
+        let needs: Vec<Needs> = values()
+            .zip(self.lost)
+            .map(|(value, &lost)| {
+                let (most, doubt) = (value + more, 8.0 * f64::EPSILON * (value.abs() + more));
+                let heaviest = most / price;
+                let rounding = 8.0 * f64::EPSILON * heaviest.abs() + doubt / price + f64::MIN_POSITIVE;
+                Needs { heaviest: heaviest + rounding, is_served: lost > most + doubt }
             })
             .collect();
-        heaviest.iter().all(|weight| weight.is_finite()).then_some(heaviest)
+        needs.iter().all(|needs| needs.heaviest.is_finite()).then_some(needs)
     }
 
     /// What a unit of the limit is worth in service, where jobs are served in order of what they give for
     /// their weight: that of the first that does not fit. `None` if all fit, or the numbers differ too much
     /// in magnitude.
-    fn price(&self) -> Option<f64> {
+    pub(super) fn price(&self) -> Option<f64> {
         let mut slack = self.limit - self.lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
         let jobs =
             self.lightest.iter().zip(self.lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));

@@ -16,7 +16,7 @@ use rank::by_rank;
 use sched_model::{End, Meter, Outcome, exact_sum};
 use service::left_out;
 
-pub(crate) use rows::Rows;
+pub(crate) use rows::{Needs, Rows};
 pub use service::Service;
 
 /// An alternative for each job that is served.
@@ -262,7 +262,7 @@ fn by_objective(
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
-    rows.fill(batch, problem, service, |_| f64::INFINITY);
+    rows.fill(batch, problem, service, |_| Needs::NOTHING);
     let known = known.and_then(|known| rows.entries(batch, known));
     Ok(match solve_from(&rows.view(), known.as_deref(), scratch, meter)? {
         Solved::OutOfReach => None,

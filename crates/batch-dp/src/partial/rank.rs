@@ -4,7 +4,7 @@ use super::Answer;
 use super::balance::Balance;
 use super::crowd::Crowd;
 use super::greatest::Greatest;
-use super::rows::Rows;
+use super::rows::{Needs, Rows};
 use super::service::{Service, left_out};
 use crate::expanding_core::{PASSES, Solved, solve, solve_from};
 use crate::kernel::CoreScratch;
@@ -47,25 +47,27 @@ pub(super) fn by_rank(
             return Ok(Some(Answer { picks, found }));
         }
     }
-    let (picks, found) = if let Service::MostJobs = service {
-        rows.fill(batch, problem, service, |job| crowd.heaviest(job));
-        (rows.lightest(|job| crowd.served[job]), Found { end: End::Done, bound: f64::NEG_INFINITY })
+    let (picks, found, price) = if let Service::MostJobs = service {
+        rows.fill(batch, problem, service, |job| crowd.needs(job));
+        let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
+        (rows.lightest(|job| crowd.served[job]), found, crowd.price())
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
         let greatest = Greatest { lightest: &crowd.lightest, lost: &lost, limit };
         let Some((served, found)) = greatest.service(known, scratch, meter)? else { return Ok(None) };
-        match (found.end == End::Done).then(|| greatest.heaviest(&served)).flatten() {
-            Some(heaviest) => rows.fill(batch, problem, service, |job| heaviest[job]),
-            None => rows.fill(batch, problem, service, |_| f64::INFINITY),
+        match (found.end == End::Done).then(|| greatest.needs(&served)).flatten() {
+            Some(needs) => rows.fill(batch, problem, service, |job| needs[job]),
+            None => rows.fill(batch, problem, service, |_| Needs::NOTHING),
         }
-        (rows.lightest(|job| served[job]), found)
+        (rows.lightest(|job| served[job]), found, greatest.price())
     };
     let mut picks = picks;
     let known = known.and_then(|known| rows.entries(batch, known));
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, found.end == End::Done));
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
-    let found = match rows.best_of_service(&mut picks, (found, is_known), scratch, meter) {
+    let prices: Vec<f64> = [0.0].into_iter().chain(price).collect();
+    let found = match rows.best_of_service(&mut picks, (found, is_known), &prices, scratch, meter) {
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
     };
@@ -79,6 +81,7 @@ impl Rows {
         &mut self,
         picks: &mut Vec<u32>,
         (service, is_known): (Found, bool),
+        prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -97,6 +100,9 @@ impl Rows {
         let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
+            if balance.is_proven(self) {
+                return Ok(Found { end: End::Done, bound: f64::NEG_INFINITY });
+            }
         } else if !is_known {
             let share = meter.work_left() / 2;
             let base = std::mem::take(&mut scratch.hulls.base);
@@ -106,7 +112,7 @@ impl Rows {
                 return Err(end);
             }
         }
-        self.second_rank(picks, (&balance, above_least), scratch, meter)
+        self.second_rank(picks, (&balance, above_least), prices, scratch, meter)
     }
 
     /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where
@@ -150,6 +156,7 @@ impl Rows {
         &mut self,
         picks: &mut [u32],
         (&Balance { multiplier, worth, .. }, above_least): (&Balance, f64),
+        prices: &[f64],
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -177,11 +184,11 @@ impl Rows {
                 reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
             }
         }
-        self.charge_for_leaving_out(0.0);
+        self.forgive();
         let grids = self.grids(picks, hulls, reduced);
         let scales =
             (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());
-        let core = RankedCore { rows: self, multiplier, scales, offset: worth * lost };
+        let core = RankedCore { rows: self, multiplier, scales, offset: worth * lost, prices };
         let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
         Ok(match kind {
             Kind::Double => core.search::<f64>(hulls, reduced, picks, meter),
@@ -197,6 +204,8 @@ struct RankedCore<'a> {
     multiplier: Option<f64>,
     scales: (RankedScale, Scale),
     offset: f64,
+    /// Of the cuts.
+    prices: &'a [f64],
 }
 
 impl RankedCore<'_> {
@@ -222,6 +231,7 @@ impl RankedCore<'_> {
             sign: rows.sign,
             offset: self.offset,
             dominance: Dominance::Unknown,
+            prices: self.prices,
         };
         let mut lists = StateLists::<Ranked<N>, N>::default();
         search(&task, &hulls.base, reduced, picks, &mut lists, meter)

@@ -9,6 +9,20 @@ use crate::view::View;
 use crate::{Alternatives, Problem};
 use std::ops::Range;
 
+/// What is known of a job in every choice of the greatest service.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needs {
+    /// The greatest weight of an alternative that it can have there.
+    pub(super) heaviest: f64,
+    /// Whether it is served.
+    pub(super) is_served: bool,
+}
+
+impl Needs {
+    /// Nothing is known.
+    pub(crate) const NOTHING: Self = Self { heaviest: f64::INFINITY, is_served: false };
+}
+
 /// The alternatives of each job, and behind them the one of leaving it out.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
@@ -21,6 +35,8 @@ pub(crate) struct Rows {
     /// What each entry is an entry of: an alternative by its index among those of all jobs, or an entry of
     /// other rows.
     pub(super) origin: Vec<u32>,
+    /// Of each job whether every choice of the greatest service serves it; nothing is known of those beyond.
+    pub(super) is_served: Vec<bool>,
     pub(super) sign: f64,
     pub(super) limit: f64,
 }
@@ -28,16 +44,16 @@ pub(crate) struct Rows {
 impl Rows {
     pub(super) fn empty(sign: f64, limit: f64) -> Self {
         let (objective, weight, lost, origin) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { offsets: vec![0], objective, weight, lost, origin, sign, limit }
+        Self { offsets: vec![0], objective, weight, lost, origin, is_served: Vec::new(), sign, limit }
     }
 
-    /// The alternatives of each job that weigh at most what `heaviest` says of it, in buffers that are kept.
+    /// The alternatives of each job, except for those that `needs` excludes, in buffers that are kept.
     pub(crate) fn fill(
         &mut self,
         batch: &Alternatives,
         problem: Problem,
         service: &Service,
-        heaviest: impl Fn(usize) -> f64,
+        needs: impl Fn(usize) -> Needs,
     ) {
         let (_, limit, sign, time_is_objective) = problem.parts();
         let (objective, weight) =
@@ -53,8 +69,10 @@ impl Rows {
         }
         rows.origin.clear();
         rows.origin.reserve(entries);
+        rows.is_served.clear();
         for job in 0..batch.jobs() {
-            let (row, heaviest) = (batch.offsets[job]..batch.offsets[job + 1], heaviest(job));
+            let row = batch.offsets[job]..batch.offsets[job + 1];
+            let Needs { heaviest, is_served } = needs(job);
             let first = rows.objective.len();
             rows.objective.extend_from_slice(&objective[row.clone()]);
             rows.weight.extend_from_slice(&weight[row.clone()]);
@@ -63,6 +81,7 @@ impl Rows {
                 rows.keep_lighter(first, heaviest);
             }
             rows.lost.resize(rows.objective.len(), 0.0);
+            rows.is_served.push(is_served && rows.objective.len() > first);
             let left = left_out(service, job);
             match service {
                 Service::Penalties(_) => rows.push(sign * left + 0.0, 0.0, 0.0, NONE),
@@ -171,11 +190,25 @@ impl Rows {
         Some((light, heavy))
     }
 
-    /// Makes leaving out cost so much in the objective for each unit of service.
+    /// Whether every choice of the greatest service serves a job.
+    pub(super) fn is_served(&self, job: usize) -> bool {
+        self.is_served.get(job).is_some_and(|&is_served| is_served)
+    }
+
+    /// Makes leaving out cost so much in the objective for each unit of service, and endlessly much where a
+    /// job is served in any case.
     pub(super) fn charge_for_leaving_out(&mut self, worth: f64) {
-        for row in self.offsets.windows(2) {
+        for (job, row) in self.offsets.windows(2).enumerate() {
             let last = row[1] - 1;
-            self.objective[last] = self.sign * worth * self.lost[last] + 0.0;
+            let charge = if self.is_served(job) { f64::INFINITY } else { worth * self.lost[last] };
+            self.objective[last] = self.sign * charge + 0.0;
+        }
+    }
+
+    /// Leaving out costs nothing in the objective.
+    pub(super) fn forgive(&mut self) {
+        for row in self.offsets.windows(2) {
+            self.objective[row[1] - 1] = 0.0;
         }
     }
 

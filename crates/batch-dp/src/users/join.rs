@@ -205,6 +205,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             sign: self.sign,
             offset: self.offset,
             dominance: Dominance::Unknown,
+            prices: &[],
         };
         let found = search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
         Ok(Joined::Found { picks: self.picks(groups, &picks), bound: found.bound, end: found.end })

@@ -6,7 +6,7 @@ use crate::kernel::CoreScratch;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::kernel::search::Found;
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
-use crate::partial::{Answer, Rows, Selection, Service, check_service, outcome_of};
+use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, outcome_of};
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use sched_model::{End, Meter, Outcome, exact_sum};
 
@@ -100,7 +100,7 @@ fn select_known(
     users.check(batch)?;
     let (work, memory) = (meter.work(), meter.memory());
     let rows = &mut scratch.rows;
-    rows.fill(batch, problem, service, |_| f64::INFINITY);
+    rows.fill(batch, problem, service, |_| Needs::NOTHING);
     let known = known.filter(|known| users.allow(batch, |job| known[job]));
     let entries = known.and_then(|known| rows.entries(batch, known));
     let served = Served::new(batch, problem, users, rows, entries.as_deref());

@@ -1,0 +1,88 @@
+//! What a state must still be able to keep of the first rank, where there is one.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | loss | the first rank: what jobs left out lose of the service |
+//! | cut | a price `c` of a unit of the limit: no choice as good in the first rank has a greater `loss + c w` than the incumbent's loss with the whole limit |
+//!
+//! The completion bound prices loss and limit at once for what is best in the objective. A state that can no
+//! longer come back to the loss of the incumbent, or only beyond the limit, may look good to it. At a price
+//! of 0 a cut says that the jobs to come can make up for what is lost; at the price at which the greatest
+//! service just fits, that they can do so within the limit.
+
+use super::completion::Rounding;
+use super::lists::Side;
+use super::order::{CoreJob, Order};
+use crate::list::Step;
+use crate::number::{Amount, Number};
+
+/// One price, and for each turn the least `loss + c w` of the jobs from it on, and of those before it.
+#[derive(Debug, Default)]
+pub(crate) struct Cut {
+    price: f64,
+    after: Vec<f64>,
+    before: Vec<f64>,
+    /// The greatest magnitudes of the loss, summed over the core.
+    core: f64,
+}
+
+/// What a cut says of the states of one turn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    price: f64,
+    most: f64,
+}
+
+impl Kept {
+    #[inline(always)]
+    pub(crate) fn holds(&self, loss: f64, w: f64) -> bool {
+        loss + self.price * w <= self.most
+    }
+}
+
+impl Cut {
+    /// For the steps of a core in its order.
+    pub(super) fn fill<P: Number, W: Amount>(
+        &mut self,
+        price: f64,
+        (jobs, order, steps): (&[CoreJob], &Order, &[Step<P, W>]),
+        scales: (&P::Scale, &W::Scale),
+    ) {
+        let Self { after, before, core, .. } = self;
+        self.price = price;
+        *core = 0.0;
+        before.clear();
+        before.push(0.0);
+        after.clear();
+        after.resize(jobs.len() + 1, 0.0);
+        for (turn, &at) in order.turns.iter().enumerate() {
+            let own = steps[jobs[at as usize].range()].iter();
+            let losses = own.map(|step| (step.p.loss(scales.0), step.w.near(scales.1)));
+            let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
+            for (loss, w) in losses {
+                least = least.min(loss + price * w);
+                largest = largest.max(loss.abs());
+            }
+            *core += largest;
+            before.push(before[turn] + least);
+            after[turn] = least;
+        }
+        for turn in (0..jobs.len()).rev() {
+            after[turn] += after[turn + 1];
+        }
+    }
+
+    /// For the states of a side that has come to a turn, where the incumbent's loss and the limit are so much
+    /// above those of the base.
+    pub(super) fn kept(
+        &self,
+        (side, turn): (Side, usize),
+        (loss, slack): (f64, f64),
+        fuzz: f64,
+        rounding: &Rounding,
+    ) -> Kept {
+        let rest = if side == Side::Front { self.after[turn] } else { self.before[turn] };
+        let doubt = rounding.loss_margin((self.core, loss), (self.price, slack), fuzz);
+        Kept { price: self.price, most: loss + self.price * slack - rest + doubt }
+    }
+}
