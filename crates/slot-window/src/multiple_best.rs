@@ -75,7 +75,9 @@ impl Ranking {
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
 /// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each
-///   window: what its search has looked at.
+///   window: what its search has looked at. So the last search may take it beyond the limit, by one pass over
+///   the list at most where the search asks for no limit itself. What a search has found that the limit
+///   stopped is no window of it.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///
@@ -147,8 +149,11 @@ impl<S: WindowSearch> MultipleBest<S> {
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
             let found = self.search.find_within(&ask, &mut left.meter(), scratch)?;
             end = meter.spend(found.work).err();
-            let Some(window) = found.incumbent else {
-                end = end.or((found.end != End::Done).then_some(found.end));
+            let stopped = (!matches!(found.end, End::Done | End::Gap)).then_some(found.end);
+            // The best so far of a search that was stopped may be ranked before what it would have found: with
+            // more work the answer would be worse.
+            let Some(window) = found.incumbent.filter(|_| stopped.is_none()) else {
+                end = end.or(stopped);
                 break;
             };
             rest.cut(&window)?;

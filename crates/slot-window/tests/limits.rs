@@ -105,6 +105,21 @@ fn ten_million_alternatives_are_not_collected() {
     assert_eq!(found.of(0)[..few.total()], *few.of(0));
 }
 
+/// The greatest value costs the most here: what a stopped search has is cheaper, and no window of it.
+#[test]
+fn a_repeated_search_takes_nothing_of_a_stopped_one() {
+    let (slots, request, search) = values_that_are_prices();
+    let cheapest = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
+    let mut scratch = SearchScratch::new();
+    let mut known = f64::INFINITY;
+    for work in [100, 200, 400, 800, 1_600, 3_200, 12_800, 51_200, 204_800] {
+        let limit = Limit::default().with_work(work);
+        let value = found_within(&cheapest, &slots, &request, &limit, &mut scratch).value;
+        assert!(value.unwrap_or(f64::INFINITY) <= known, "{value:?} after {work}, before {known}");
+        known = value.unwrap_or(known);
+    }
+}
+
 #[test]
 fn ten_thousand_equal_starts() {
     let slots = equal_starts(10_000, 100.0, |id| 1.0 + share(id));
