@@ -8,9 +8,12 @@ use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Fate, Limit, Proof, Refusal, Schedule, Time, Window, exact_sum};
+use econsched::sched_model::{
+    End, Fate, Job, Limit, Money, Proof, Refusal, Schedule, Time, UserId, Window, exact_sum,
+};
 use econsched::slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch as _};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Shuffled orders of the jobs in the portfolio, beside those by size and as given.
@@ -199,9 +202,9 @@ pub(crate) fn improve(
     Ok((schedule, distance))
 }
 
-/// Says of each job that has windows and is left out what is known of it: that a limit ended the search; that
-/// its cheapest or shortest window would break the limit of the batch, and by how much; else that nothing was
-/// left for it.
+/// Says of each job that has windows and is left out what is known of it: that its cheapest window would break
+/// the budget of its user, or its cheapest or shortest one the limit of the batch, and by how much; that a
+/// limit ended the search; else that nothing was left for it.
 fn with_reasons(
     scenario: &Scenario,
     schedule: Schedule,
@@ -212,20 +215,16 @@ fn with_reasons(
     if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
-    let (lightest, limit): (_, f64) = match goal {
+    let (lightest, limit) = match goal {
         JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => (Objective::Cost, budget),
         JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
             (Objective::Runtime, time_limit)
         }
         _ => return Ok(schedule),
     };
-    let weight = |window: &Window| match goal {
-        JointGoal::MinTime { .. } | JointGoal::MinFinish { .. } => window.cost().get(),
-        _ => window.runtime().get(),
-    };
+    let weight = if lightest == Objective::Cost { cost } else { runtime };
     let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));
-    let search = Optimal::new(lightest).with_rules(rules);
-    let mut scratch = SearchScratch::new();
+    let spent = spent_by_user(scenario, &schedule);
     let mut fates = Vec::with_capacity(scenario.batch.len());
     for job in &scenario.batch {
         let fate = schedule.fate(job.id).cloned().unwrap_or(Fate::Refused(Refusal::NoCapacity));
@@ -233,17 +232,56 @@ fn with_reasons(
             fates.push(fate);
             continue;
         }
-        let query = WindowQuery::new(&scenario.slots, &job.request, scenario.from.max(job.submit));
-        let eligible = scenario.demands.get(&job.id).map(|demands| scenario.slots.eligible(demands));
-        let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
-        let found = search.find_within(&query, &mut Limit::default().meter(), &mut scratch);
-        let window = found.map_err(CliError::usage)?.incumbent;
-        let short_by = window.map_or(0.0, |window| exact_sum([used, weight(&window), -limit]));
-        fates.push(Fate::Refused(match limits::why(end) {
-            _ if short_by > 0.0 => Refusal::BatchLimit { short_by },
-            Some(_) => Refusal::Stopped,
-            None => Refusal::NoCapacity,
+        let lacks = |objective, of: fn(&Window) -> f64, used: f64, limit: f64| {
+            let window = best_alone(scenario, job, rules, objective)?;
+            let short_by = window.map_or(0.0, |window| exact_sum([used, of(&window), -limit]));
+            Ok::<_, CliError>((short_by > 0.0).then_some(short_by))
+        };
+        let of_user = match scenario.budgets.get(&job.user) {
+            Some(&budget) => {
+                let spent = spent.get(&job.user).copied().unwrap_or(0.0);
+                lacks(Objective::Cost, cost, spent, budget)?.and_then(|short_by| Money::new(short_by).ok())
+            }
+            None => None,
+        };
+        fates.push(Fate::Refused(match (of_user, lacks(lightest, weight, used, limit)?) {
+            (Some(short_by), _) => Refusal::Budget { short_by },
+            (None, Some(short_by)) => Refusal::BatchLimit { short_by },
+            (None, None) if limits::why(end).is_some() => Refusal::Stopped,
+            (None, None) => Refusal::NoCapacity,
         }));
     }
     Schedule::of_batch(&scenario.batch, fates).map_err(CliError::fault)
+}
+
+fn cost(window: &Window) -> f64 {
+    window.cost().get()
+}
+
+fn runtime(window: &Window) -> f64 {
+    window.runtime().get()
+}
+
+/// What the windows of each user cost together.
+fn spent_by_user(scenario: &Scenario, schedule: &Schedule) -> BTreeMap<UserId, f64> {
+    let mut costs: BTreeMap<UserId, Vec<f64>> = BTreeMap::new();
+    for job in &scenario.batch {
+        costs.entry(job.user).or_default().extend(schedule.place_of(job.id).map(cost));
+    }
+    costs.into_iter().map(|(user, costs)| (user, exact_sum(costs))).collect()
+}
+
+/// The best window of a job where it is alone.
+fn best_alone(
+    scenario: &Scenario,
+    job: &Job,
+    rules: Rules,
+    objective: Objective,
+) -> Result<Option<Window>, CliError> {
+    let search = Optimal::new(objective).with_rules(rules);
+    let query = WindowQuery::new(&scenario.slots, &job.request, scenario.from.max(job.submit));
+    let eligible = scenario.demands.get(&job.id).map(|demands| scenario.slots.eligible(demands));
+    let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
+    let found = search.find_within(&query, &mut Limit::default().meter(), &mut SearchScratch::new());
+    Ok(found.map_err(CliError::usage)?.incumbent)
 }
