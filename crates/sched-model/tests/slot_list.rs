@@ -237,13 +237,13 @@ fn windows_before_every_constructed_time_are_refused() {
 }
 
 /// The first slots by price / speed, read anew.
-fn by_ratio(list: &SlotList, start: Time) -> Vec<(f64, NodeId)> {
-    let mut first: Vec<(f64, NodeId)> = list
+fn by_ratio(list: &SlotList, start: Time) -> Vec<(f64, Slot)> {
+    let mut first: Vec<(f64, Slot)> = list
         .iter()
         .filter(|slot| slot.start() == start)
-        .map(|slot| (slot.price().get() / slot.speed().get(), slot.node()))
+        .map(|slot| (slot.price().get() / slot.speed().get(), *slot))
         .collect();
-    first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.node().cmp(&b.1.node())));
     first
 }
 
@@ -260,9 +260,14 @@ fn the_first_group_stays_in_order_through_changes() {
     list.order_first_group();
     let check = |list: &SlotList| {
         let start = list.first_group_start().unwrap();
-        let found: Vec<(f64, NodeId)> =
-            list.first_group().unwrap().map(|(ratio, slot)| (ratio, slot.node())).collect();
+        let found: Vec<(f64, Slot)> = list.first_group().unwrap().collect();
         assert_eq!(found, by_ratio(list, start));
+        // Each of them tells as well whether its node meets demands.
+        let eligible = list.eligible(&Demands::new().with_label("gpu"));
+        for (_, slot) in found {
+            let has = list.features(slot.node()).is_some_and(|features| !features.is_empty());
+            assert_eq!(eligible.allows(&slot), has, "{}", slot.node());
+        }
         assert!(list.iter().all(|slot| slot.start() >= start));
     };
     check(&list);
@@ -275,6 +280,11 @@ fn the_first_group_stays_in_order_through_changes() {
         list.free(node(id), Time::ZERO, Time::must(10.0)).unwrap();
     }
     list.reprice(NodeId(2), Price::must(0.5), Time::ZERO);
+    check(&list);
+    let gpu = Features::new().with_label("gpu");
+    list.set_features(NodeId(8), gpu.clone());
+    check(&list);
+    let mut list = list.with_features([(NodeId(9), gpu)]).unwrap();
     check(&list);
     list.free(node(4), Time::must(-1.0), Time::must(2.0)).unwrap();
     assert!(list.first_group_start().is_none(), "an earlier slot has come");

@@ -69,7 +69,7 @@ pub trait WindowSearch: Debug + Send + Sync {
 
     /// Whether its windows have the earliest start that its rules allow: so that starts are monotone, cutting
     /// slots never makes an earlier start possible, and the next search for the same request may begin at the
-    /// start of the last window.
+    /// start of the last window; so may one for a request that asks for no less in any respect.
     ///
     /// `false` is always safe and only costs time.
     fn starts_are_monotone(&self) -> bool {

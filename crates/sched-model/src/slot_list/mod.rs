@@ -335,10 +335,14 @@ impl SlotList {
     }
 
     /// The slots that start first with their price / speed, the least first, then by node; a ratio below
-    /// 1e-290 is given as 0. `None` unless they have been [put in order](Self::order_first_group). O(log m)
-    /// for each.
+    /// 1e-290 is given as 0. `None` unless they have been [put in order](Self::order_first_group).
     pub fn first_group(&self) -> Option<impl Iterator<Item = (f64, Slot)>> {
-        self.runs.first_group()
+        self.runs.first_group(0.0)
+    }
+
+    /// As [`first_group`](Self::first_group), without most of the slots that are too short for this work.
+    pub fn first_group_with_room(&self, work: Work) -> Option<impl Iterator<Item = (f64, Slot)>> {
+        self.runs.first_group(work.get())
     }
 
     /// Number of slots.

@@ -1,6 +1,6 @@
 //! Slots in sorted runs: what a list is made of.
 
-use super::first_group::{FirstGroup, LEAST_SLOTS};
+use super::first_group::{FirstGroup, LEAST_SLOTS, room};
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeMap;
 
@@ -38,14 +38,6 @@ struct Run {
     latest_end: Time,
     /// No slot of the run has room for more work.
     room: f64,
-}
-
-/// At least the work that the slot has room for: its length times its speed, on the great side of all
-/// roundings.
-fn room(slot: &Slot) -> f64 {
-    let (start, end) = (slot.start().get(), slot.end().get());
-    let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
-    length * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
 }
 
 impl Run {
@@ -172,10 +164,9 @@ impl Runs {
     }
 
     /// The slots that start first, with their price / speed, the least first; if they have been put in order.
-    pub(super) fn first_group(&self) -> Option<impl Iterator<Item = (f64, Slot)>> {
-        let group = self.first_group.as_ref()?;
-        let slots = group.ascending();
-        Some(slots.filter_map(|(ratio, node)| Some((ratio, self.get((group.start, node))?))))
+    /// Of those that have no room for this work, some are left out.
+    pub(super) fn first_group(&self, work: f64) -> Option<impl Iterator<Item = (f64, Slot)>> {
+        self.first_group.as_ref().map(|group| group.ascending(work))
     }
 
     /// The start that the slots of the [first group](Self::first_group) share.
@@ -311,6 +302,9 @@ impl Runs {
     pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
         for slot in self.runs.iter_mut().flat_map(|run| &mut run.slots) {
             *slot = slot.with_kind(kind_of(slot.node()));
+        }
+        if let Some(group) = &mut self.first_group {
+            group.set_kinds(kind_of);
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) fn at_first_instant(
     let mut unsuited = 0;
     let mask = query.mask();
     if start < limits.finish && start < limits.start_below {
-        for (ratio, slot) in query.slots.first_group()? {
+        for (ratio, slot) in query.slots.first_group_with_room(query.request.work())? {
             *read += 1;
             let least = least_cost(ratio, work);
             let greatest = cheapest.peek().filter(|_| cheapest.len() == n).map(|entry| entry.cost);
