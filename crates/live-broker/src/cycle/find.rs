@@ -1,10 +1,10 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
+use super::known::Known;
 use super::{Ask, Query};
 use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
-use sched_model::check::Rules;
-use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
+use sched_model::{End, JobId, Limit, SlotList, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
@@ -57,7 +57,7 @@ impl Budget<'_> {
 }
 
 /// So many searches pay for an order of the slots that are free first.
-const MANY_ASKS: usize = 8;
+const MANY_ASKS: usize = 24;
 
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
@@ -76,25 +76,31 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         list.order_first_group();
     }
     let mut scratch = SearchScratch::new();
-    let mut failed = Failed::new(query.search.rules());
+    let mut known = Known::new(query.search);
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..query.config.max_alternatives {
         let mut still_open = Vec::new();
-        for &(at, from) in &open {
+        for &(at, since) in &open {
             let ask = &asks[at];
             // Demands make less suit, but for measured times.
             let usual = ask.present.is_none() && ask.speeds.is_empty() && ask.demands.spans().is_empty();
-            if round == 0 && usual && failed.covers(ask.request, from) {
+            if round == 0 && usual && known.fails(ask.request, since) {
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
+            // Whether others learn from what is found for it.
+            let telling = usual && ask.avoids.is_empty() && ask.eligible.is_none();
+            let from = if usual { known.earliest(ask.request, since) } else { since };
             let alone = budget.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
             match search(query, ask, rule, from, &mut list, &mut scratch, budget) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = SearchResult::Found;
+                    if telling && stopped.is_none() {
+                        known.push_start(ask.request, since, window.start());
+                    }
                     if ask.present.is_none() {
-                        let next = if query.search.starts_are_monotone() { window.start() } else { from };
+                        let next = if query.search.starts_are_monotone() { window.start() } else { since };
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
@@ -109,8 +115,8 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     if round == 0 {
                         found.looked[at] = SearchResult::NoWindow;
                     }
-                    if usual && ask.avoids.is_empty() && ask.eligible.is_none() {
-                        failed.push(ask.request, from);
+                    if telling {
+                        known.push_failure(ask.request, since);
                     }
                 }
                 Step::Refused(reason) => {
@@ -222,46 +228,4 @@ fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> b
     };
     ask.latest.is_none_or(|latest| window.start() <= latest)
         && ask.present.is_none_or(|present| present != window && enough(present))
-}
-
-/// Requests for which there is no window. The list only shrinks in a cycle, so there is none for a request
-/// that asks for as much or more in every respect.
-struct Failed {
-    rules: Rules,
-    known: Vec<(ResourceRequest, Time)>,
-}
-
-impl Failed {
-    const MOST: usize = 64;
-
-    fn new(rules: Rules) -> Self {
-        Self { rules, known: Vec::new() }
-    }
-
-    fn push(&mut self, request: &ResourceRequest, from: Time) {
-        if self.known.len() < Self::MOST {
-            self.known.push((*request, from));
-        }
-    }
-
-    fn covers(&self, request: &ResourceRequest, from: Time) -> bool {
-        let at_most =
-            |limit: Option<f64>, of: Option<f64>| of.is_none_or(|of| limit.is_some_and(|limit| limit <= of));
-        self.known.iter().any(|(known, since)| {
-            from >= *since
-                && request.nodes() >= known.nodes()
-                && request.work() >= known.work()
-                && request.min_speed() >= known.min_speed()
-                && at_most(request.deadline().map(Time::get), known.deadline().map(Time::get))
-                && at_most(
-                    self.rules.budget(request).map(sched_model::Money::get),
-                    self.rules.budget(known).map(sched_model::Money::get),
-                )
-                && (!self.rules.slot_price
-                    || at_most(
-                        request.price_limit().map(sched_model::Price::get),
-                        known.price_limit().map(sched_model::Price::get),
-                    ))
-        })
-    }
 }

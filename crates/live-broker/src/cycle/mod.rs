@@ -2,6 +2,7 @@
 
 mod choice;
 mod find;
+mod known;
 mod preempt;
 mod rescue;
 mod verify;
