@@ -94,7 +94,7 @@ pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use matrix::{CostMatrix, EtcMatrix};
 pub use node::{Machine, Node, Site};
 pub use outcome::{Outcome, Proof, WithProof};
-pub use profile::{FeasibleStarts, Profile, Profiles};
+pub use profile::{FeasibleStarts, Openings, Profile, Profiles};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,

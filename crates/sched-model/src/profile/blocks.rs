@@ -28,8 +28,18 @@ pub(super) struct Steps {
     pub(super) levels: Levels,
     /// Of each block by level, where there are many blocks, and else empty; true between changes.
     pub(super) runs: Vec<[Run; LEVELS]>,
-    /// Whether the runs of a block are true.
-    known: Vec<bool>,
+    /// What of each block is true.
+    known: Vec<Known>,
+}
+
+/// What is known of a block; all is, between changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    /// Only where it begins.
+    Head,
+    /// All but its runs.
+    Extremes,
+    All,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -54,7 +64,7 @@ impl Steps {
             let (starts, free) = chunk.iter().map(|&(start, free)| (start, i64::from(free))).unzip();
             all.insert_block(at, Block { starts, free });
         }
-        all.find_runs();
+        all.settle();
         all
     }
 
@@ -102,15 +112,15 @@ impl Steps {
         self.high.drain(..block);
         self.add.drain(..block);
         self.blocks.drain(..block);
+        self.known.drain(..block);
         if !self.runs.is_empty() {
             self.runs.drain(..block);
-            self.known.drain(..block);
         }
         self.blocks[0].starts.drain(..at);
         self.blocks[0].free.drain(..at);
         self.blocks[0].starts[0] = to;
         self.refresh(0);
-        self.find_runs();
+        self.settle();
     }
 
     // ---- finding steps ----
@@ -147,6 +157,30 @@ impl Steps {
         Place { block, at }
     }
 
+    /// The step after this.
+    pub(super) fn after(&self, Place { block, at }: Place) -> Option<Place> {
+        if at + 1 < self.blocks[block].free.len() {
+            Some(Place { block, at: at + 1 })
+        } else {
+            Some(Place { block: block + 1, at: 0 }).filter(|next| next.block < self.blocks.len())
+        }
+    }
+
+    /// The step before this.
+    pub(super) fn before(&self, Place { block, at }: Place) -> Option<Place> {
+        if at > 0 {
+            Some(Place { block, at: at - 1 })
+        } else {
+            block.checked_sub(1).map(|block| Place { block, at: self.blocks[block].free.len() - 1 })
+        }
+    }
+
+    /// Where the last step starts.
+    pub(super) fn last(&self) -> Time {
+        let last = self.blocks.len() - 1;
+        self.blocks[last].starts[self.blocks[last].starts.len() - 1]
+    }
+
     /// The first step, from `from` on, of at least `needed`.
     pub(super) fn next_at_least(&self, from: Place, needed: i64) -> Option<Place> {
         self.next_where(from, &self.high, |value| value >= needed)
@@ -175,6 +209,16 @@ impl Steps {
         })
     }
 
+    /// From when on at least `needed` are free up to the end of a step; `None` if less is free in the step
+    /// itself.
+    pub(super) fn held_since(&self, to: Place, needed: i64) -> Option<Time> {
+        match self.last_below(Place { block: 0, at: 0 }, to, needed) {
+            Some(below) if below == to => None,
+            Some(below) => self.after(below).map(|since| self.instant(since)),
+            None => Some(self.start()),
+        }
+    }
+
     /// The last step from `from` to `to`, both included, of less than `needed`.
     pub(super) fn last_below(&self, from: Place, to: Place, needed: i64) -> Option<Place> {
         let within = |block: usize, from: usize, to: usize| {
@@ -200,6 +244,12 @@ impl Steps {
     /// Adds `delta` during `[start, end)`, which begins within the profile; all values stay within
     /// `[0, cpus]`.
     pub(super) fn change(&mut self, start: Time, end: Time, delta: i64) {
+        self.change_unsettled(start, end, delta);
+        self.settle();
+    }
+
+    /// The same, after which [`settle`](Self::settle) must come before any search.
+    pub(super) fn change_unsettled(&mut self, start: Time, end: Time, delta: i64) {
         // Inserting one step may move the other to another block: both first, then look them up.
         self.split_at(end);
         self.split_at(start);
@@ -211,7 +261,7 @@ impl Steps {
                 self.add[block] += delta;
                 self.low[block] += delta;
                 self.high[block] += delta;
-                self.forget_runs(block);
+                self.known[block] = self.known[block].min(Known::Extremes);
             } else {
                 self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
                 self.refresh(block);
@@ -220,7 +270,6 @@ impl Steps {
         // Within the interval differences are as before: only at its ends may neighbours have become equal.
         self.join_at(end);
         self.join_at(start);
-        self.find_runs();
     }
 
     /// Makes a step start at an instant, which lies within the profile.
@@ -286,9 +335,9 @@ impl Steps {
         self.low.remove(block);
         self.high.remove(block);
         self.add.remove(block);
+        self.known.remove(block);
         if !self.runs.is_empty() {
             self.runs.remove(block);
-            self.known.remove(block);
         }
         self.blocks.remove(block)
     }
@@ -299,48 +348,41 @@ impl Steps {
         self.low.insert(at, 0);
         self.high.insert(at, 0);
         self.add.insert(at, 0);
+        self.known.insert(at, Known::Head);
         if !self.runs.is_empty() {
             self.runs.insert(at, [Run::default(); LEVELS]);
-            self.known.insert(at, false);
         }
         self.blocks.insert(at, block);
-        self.refresh(at);
     }
 
-    /// Brings what is known of a block in line with its steps, of which there is at least one.
+    /// Notes that the steps of a block, of which there is at least one, have changed.
     fn refresh(&mut self, block: usize) {
-        let Block { starts, free } = &self.blocks[block];
-        let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
-        let (low, high) = free.iter().fold((i64::MAX, i64::MIN), extremes);
-        self.heads[block] = starts[0];
-        self.low[block] = low + self.add[block];
-        self.high[block] = high + self.add[block];
-        self.forget_runs(block);
+        self.heads[block] = self.blocks[block].starts[0];
+        self.known[block] = Known::Head;
     }
 
-    // ---- runs ----
-
-    fn forget_runs(&mut self, block: usize) {
-        if let Some(known) = self.known.get_mut(block) {
-            *known = false;
-        }
-    }
-
-    /// Finds the runs of all blocks of which they are not known.
-    fn find_runs(&mut self) {
+    /// Brings what is known of the blocks in line with their steps.
+    pub(super) fn settle(&mut self) {
         let count = self.blocks.len();
         if self.runs.is_empty() && count >= MANY {
             self.runs = vec![[Run::default(); LEVELS]; count];
-            self.known = vec![false; count];
+            self.known.iter_mut().for_each(|known| *known = (*known).min(Known::Extremes));
         } else if count < MANY / 2 {
             self.runs.clear();
-            self.known.clear();
         }
-        for block in 0..self.known.len() {
-            if !std::mem::replace(&mut self.known[block], true) {
-                let (Block { starts, free }, add) = (&self.blocks[block], self.add[block]);
-                let steps = starts.iter().zip(free).map(|(&start, &free)| (start, free + add));
-                self.runs[block] = self.levels.runs(steps);
+        for block in 0..count {
+            let before = std::mem::replace(&mut self.known[block], Known::All);
+            if before == Known::All {
+                continue;
+            }
+            let (Block { starts, free }, add) = (&self.blocks[block], self.add[block]);
+            if before == Known::Head {
+                let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
+                let (low, high) = free.iter().fold((i64::MAX, i64::MIN), extremes);
+                (self.low[block], self.high[block]) = (low + add, high + add);
+            }
+            if let Some(runs) = self.runs.get_mut(block) {
+                *runs = self.levels.runs(starts.iter().zip(free).map(|(&start, &free)| (start, free + add)));
             }
         }
     }

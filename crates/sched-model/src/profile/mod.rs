@@ -1,10 +1,13 @@
 //! Free CPUs of one machine over time.
 
 mod blocks;
+mod moves;
+mod openings;
 mod runs;
 mod search;
 mod several;
 
+pub use openings::Openings;
 pub use several::Profiles;
 
 use crate::{Machine, ModelError, Span, Time};
@@ -134,6 +137,26 @@ impl Profile {
     /// CPUs free at an instant; none before [`start`](Self::start).
     pub fn free_at(&self, instant: Time) -> u32 {
         self.steps.covering(instant).map_or(0, |place| count(self.steps.value(place)))
+    }
+
+    /// From when on `cpus` CPUs are free up to an instant, not before `not_before` and not before
+    /// [`start`](Self::start): the instant itself if they are not free right before it.
+    ///
+    /// ```
+    /// use sched_model::{Profile, Time};
+    /// let t = Time::must;
+    /// let free = Profile::from_steps(4, &[(t(0.0), 2), (t(10.0), 1), (t(20.0), 3), (t(30.0), 2), (t(40.0), 0)])?;
+    /// assert_eq!(free.free_from(2, t(35.0), t(0.0)), t(20.0));
+    /// assert_eq!(free.free_from(2, t(35.0), t(25.0)), t(25.0));
+    /// assert_eq!(free.free_from(3, t(35.0), t(0.0)), t(35.0));
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn free_from(&self, cpus: u32, until: Time, not_before: Time) -> Time {
+        let from = not_before.max(self.start());
+        if until <= from {
+            return until;
+        }
+        self.steps.held_since(self.steps.last_before(until), i64::from(cpus)).map_or(until, |at| at.max(from))
     }
 
     /// The least number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.

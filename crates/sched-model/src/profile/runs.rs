@@ -42,7 +42,7 @@ pub(super) fn may_hold(start: f64, end: f64, span: Span) -> bool {
 }
 
 /// At least the length of a run: no span that is longer ends by `end` if it begins at `start`, rounded.
-fn length(start: f64, end: f64) -> f64 {
+pub(super) fn length(start: f64, end: f64) -> f64 {
     (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
 }
 

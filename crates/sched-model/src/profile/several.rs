@@ -174,6 +174,27 @@ impl Profiles {
         self.others_mut(amounts).try_for_each(|(profile, given)| profile.release(start, end, given))
     }
 
+    /// Moves a reservation of all this: see [`Profile::move_reservation`].
+    ///
+    /// # Errors
+    /// As [`Profile::move_reservation`], for the first of CPUs, memory and GPUs of which too little is free or
+    /// taken. All is then unchanged.
+    pub fn move_reservation(
+        &mut self,
+        from: Time,
+        to: Time,
+        span: Span,
+        amounts: Amounts,
+    ) -> Result<(), ModelError> {
+        self.cpus.check_move(from, to, span, amounts.cpus)?;
+        for (profile, taken) in self.others_mut(amounts) {
+            profile.check_move(from, to, span, taken)?;
+        }
+        self.cpus.change_by_move(from, to, span, amounts.cpus);
+        self.others_mut(amounts).for_each(|(profile, taken)| profile.change_by_move(from, to, span, taken));
+        Ok(())
+    }
+
     /// Forgets all before `to`: see [`Profile::advance`].
     pub fn advance(&mut self, to: Time) {
         self.cpus.advance(to);
