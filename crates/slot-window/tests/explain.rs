@@ -194,7 +194,7 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(90.0)).unwrap();
     let demands = Demands::new().with_spans(Spans::new([(node.id, Span::must(7.0))]).unwrap());
     let eligible = slots.eligible(&demands);
-    let search = SearchKind::MinCost.build(&SearchOptions::new()).unwrap();
+    let search = SearchKind::MinCost.build();
     // Work / speed is 2: three tasks cost 21, not 7 + 2 + 2.
     let request = ResourceRequest::new(3, Work::must(2.0)).unwrap();
     for (budget, suggested) in [(20.9, false), (21.0, true)] {

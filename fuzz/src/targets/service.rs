@@ -230,7 +230,7 @@ impl Target for Budgets {
             |picks: &Vec<Option<usize>>| payers.iter().all(|&user| spent(picks, user) <= budgets[user]);
         let payable: Vec<Vec<Option<usize>>> = choices(jobs, false).into_iter().filter(pays).collect();
         let served: Vec<Vec<Option<usize>>> = choices(jobs, true).into_iter().filter(pays).collect();
-        judge_front(jobs, &batch, &purses, &payable)?;
+        judge_front(jobs, &batch, &user_budgets, &payable)?;
         for goal in goals(&case.batch) {
             let key = |picks: &[Option<usize>]| {
                 let (criterion, limited) = goal.view(sums(jobs, picks));
@@ -282,7 +282,7 @@ impl Target for Budgets {
                 }
                 _ => {}
             }
-            judge_most(jobs, &batch, &goal, &purses, &served)?;
+            judge_most(jobs, &batch, &goal, &user_budgets, &served)?;
         }
         Ok(())
     }
