@@ -11,8 +11,7 @@
 //! service just fits, that they can do so within the limit.
 
 use super::completion::Rounding;
-use super::lists::Side;
-use super::order::{CoreJob, Order};
+use super::order::{CoreJob, Order, Side};
 use crate::list::Step;
 use crate::number::{Amount, Number};
 

@@ -1,7 +1,7 @@
 //! Storage of a search: the core, its two lists of states, and the histories behind them.
 
 use super::cuts::Cut;
-use super::order::{CoreJob, Order};
+use super::order::{CoreJob, Order, Side};
 use crate::list::{History, Runs, State, Step};
 use crate::number::Number;
 
@@ -10,15 +10,6 @@ pub(super) const LINKS: usize = 16;
 
 /// Up to this length the front list grows alone; from there on, the shorter of the two.
 const FRONT_ALONE: usize = 1 << 11;
-
-/// Which list a job enters.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Side {
-    /// The list of the first jobs in the order of the core.
-    Front,
-    /// The list of the last ones.
-    Back,
-}
 
 /// The jobs of the core with their steps, the two lists, and what a product needs.
 #[derive(Debug)]

@@ -69,6 +69,15 @@ impl CoreJob {
     }
 }
 
+/// Which list a job enters.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    /// The list of the first jobs in the order of the core.
+    Front,
+    /// The list of the last ones.
+    Back,
+}
+
 /// What the jobs still to come can offer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {

@@ -11,8 +11,8 @@
 
 use super::completion::{Aim, Completion, Rounding};
 use super::cuts::{Cut, Kept};
-use super::lists::{Side, StateLists};
-use super::order::{CoreJob, Rest};
+use super::lists::StateLists;
+use super::order::{CoreJob, Rest, Side};
 use super::reduction::{Dominance, Reduced};
 use super::trim::{STATE, Trimmer};
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product, undominated};

@@ -1,7 +1,8 @@
 //! What keeps a list of states within the width of a pass, and pays for the products that form it.
 
 use super::completion::Completion;
-use super::lists::{LINKS, Side, StateLists};
+use super::lists::{LINKS, StateLists};
+use super::order::Side;
 use crate::list::{Room, State};
 use crate::number::{Amount, Number};
 use sched_model::{End, Meter};
