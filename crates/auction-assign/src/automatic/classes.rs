@@ -22,6 +22,9 @@ const SAMPLE: usize = 128;
 const ENTRIES: usize = 4;
 const MORE_ENTRIES: usize = 32;
 
+/// Pairs of lines that look alike, whose entries are all looked at.
+const WHOLE_PAIRS: usize = 2;
+
 /// Problems of fewer costs are solved as they are.
 const LEAST_COSTS: usize = 1 << 12;
 
@@ -86,6 +89,11 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
     };
     let alike = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).count();
     if 2 * alike < sample.len() {
+        return None;
+    }
+    // Where few values are rare, lines may look alike that are not.
+    let pairs = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).take(WHOLE_PAIRS);
+    if pairs.into_iter().any(|pair| (0..length).any(|entry| at(pair[0], entry) != at(pair[1], entry))) {
         return None;
     }
     let mut lines: Vec<(_, usize)> = (0..count).map(|line| (key(line), line)).collect();
