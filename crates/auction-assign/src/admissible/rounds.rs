@@ -2,7 +2,8 @@
 
 use crate::admissible::pairs::Pairs;
 use crate::kernel::NONE;
-use crate::kernel::lanes::{BLOCK, least, least_per_block, least_sum, lower_to, positions_of};
+use crate::kernel::lanes::{BLOCK, least, least_per_block, least_sum, lower_to};
+use crate::kernel::positions::positions_of;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;

@@ -15,7 +15,7 @@ use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
-use crate::rows;
+use crate::rows::{self, Copied, Narrow};
 use crate::sorted;
 use crate::transport::{self, BySamples};
 use crate::within::{Bounded, watched};
@@ -84,9 +84,11 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    has;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
 ///    duals show that this is the optimum, it is the answer; else the next step begins with it;
-/// 5. one to one, in full stored rows, where costs are multiples of one power of two: bids without increment
-///    that read whole rows, for two passes, and shortest paths over whole rows, for as long as these can be
-///    expected to read no more than 32 passes;
+/// 5. one to one, in full stored rows: bids without increment that read whole rows, for two passes, and
+///    shortest paths over whole rows, for as long as these can be expected to read no more than 32 passes.
+///    Costs of few bits (whole numbers up to 2^22, or other multiples of a power of two) are copied in 32
+///    bits first, up to 2^26 of them, and then count half; with twice as many resources as jobs or more, only
+///    after 6 passes;
 /// 6. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
 ///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
 ///    places one in four of the jobs that wait;
@@ -107,7 +109,8 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 /// first ends the other. So no problem takes more than about twice the work of the auction, or one and a half
 /// times it and that head start.
 ///
-/// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
+/// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources), and what equal rows or columns are merged
+/// to, a copy of full costs of few bits at 4 bytes each, and a bit per pair where costs tie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 
@@ -137,6 +140,9 @@ const JOBS_PER_TIGHT_RESOURCE: usize = 16;
 /// over candidate lists are tried as well.
 const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
+
+/// From so many resources per job on few rows are read again, so that no copy of them pays.
+const FEW_ROWS: usize = 2;
 
 /// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
 const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
@@ -193,14 +199,19 @@ impl Automatic {
         rival: Rival<'_>,
     ) -> Result<Answer, Stop> {
         let n = problem.jobs();
-        let FirstPass { prepared, listed, cheapest } = open(problem, product.is_some(), watch)?;
+        let FirstPass { mut prepared, listed, cheapest, narrow, is_checked } =
+            open(problem, product.is_some(), watch)?;
         if n == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
         }
         first_look(&prepared)?;
         let ranked = product.or_else(|| sorted::rank(&prepared));
         let is_ranked = ranked.is_some();
-        let placed = match before_lists(&prepared, ranked, cheapest.as_deref())? {
+        let placed = match cheapest.as_deref().filter(|_| !is_checked) {
+            Some(cheapest) => place_unchecked(&mut prepared, cheapest, watch)?,
+            None => before_lists(&prepared, narrow, ranked, cheapest.as_deref())?,
+        };
+        let placed = match placed {
             Placed::Optimal(found) => return drive::finish_ranked(&prepared, found),
             Placed::Some(found) => Some(found),
             Placed::None => None,
@@ -234,9 +245,48 @@ enum Placed {
     None,
 }
 
+/// What whole rows come to where the costs are not known to lie on a grid; then they are.
+fn place_unchecked<'a>(
+    prepared: &mut Prepared<'a>,
+    cheapest: &[u32],
+    watch: Watch<'a>,
+) -> Result<Placed, Stop> {
+    let begun = if rows::suit_prepared(prepared) && prepared.survey.step > 0.0 {
+        rows::place_unchecked(prepared, cheapest, rows::Passes::few())?
+    } else {
+        None
+    };
+    let is_complete = |found: &Found| !found.resource_of.contains(&NONE);
+    if let Some(found) = begun.as_ref().filter(|found| is_complete(found)) {
+        return Ok(Placed::Optimal(found.clone()));
+    }
+    let problem = prepared.problem;
+    let Some(found) = begun else {
+        *prepared = Prepared::without_columns(&problem, watch)?;
+        return before_lists(prepared, None, None, Some(cheapest));
+    };
+    let narrow = match rows::survey_narrow(&problem, watch)? {
+        Some(Copied { survey, narrow, .. }) => {
+            *prepared = Prepared::of(&problem, survey, watch)?;
+            Some(narrow)
+        }
+        None => {
+            *prepared = Prepared::without_columns(&problem, watch)?;
+            None
+        }
+    };
+    if prepared.survey.step == 0.0 {
+        // What was placed was placed by sums that were taken to be exact.
+        return before_lists(prepared, None, None, Some(cheapest));
+    }
+    let found = rows::go_on(prepared, narrow.as_ref(), found, rows::Passes::default())?;
+    Ok(if is_complete(&found) { Placed::Optimal(found) } else { Placed::Some(found) })
+}
+
 /// What a ranking is, or whole rows and matchings come to.
 fn before_lists(
     prepared: &Prepared<'_>,
+    narrow: Option<Narrow>,
     ranked: Option<Found>,
     cheapest: Option<&[u32]>,
 ) -> Result<Placed, Stop> {
@@ -251,7 +301,7 @@ fn before_lists(
     let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
     let is_plain = is_plain(prepared);
     if !is_ranked && rows::suit_prepared(prepared) {
-        let found = rows::place(prepared, prices, cheapest, rows::Passes::default())?;
+        let found = rows::place(prepared, narrow.as_ref(), prices, cheapest, rows::Passes::default())?;
         if !found.resource_of.contains(&NONE) {
             return Ok(Placed::Optimal(found));
         }
@@ -278,27 +328,48 @@ struct FirstPass<'a> {
     listed: Option<CandidateLists<'a>>,
     /// The cheapest resource of each job, where it looked for them.
     cheapest: Option<Vec<u32>>,
+    /// The costs at half the width, where they are of few bits.
+    narrow: Option<Narrow>,
+    /// Whether the costs are known to lie on a grid, or on none.
+    is_checked: bool,
 }
 
 /// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same
 /// pass finds the cheapest resources.
 fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result<FirstPass<'a>, Stop> {
-    if problem.total_capacity() <= problem.jobs() as u64 {
-        return Ok(FirstPass { prepared: Prepared::new(problem, watch)?, listed: None, cheapest: None });
-    }
-    if is_product {
-        let prepared = Prepared::without_columns(problem, watch)?;
-        return Ok(FirstPass { prepared, listed: None, cheapest: None });
-    }
-    if rows::suit(problem) {
-        let (prepared, cheapest) = match rows::survey_and_choose(problem, watch)? {
-            Some((survey, cheapest)) => (Prepared::of(problem, survey, watch)?, Some(cheapest)),
-            None => (Prepared::without_columns(problem, watch)?, None),
+    let bare =
+        |prepared| FirstPass { prepared, listed: None, cheapest: None, narrow: None, is_checked: true };
+    let is_roomy = problem.total_capacity() > problem.jobs() as u64;
+    let suits = !is_product && rows::suit(problem);
+    if suits && problem.resources() < FEW_ROWS * problem.jobs() {
+        if let Some(Copied { survey, narrow, cheapest }) = rows::survey_narrow(problem, watch)? {
+            let prepared = Prepared::of(problem, survey, watch)?;
+            return Ok(FirstPass { narrow: Some(narrow), cheapest, ..bare(prepared) });
+        }
+        if is_roomy && let Some((survey, cheapest)) = rows::survey_and_choose(problem, watch)? {
+            let prepared = Prepared::of(problem, survey, watch)?;
+            return Ok(FirstPass { cheapest: Some(cheapest), ..bare(prepared) });
+        }
+    } else if suits {
+        // Who is watched must know at any time what the prices prove.
+        let chosen = if watch.is_limited() {
+            rows::survey_and_choose(problem, watch)?
+        } else {
+            rows::choose(problem, watch)?
         };
-        return Ok(FirstPass { prepared, listed: None, cheapest });
+        if let Some((survey, cheapest)) = chosen {
+            let prepared = Prepared::of(problem, survey, watch)?;
+            return Ok(FirstPass { cheapest: Some(cheapest), is_checked: false, ..bare(prepared) });
+        }
+    }
+    if !is_roomy {
+        return Ok(bare(Prepared::new(problem, watch)?));
+    }
+    if is_product || suits {
+        return Ok(bare(Prepared::without_columns(problem, watch)?));
     }
     let (prepared, listed) = drive::survey_and_list(problem, watch)?;
-    Ok(FirstPass { prepared, listed, cheapest: None })
+    Ok(FirstPass { listed, ..bare(prepared) })
 }
 
 /// Whether there is one place for every job, no more, and rows are full. Where places are left over the first

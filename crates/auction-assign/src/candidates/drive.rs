@@ -85,11 +85,23 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
 
 /// The answer from an assignment found without lists, in which every job stands right but for rounding.
 pub(crate) fn finish_ranked(prepared: &Prepared<'_>, found: Found) -> Result<Answer, Stop> {
-    if prepared.sums_are_exact(&found) {
-        return Ok(prepared.finish(found));
+    exact::finish(prepared, found, ByNewLists)
+}
+
+/// As [`ByPaths`], over lists that are made only if they are needed.
+struct ByNewLists;
+
+impl Repair for ByNewLists {
+    fn repair<N: Number>(
+        self,
+        prepared: &Prepared<'_>,
+        found: Found<N>,
+        unit: Unit,
+    ) -> Result<Found<N>, Stop> {
+        let view: Vec<f64> = found.prices.iter().map(|price| price.down(unit)).collect();
+        let mut lists = CandidateLists::new(prepared, width(prepared), &view)?;
+        ByPaths(&mut lists).repair(prepared, found, unit)
     }
-    let mut lists = CandidateLists::new(prepared, width(prepared), &found.prices)?;
-    exact::finish(prepared, found, ByPaths(&mut lists))
 }
 
 /// As [`finish_ranked`], where there are lists.

@@ -13,7 +13,8 @@
 
 use crate::candidates::state::{DeadEnd, State};
 use crate::kernel::NONE;
-use crate::kernel::lanes::{least, lower_to, positions_of};
+use crate::kernel::lanes::{least, lower_to};
+use crate::kernel::positions::positions_of;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
@@ -104,8 +105,9 @@ impl WholeRowSearch {
                     nearest = self.read_row(i, offset, prepared);
                     if nearest <= least {
                         // As near as what is being looked at, so that it was this row: room there ends the
-                        // search.
-                        reached = self.settle(nearest, i, state);
+                        // search. Rounded, it may have been another that is nearer by a last bit.
+                        let from = if prepared.survey.step == 0.0 { NONE } else { i };
+                        reached = self.settle(nearest, from, state);
                     }
                     i = state.next_on(i);
                 }

@@ -1,9 +1,9 @@
 //! From what rounded sums found to the exact optimum.
 //!
 //! The prices of a search in doubles become fixed-point numbers as they stand. A few jobs then turn out not
-//! to stand where cost + price is least, by a last bit or two; these are taken out and placed again along
-//! shortest paths, in exact arithmetic. The numbers are as wide as the costs need, up to the whole range of
-//! doubles.
+//! to stand where cost + price is least, by a last bit or two. Mostly the prices alone are to blame, and are
+//! lowered a little; else these jobs are taken out and placed again along shortest paths, in exact
+//! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
 
 use sched_model::{Proof, WithProof};
 
@@ -11,6 +11,7 @@ use crate::kernel::number::{Fixed, Number, Unit, lesser};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::least_magnitude;
+use crate::kernel::tighten::tighten;
 use crate::solution::{Answer, Duals, Remainders};
 
 /// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where
@@ -54,6 +55,10 @@ fn close<const LIMBS: usize>(
     unit: Unit,
     repair: impl Repair,
 ) -> Result<Answer, Stop> {
+    if let Some(prices) = tighten::<Fixed<LIMBS>>(prepared, &found, unit)? {
+        let Found { resource_of, cost_of, least_raise, .. } = found;
+        return Ok(conclude(prepared, Found { resource_of, cost_of, prices, least_raise }, unit));
+    }
     let Found { resource_of, cost_of, prices, least_raise } = found;
     let prices = prices.into_iter().map(|price| Fixed::<LIMBS>::of(price, unit)).collect();
     let found = repair.repair(prepared, Found { resource_of, cost_of, prices, least_raise }, unit)?;

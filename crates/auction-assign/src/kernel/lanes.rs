@@ -1,6 +1,8 @@
 //! Sums over a row of costs, several side by side: the loops that the compiler turns into vector
 //! instructions.
 
+use crate::kernel::float::Float;
+
 /// Entries side by side.
 const LANES: usize = 8;
 
@@ -127,6 +129,21 @@ fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
         greatest: greatest.into_iter().fold(0.0, f64::max),
         off: off.into_iter().fold(0, |a, b| a | b),
     }
+}
+
+/// The least magnitude of a number other than 0, infinite if there is none.
+#[inline]
+pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let of = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
+    let mut least = [f64::INFINITY; LANES];
+    for values in chunks {
+        for l in 0..LANES {
+            let magnitude = of(values[l]);
+            least[l] = if magnitude < least[l] { magnitude } else { least[l] };
+        }
+    }
+    rest.iter().map(|&value| of(value)).chain(least).fold(f64::INFINITY, f64::min)
 }
 
 /// The sum of all magnitudes, finite only if every entry is a finite number.
@@ -276,27 +293,30 @@ pub(crate) fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
 
 /// Lowers each distance to cost + price - offset where that is less; returns the least distance.
 #[inline]
-pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64 {
-    let whole = row.len() - row.len() % LANES;
-    let mut least = [f64::INFINITY; LANES];
-    let (distances, last_distances) = distances[..row.len()].split_at_mut(whole);
-    let (row, last_row) = row.split_at(whole);
-    let (prices, last_prices) = prices.split_at(whole);
-    let chunks = row.chunks_exact(LANES).zip(prices.chunks_exact(LANES));
-    for ((costs, prices), distances) in chunks.zip(distances.chunks_exact_mut(LANES)) {
+pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
+    let mut least = [F::INFINITY; LANES];
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (price_chunks, rest_prices) = prices[..row.len()].as_chunks::<LANES>();
+    let (distance_chunks, rest_distances) = distances[..row.len()].as_chunks_mut::<LANES>();
+    for ((costs, prices), distances) in chunks.iter().zip(price_chunks).zip(distance_chunks) {
+        let mut lowered = *distances;
         for l in 0..LANES {
             let value = costs[l] + prices[l] - offset;
-            distances[l] = if value < distances[l] { value } else { distances[l] };
-            least[l] = if distances[l] < least[l] { distances[l] } else { least[l] };
+            lowered[l] = if value < lowered[l] { value } else { lowered[l] };
+        }
+        *distances = lowered;
+        // In a loop of its own: the compiler then takes the lanes together.
+        for l in 0..LANES {
+            least[l] = if lowered[l] < least[l] { lowered[l] } else { least[l] };
         }
     }
-    let last = last_row.iter().zip(last_prices).zip(last_distances).zip(&mut least);
-    for (((cost, price), distance), least) in last {
+    let rest = rest.iter().zip(rest_prices).zip(rest_distances).zip(&mut least);
+    for (((&cost, &price), distance), least) in rest {
         let value = cost + price - offset;
         *distance = if value < *distance { value } else { *distance };
         *least = if *distance < *least { *distance } else { *least };
     }
-    least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+    least.into_iter().fold(F::INFINITY, |a, b| if b < a { b } else { a })
 }
 
 /// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the
@@ -314,28 +334,10 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
     total.into_iter().sum()
 }
 
-/// Adds to `found` where a number stands, in order.
-#[inline]
-pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
-    let (chunks, rest) = numbers.as_chunks::<LANES>();
-    for (chunk, numbers) in chunks.iter().enumerate() {
-        let mut any = false;
-        for number in numbers {
-            any |= *number == wanted;
-        }
-        if any {
-            let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
-            found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
-        }
-    }
-    let last = numbers.len() - rest.len();
-    found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
-}
-
 /// The least number.
 #[inline]
-pub(crate) fn least(numbers: &[f64]) -> f64 {
-    let mut least = [f64::INFINITY; LANES];
+pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
+    let mut least = [F::INFINITY; LANES];
     let chunks = numbers.chunks_exact(LANES);
     let rest = chunks.remainder();
     for numbers in chunks {
@@ -343,7 +345,7 @@ pub(crate) fn least(numbers: &[f64]) -> f64 {
             least[l] = if numbers[l] < least[l] { numbers[l] } else { least[l] };
         }
     }
-    least.into_iter().chain(rest.iter().copied()).fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+    least.into_iter().chain(rest.iter().copied()).fold(F::INFINITY, |a, b| if b < a { b } else { a })
 }
 
 /// How many numbers are at most this.
@@ -358,14 +360,6 @@ pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
         }
     }
     rest + counts.iter().sum::<u64>() as usize
-}
-
-/// Lowers each number to that of a row where it is less.
-#[inline]
-pub(crate) fn lower_each(numbers: &mut [f64], row: &[f64]) {
-    for (number, &value) in numbers.iter_mut().zip(row) {
-        *number = if value < *number { value } else { *number };
-    }
 }
 
 /// The greatest magnitude of the numbers that are finite, 0 where none is.

@@ -2,15 +2,18 @@
 //! over rows.
 
 pub(crate) mod exact;
+pub(crate) mod float;
 pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;
 pub(crate) mod parallel;
+pub(crate) mod positions;
 pub(crate) mod prepared;
 pub(crate) mod source;
 pub(crate) mod standing;
 pub(crate) mod stop;
 pub(crate) mod survey;
+pub(crate) mod tighten;
 pub(crate) mod two_least;
 pub(crate) mod watch;
 

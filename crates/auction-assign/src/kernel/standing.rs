@@ -16,12 +16,17 @@ impl Prepared<'_> {
     /// Takes a look, if somebody watches and it is due: `resource_of` may leave jobs out, [`NONE`], but may
     /// not overfill a resource; `prices` may be any.
     pub(crate) fn look(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
-        if self.watch.is_due(self.look_price()) { self.look_now(resource_of, prices) } else { Ok(()) }
+        if self.is_look_due() { self.look_now(resource_of, prices) } else { Ok(()) }
+    }
+
+    /// Whether [`look`](Self::look) would take a look now.
+    pub(crate) fn is_look_due(&self) -> bool {
+        self.watch.is_due(self.look_price())
     }
 
     /// As [`look`](Self::look), for counts that may exceed capacities: who comes last is left out.
     pub(crate) fn look_overfull(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
-        if !self.watch.is_due(self.look_price()) {
+        if !self.is_look_due() {
             return Ok(());
         }
         let mut room = self.capacities.clone();

@@ -193,29 +193,25 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
 /// The least magnitude of a cost other than 0, infinite if there is none.
 pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
-    let mut least = [f64::INFINITY; 4];
+    let mut least = f64::INFINITY;
     for i in 0..source.rows() {
         let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
-        for values in row.chunks(4) {
-            for (least, &value) in least.iter_mut().zip(values) {
-                let magnitude = if value == 0.0 { f64::INFINITY } else { value.abs() };
-                *least = if magnitude < *least { magnitude } else { *least };
-            }
-        }
+        let of_row = lanes::least_magnitude(row);
+        least = if of_row < least { of_row } else { least };
     }
-    least.into_iter().fold(f64::INFINITY, f64::min)
+    least
 }
 
 /// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to
 /// the grid.
 #[derive(Clone, Copy)]
-struct Grid {
-    magic: f64,
+pub(crate) struct Grid {
+    pub(crate) magic: f64,
 }
 
 impl Grid {
     /// The grid that the first finite costs suggest.
-    fn of(source: &Source<'_>, buffer: &mut Vec<f64>) -> Self {
+    pub(crate) fn of(source: &Source<'_>, buffer: &mut Vec<f64>) -> Self {
         let mut exponent = 0i32;
         if source.rows() > 0 {
             let (Row::Full(row) | Row::Listed(_, row)) = source.row(0, buffer);
@@ -228,12 +224,22 @@ impl Grid {
         Self { magic: 1.5 * 2f64.powi(exponent.max(-400) + 52) }
     }
 
-    fn step(self) -> f64 {
+    /// The multiples of a power of two.
+    pub(crate) fn of_step(step: f64) -> Self {
+        Self { magic: 1.5 * 2f64.powi(52) * step }
+    }
+
+    pub(crate) fn step(self) -> f64 {
         self.magic / (1.5 * 2f64.powi(52))
     }
 
+    /// Whether some thousands of steps are 1 or more.
+    pub(crate) fn is_coarse(self) -> bool {
+        self.step() >= 2f64.powi(-12)
+    }
+
     /// The step, 0 where a cost may be so great that [`holds`](Self::holds) says nothing of it.
-    fn step_up_to(self, greatest: f64) -> f64 {
+    pub(crate) fn step_up_to(self, greatest: f64) -> f64 {
         if greatest <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }
     }
 

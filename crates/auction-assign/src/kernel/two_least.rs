@@ -1,49 +1,78 @@
 //! The two least sums of a cost and a price in a row, and where they stand.
 
-use crate::kernel::lanes::{BLOCK, least, least_per_block};
+use crate::kernel::float::Float;
+use crate::kernel::lanes::least;
+use crate::kernel::number::lesser;
+use crate::kernel::positions::first_equal;
 
 /// Entries side by side.
 const LANES: usize = 8;
 
+/// Stripes of a row whose entries at the same place have one minimum.
+const STRIPES: usize = 8;
+
 /// What a bid needs to know of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TwoLeast {
+pub(crate) struct TwoLeast<F> {
     /// The least cost + price.
-    pub(crate) least: f64,
-    /// Where it stands first.
+    pub(crate) least: F,
+    /// Where it stands; where several do, at one of them.
     pub(crate) at: usize,
     /// The least of all others, infinite where there is none.
-    pub(crate) second: f64,
+    pub(crate) second: F,
 }
 
 /// The two least sums of cost and price of a row that is not empty; `minima` is a buffer.
 ///
-/// The least of each block is found without branches; only among these, and in the block of the least, is
-/// something looked for.
-pub(crate) fn two_least(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) -> TwoLeast {
-    least_per_block(row, prices, minima);
+/// A row is cut into stripes, and the entries at the same place in all of them have a minimum, found without
+/// branches; only among these minima, and in the place of the least, is something looked for.
+pub(crate) fn two_least<F: Float>(row: &[F], prices: &[F], minima: &mut Vec<F>) -> TwoLeast<F> {
+    let prices = &prices[..row.len()];
+    let width = row.len() / STRIPES;
+    minima.resize(width + 1, F::INFINITY);
+    least_of_stripes(row, prices, &mut minima[..width]);
+    let rest = row[STRIPES * width..].iter().zip(&prices[STRIPES * width..]);
+    minima[width] = rest.map(|(&cost, &price)| cost + price).fold(F::INFINITY, lesser);
     let lowest = least(minima);
-    let block = minima.iter().position(|&minimum| minimum == lowest).unwrap_or(0);
-    minima[block] = f64::INFINITY;
-    let mut second = least(minima);
-    let mut at = None;
-    let from = block * BLOCK;
-    for (k, (cost, price)) in row[from..].iter().zip(&prices[from..]).take(BLOCK).enumerate() {
-        let sum = cost + price;
-        if sum == lowest && at.is_none() {
-            at = Some(from + k);
-        } else if sum < second {
-            second = sum;
+    let place = first_equal(minima, lowest);
+    minima[place] = F::INFINITY;
+    let mut found = TwoLeast { least: lowest, at: 0, second: least(minima) };
+    let mut is_found = false;
+    let mut see = |at: usize| {
+        let sum = row[at] + prices[at];
+        if sum == lowest && !is_found {
+            is_found = true;
+            found.at = at;
+        } else if sum < found.second {
+            found.second = sum;
         }
+    };
+    if place < width {
+        (place..STRIPES * width).step_by(width).for_each(&mut see);
+    } else {
+        (STRIPES * width..row.len()).for_each(&mut see);
     }
-    TwoLeast { least: lowest, at: at.unwrap_or(from), second }
+    found
+}
+
+/// The least cost + price of the entries at the same place in all stripes.
+#[inline]
+fn least_of_stripes<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) {
+    let width = minima.len();
+    let costs: [&[F]; STRIPES] = std::array::from_fn(|k| &row[k * width..(k + 1) * width]);
+    let prices: [&[F]; STRIPES] = std::array::from_fn(|k| &prices[k * width..(k + 1) * width]);
+    for (at, minimum) in minima.iter_mut().enumerate() {
+        let sum = |k: usize| costs[k][at] + prices[k][at];
+        let pair = |k: usize| lesser(sum(k), sum(k + 1));
+        *minimum = lesser(lesser(pair(0), pair(2)), lesser(pair(4), pair(6)));
+    }
 }
 
 /// The first resource from `from` on, and then from 0 on, at which cost + price is `level` and that `suits`.
-pub(crate) fn position_of_equal(
-    row: &[f64],
-    prices: &[f64],
-    level: f64,
+pub(crate) fn position_of_equal<F: Float>(
+    row: &[F],
+    prices: &[F],
+    level: F,
     from: usize,
     suits: impl Fn(usize) -> bool,
 ) -> Option<usize> {
@@ -85,11 +114,14 @@ mod tests {
                 let mut sorted = sums.clone();
                 sorted.sort_by(f64::total_cmp);
                 let second = sorted.get(1).copied().unwrap_or(f64::INFINITY);
-                let at = sums.iter().position(|&sum| sum == sorted[0]).unwrap();
+                let found = two_least(&row, &prices, &mut Vec::new());
+                assert_eq!((found.least, found.second), (sorted[0], second), "{length} {seed}");
+                assert_eq!(sums[found.at], sorted[0], "{length} {seed}");
+                let narrow = |numbers: &[f64]| numbers.iter().map(|&v| v as f32).collect::<Vec<f32>>();
+                let of_narrow = two_least(&narrow(&row), &narrow(&prices), &mut Vec::new());
                 assert_eq!(
-                    two_least(&row, &prices, &mut Vec::new()),
-                    TwoLeast { least: sorted[0], at, second },
-                    "{length} {seed}"
+                    (of_narrow.least.wide(), of_narrow.at, of_narrow.second.wide()),
+                    (found.least, found.at, found.second)
                 );
                 let from = seed as usize % length;
                 let found = position_of_equal(&row, &prices, sorted[0], from, |r| r % 3 != 1);

@@ -1,16 +1,23 @@
-//! The first pass over the costs, where places are left over: each is checked, and the cheapest resource of
-//! each job found.
+//! The first pass over the costs: each is checked. Where places are left over, the cheapest resource of each
+//! job is found; where not, the least of each column, and costs of few bits are copied at half the width.
 
 use crate::Problem;
 use crate::kernel::NONE;
 use crate::kernel::lanes::{BLOCK, least};
+use crate::kernel::positions::first_equal;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
-use crate::kernel::survey::{Check, Survey};
+use crate::kernel::survey::{Check, Grid, Survey};
 use crate::kernel::watch::Watch;
+use crate::problem::MAX_COST;
+use crate::rows::costs::Narrow;
+use crate::rows::narrowing::{self, least_and_squares, lower_columns, narrow};
 
 /// What an entry costs here, as entries that a plain loop reads.
 const WORK_FIRST: u64 = 2;
+
+/// Costs that are copied at most: 256 MiB of them.
+const MOST_COPIED: usize = 1 << 26;
 
 /// What all sums need to know of the costs, and the first of the cheapest resources of each job at prices of
 /// 0; `None`, and nothing said, where these are no full matrix of numbers.
@@ -30,8 +37,80 @@ pub(crate) fn survey_and_choose(
         }
         let level = least(&minima);
         let block = minima.iter().position(|&minimum| minimum == level).unwrap_or(0) * BLOCK;
-        let at = row[block..].iter().position(|&cost| cost == level).unwrap_or(0);
-        *chosen = (block + at) as u32;
+        *chosen = (block + first_equal(&row[block..], level)) as u32;
     }
     Ok(Some((check.survey(), cheapest)))
+}
+
+/// As [`survey_and_choose`], but that the costs lie on the grid of the first of them is not looked at: who
+/// reads a row to add prices to it does that (see [`Unchecked`](super::costs::Unchecked)).
+pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(Survey, Vec<u32>)>, Stop> {
+    let source = Source::new(problem);
+    let grid = Grid::of(&source, &mut Vec::new());
+    let mut cheapest = vec![NONE; source.rows()];
+    let mut most = 0.0f64;
+    let mut buffer = Vec::new();
+    for (i, chosen) in cheapest.iter_mut().enumerate() {
+        watch.spend(WORK_FIRST * source.entries(i))?;
+        let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
+        let (level, squares) = least_and_squares(row);
+        // What is no number is not below anything.
+        if !(squares <= MAX_COST * MAX_COST) {
+            return Ok(None);
+        }
+        most = if squares > most { squares } else { most };
+        *chosen = first_equal(row, level) as u32;
+    }
+    let greatest = most.sqrt().next_up();
+    let column_least = vec![f64::INFINITY; source.cols()];
+    Ok(Some((Survey { column_least, forbidden: false, step: grid.step_up_to(greatest), greatest }, cheapest)))
+}
+
+/// What a pass gives that copies the costs.
+pub(crate) struct Copied {
+    /// What all sums need to know of the costs.
+    pub(crate) survey: Survey,
+    /// The costs in 32 bits.
+    pub(crate) narrow: Narrow,
+    /// The first of the cheapest resources of each job, where places are left over.
+    pub(crate) cheapest: Option<Vec<u32>>,
+}
+
+/// A copy of the costs in 32 bits, and what all sums need to know of them; `None`, and nothing said, where
+/// these are no full matrix of numbers of few bits.
+pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Copied>, Stop> {
+    let source = Source::new(problem);
+    let (n, m) = (source.rows(), source.cols());
+    let grid = Grid::of(&source, &mut Vec::new());
+    let most = Narrow::greatest_cost(grid.step());
+    if !grid.is_coarse() || n.saturating_mul(m) > MOST_COPIED {
+        return Ok(None);
+    }
+    watch.reserve::<f32>(n.saturating_mul(m))?;
+    let mut values = Vec::with_capacity(n * m);
+    let mut copy = vec![0.0f32; m];
+    let mut columns = vec![f32::INFINITY; m];
+    let mut cheapest = (n < m).then(|| Vec::with_capacity(n));
+    let mut greatest = 0.0f32;
+    let mut buffer = Vec::new();
+    for i in 0..n {
+        watch.spend(WORK_FIRST * source.entries(i))?;
+        let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
+        let off = narrow(row, grid.magic, &mut copy);
+        let magnitude = narrowing::greatest(&copy);
+        greatest = if magnitude > greatest { magnitude } else { greatest };
+        if off != 0 || f64::from(greatest) > most {
+            return Ok(None);
+        }
+        let level = least(&copy);
+        match &mut cheapest {
+            Some(cheapest) => cheapest.push(first_equal(&copy, level) as u32),
+            None => lower_columns(&mut columns, &copy, level),
+        }
+        values.extend_from_slice(&copy);
+    }
+    let greatest = f64::from(greatest);
+    let column_least = columns.into_iter().map(f64::from).collect();
+    let survey = Survey { column_least, forbidden: false, step: grid.step_up_to(greatest), greatest };
+    Ok(Some(Copied { survey, narrow: Narrow::new(values, m, grid.step(), greatest), cheapest }))
 }

@@ -8,45 +8,34 @@
 //! third of the time of one that is listed. So this comes first, and goes on for as long as what is left
 //! looks as if it took little.
 //!
+//! Costs of few bits are read from a copy in 32 bits, which takes half the traffic and half the instructions.
+//! Sums of 32 bits are exact there, for as long as prices are no greater than the copy allows; then others go
+//! on. Where places are left over, and rows are long, the first pass finds the cheapest resource of each job
+//! and no more: whether costs lie on a grid is asked only of rows that are read again.
+//!
 //! Deviations: who was outbid bids again after all others; a job whose cheapest resources are equal takes a
 //! free one of them, if there is one, and does not push others out; where bids leave many waiting, prices
-//! from the columns alone are tried instead; what the whole takes is foretold from the last paths, and handed
+//! from the columns alone are tried instead; what the whole takes is foretold from the paths found, and handed
 //! over where that is too much.
 
+mod costs;
 mod first;
+mod narrowing;
+mod paths;
 mod reduction;
+mod stages;
+mod standing;
 
-use crate::candidates::state::State;
-use crate::candidates::whole_rows::WholeRowSearch;
-use crate::kernel::NONE;
-use crate::kernel::number::Unit;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::problem::Form;
 use crate::{Coverage, Problem};
-pub(crate) use first::survey_and_choose;
-use reduction::Reduction;
-
-/// Passes over the costs.
-#[derive(Clone, Copy)]
-pub(crate) struct Passes {
-    /// That bids may read.
-    bids: u64,
-    /// That paths may read before what is left counts.
-    sure: u64,
-    /// That all paths may be expected to read.
-    expected: u64,
-}
-
-/// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
-/// half as many.
-const MANY_LEFT: usize = 4;
-
-impl Default for Passes {
-    fn default() -> Self {
-        Self { bids: 2, sure: 1, expected: 32 }
-    }
-}
+pub(crate) use costs::Narrow;
+use costs::{Unchecked, Wide};
+pub(crate) use first::{Copied, choose, survey_and_choose, survey_narrow};
+pub(crate) use stages::Passes;
+use stages::{begin, bid, follow};
+use standing::Standing;
 
 /// Problems of fewer costs are done at once by any method.
 const LEAST_COSTS: usize = 1 << 12;
@@ -60,67 +49,73 @@ pub(crate) fn suit(problem: &Problem<'_>) -> bool {
         && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
 }
 
-/// As [`suit`], of costs that were looked at: on no grid, last bits of prices would be left for exact numbers
-/// to close, which takes longer from here than from lists.
+/// As [`suit`], of costs that were looked at.
 pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
-    prepared.dummy.is_none() && prepared.survey.step > 0.0 && suit(&prepared.problem)
+    prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
 /// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
 /// each job at these, where it is known; for problems that [`suit`](suit_prepared). Every job placed stands
-/// where cost + price is least, and free resources keep their price. Leaves jobs waiting, with [`NONE`],
-/// where more would have to be read.
+/// where cost + price is least, and free resources keep their price. Leaves jobs waiting, with `NONE`,
+/// where more would have to be read. The rows read are those of the `narrow` copy, for as long as that holds
+/// the sums.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
+    narrow: Option<&Narrow>,
     prices: Vec<f64>,
     cheapest: Option<&[u32]>,
     passes: Passes,
 ) -> Result<Found, Stop> {
-    let all = prepared.source.all_entries();
-    let mut reduction = Reduction::new(prepared, prices);
-    for (job, &r) in (0..).zip(cheapest.unwrap_or_default()) {
-        reduction.place(job, r, prepared.source.cost(job as usize, r as usize));
-    }
-    let mut waiting = reduction.reduce(passes.bids.saturating_mul(all))?;
-    if prepared.is_tight() && waiting.len() * MANY_LEFT > prepared.jobs() {
-        // Columns before rows may suit these costs.
-        let mut other = Reduction::from_columns(prepared)?;
-        let left = other.reduce((passes.bids + 1).saturating_mul(all))?;
-        if left.len() * 2 < waiting.len() {
-            (reduction, waiting) = (other, left);
-        }
-    }
-    let Reduction { prices, resource_of, cost_of, .. } = reduction;
-    if waiting.is_empty() {
-        return Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY });
-    }
-    let mut state = State::new(prepared.jobs(), prepared.capacities.clone(), prices, Unit::NONE);
-    for (job, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
-        if r != NONE {
-            state.place(job, r, cost);
-        }
-    }
-    let mut search = WholeRowSearch::new(prepared.capacities.len());
-    // Half of it is the last path, for the longest come last.
-    let mut path = 0;
-    for (done, &job) in waiting.iter().enumerate() {
-        let left = (waiting.len() - done) as u64;
-        let expected = search.work.saturating_add(left.saturating_mul(path));
-        if search.work > passes.sure.saturating_mul(all) && expected > passes.expected.saturating_mul(all) {
-            break;
-        }
-        prepared.look(&state.resource_of, &state.prices)?;
-        let before = search.work;
-        search.augment(job, &mut state, prepared, u64::MAX)?;
-        path = (path + (search.work - before)).div_ceil(2);
-    }
-    let State { resource_of, cost_of, prices, .. } = state;
-    Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
+    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
+    let Some((narrow, narrowed)) = copied else {
+        let rows = Wide(prepared);
+        let (standing, waiting) = bid(prepared, &rows, begin(prepared, prices, cheapest), passes)?;
+        return Ok(follow(prepared, &rows, standing, &waiting, passes)?.found(prepared));
+    };
+    let (standing, waiting) = bid(prepared, narrow, begin(prepared, narrowed, cheapest), passes)?;
+    Ok(follow(prepared, narrow, standing, &waiting, passes)?.wide().found(prepared))
+}
+
+/// As [`place`], from prices of 0 and the cheapest resource of each job at these, with the costs known to be
+/// numbers, but not to lie on the grid of the survey; `None` if some that were added to prices do not.
+/// Whoever stands on a resource that has a price has had the row read; all others stand where they cost
+/// least, which no sum is needed for.
+pub(crate) fn place_unchecked(
+    prepared: &Prepared<'_>,
+    cheapest: &[u32],
+    passes: Passes,
+) -> Result<Option<Found>, Stop> {
+    let rows = Unchecked::new(prepared);
+    let begun = begin(prepared, prepared.start(), Some(cheapest));
+    let (standing, waiting) = bid(prepared, &rows, begun, passes)?;
+    let standing = follow(prepared, &rows, standing, &waiting, passes)?;
+    Ok(rows.is_on_grid().then(|| standing.found(prepared)))
+}
+
+/// Goes on from what was placed, by paths alone.
+pub(crate) fn go_on(
+    prepared: &Prepared<'_>,
+    narrow: Option<&Narrow>,
+    found: Found,
+    passes: Passes,
+) -> Result<Found, Stop> {
+    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&found.prices)?)));
+    let Some((narrow, prices)) = copied else {
+        let standing = Standing::of(&found.resource_of, found.prices);
+        let waiting = standing.waiting();
+        return Ok(follow(prepared, &Wide(prepared), standing, &waiting, passes)?.found(prepared));
+    };
+    let standing = Standing::of(&found.resource_of, prices);
+    let waiting = standing.waiting();
+    Ok(follow(prepared, narrow, standing, &waiting, passes)?.wide().found(prepared))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::costs::Rows;
     use super::*;
+    use crate::kernel::NONE;
+    use crate::kernel::float::Float;
     use crate::kernel::lanes::least_sum;
     use crate::kernel::watch::Watch;
     use crate::{Answer, Assigner, Costs, ShortestPaths, solve, solve_within, verify, verify_shortage};
@@ -143,11 +138,14 @@ mod tests {
         for (n, m, values) in problems() {
             let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-            let found = place(&prepared, prepared.start(), None, passes).ok().unwrap();
-            let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
-            assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
+            let Copied { narrow, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
             let other = ShortestPaths.assign(&problem).unwrap();
-            assert_eq!(proven.solution.total, other.assignment().unwrap().total);
+            for narrow in [None, Some(&narrow)] {
+                let found = place(&prepared, narrow, prepared.start(), None, passes).ok().unwrap();
+                let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
+                assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
+                assert_eq!(proven.solution.total, other.assignment().unwrap().total);
+            }
         }
     }
 
@@ -159,7 +157,9 @@ mod tests {
             {
                 let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
                 let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-                let found = place(&prepared, prepared.start(), None, passes).ok().unwrap();
+                let narrow = survey_narrow(&problem, Watch::NONE).ok().unwrap();
+                let narrow = narrow.as_ref().map(|copied| &copied.narrow).filter(|_| n % 2 == 0);
+                let found = place(&prepared, narrow, prepared.start(), None, passes).ok().unwrap();
                 for (job, &r) in found.resource_of.iter().enumerate() {
                     let row = &values[job * m..(job + 1) * m];
                     if r == NONE {
@@ -187,13 +187,90 @@ mod tests {
                 let least = row.iter().copied().fold(f64::INFINITY, f64::min);
                 assert_eq!(row.iter().position(|&cost| cost == least), Some(r as usize));
             }
+            let (trusted, chosen) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
+            assert_eq!((trusted.step, &chosen), (1.0, &cheapest));
+            assert!(trusted.greatest >= survey.greatest);
             for bad in [f64::NAN, f64::INFINITY, 1e61] {
                 let mut values = values.clone();
                 values[n * m / 2] = bad;
                 let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
                 assert!(survey_and_choose(&problem, Watch::NONE).ok().unwrap().is_none());
+                assert!(choose(&problem, Watch::NONE).ok().unwrap().is_none());
             }
         }
+    }
+
+    /// Rounded distances differ by last bits where they are equal; whoever takes one for another puts a job
+    /// where it pays more.
+    #[test]
+    fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
+        let passes = Passes { bids: 1, sure: u64::MAX, expected: u64::MAX };
+        for n in [70, 90, 120] {
+            let point = |k: usize| {
+                let of = |k: usize| (k * 7919 % 1009) as f64 / 1009.0;
+                (of(k + 1) + of(3 * k) / 1000.0, of(k * k + n))
+            };
+            let apart = |a: (f64, f64), b: (f64, f64)| ((a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)).sqrt();
+            let values: Vec<f64> = (0..n * n).map(|k| apart(point(k / n), point(n + k % n))).collect();
+            let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+            let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+            assert_eq!(prepared.survey.step, 0.0);
+            let found = place(&prepared, None, prepared.start(), None, passes).ok().unwrap();
+            for (row, &r) in values.chunks(n).zip(&found.resource_of) {
+                let paid = row[r as usize] + found.prices[r as usize];
+                assert!(paid <= least_sum(row, &found.prices) + 1e-12, "{n}");
+            }
+        }
+    }
+
+    #[test]
+    fn narrow_costs_are_copied_and_no_others() {
+        let (n, m) = (9, 11);
+        let values: Vec<f64> = (0..n * m).map(|k| ((k * 7919 + k / n * 31) % 1009) as f64 / 4.0).collect();
+        let copied = |values: &[f64]| {
+            let problem = Problem::new(Costs::dense(n, m, values).unwrap());
+            survey_narrow(&problem, Watch::NONE).ok().unwrap()
+        };
+        let Copied { survey, narrow, cheapest } = copied(&values).unwrap();
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let plain = Prepared::new(&problem, Watch::NONE).ok().unwrap().survey;
+        assert_eq!((survey.step, survey.greatest, survey.forbidden), (0.25, plain.greatest, false));
+        for (row, &r) in values.chunks(m).zip(&cheapest.unwrap()) {
+            let least = row.iter().copied().fold(f64::INFINITY, f64::min);
+            assert_eq!(row.iter().position(|&cost| cost == least), Some(r as usize));
+        }
+        assert!((0..n * m).all(|k| narrow.cost(k / m, k % m).wide() == values[k]));
+        // The first row says what the grid is.
+        for at in m..n * m {
+            for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, -2e6, 0.125, 1.0 + 2f64.powi(-40)] {
+                let mut values = values.clone();
+                values[at] = bad;
+                assert!(copied(&values).is_none(), "{bad} at {at}");
+            }
+        }
+    }
+
+    /// Prices that 32 bits do not hold to the step end the search there, not the search for the optimum.
+    #[test]
+    fn prices_too_great_for_32_bits_are_left_to_others() {
+        let n = 70;
+        // The last job must push all others one on, against a cost that rises in great steps.
+        let values: Vec<f64> = (0..n * n)
+            .map(|k| {
+                let (i, r) = (k / n, k % n);
+                if r == i + 1 || i == n - 1 && r == 0 || i == r && i + 1 < n {
+                    (r * 55_000) as f64
+                } else {
+                    4e6
+                }
+            })
+            .collect();
+        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        assert!(survey_narrow(&problem, Watch::NONE).ok().unwrap().is_some());
+        let answer = solve(&problem).unwrap();
+        let other = ShortestPaths.assign(&problem).unwrap();
+        assert_eq!(answer.assignment().unwrap().total, other.assignment().unwrap().total);
+        assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
     }
 
     /// As a larger problem of these is solved: forbidden pairs, and more jobs than they leave room for.

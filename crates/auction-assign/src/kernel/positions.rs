@@ -1,0 +1,63 @@
+//! Where numbers of a row stand: several looked at together, and what is wanted looked for only among those
+//! that hold it.
+
+use crate::kernel::float::Float;
+
+/// Entries looked at together.
+const LANES: usize = 8;
+
+/// Where a number stands first, 0 if it does not.
+#[inline]
+pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for (chunk, numbers) in chunks.iter().enumerate() {
+        let mut any = false;
+        for number in numbers {
+            any |= *number == wanted;
+        }
+        if any {
+            return chunk * LANES + numbers.iter().position(|&number| number == wanted).unwrap_or(0);
+        }
+    }
+    let at = rest.iter().position(|&number| number == wanted);
+    at.map_or(0, |at| numbers.len() - rest.len() + at)
+}
+
+/// Adds to `found` where a number stands, in order.
+#[inline]
+pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for (chunk, numbers) in chunks.iter().enumerate() {
+        let mut any = false;
+        for number in numbers {
+            any |= *number == wanted;
+        }
+        if any {
+            let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
+            found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
+        }
+    }
+    let last = numbers.len() - rest.len();
+    found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
+}
+
+/// Adds to `found` where cost + price is at most this, in order.
+#[inline]
+pub(crate) fn positions_at_most(row: &[f64], prices: &[f64], limit: f64, found: &mut Vec<u32>) {
+    let prices = &prices[..row.len()];
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (price_chunks, rest_prices) = prices.as_chunks::<LANES>();
+    let near = |(l, (cost, price)): (usize, (&f64, &f64))| (cost + price <= limit).then_some(l as u32);
+    for (chunk, (costs, prices)) in chunks.iter().zip(price_chunks).enumerate() {
+        let mut any = false;
+        for l in 0..LANES {
+            any |= costs[l] + prices[l] <= limit;
+        }
+        if any {
+            let at = costs.iter().zip(prices).enumerate().filter_map(near);
+            found.extend(at.map(|l| (chunk * LANES) as u32 + l));
+        }
+    }
+    let last = (row.len() - rest.len()) as u32;
+    found.extend(rest.iter().zip(rest_prices).enumerate().filter_map(near).map(|l| last + l));
+}

@@ -1,0 +1,61 @@
+//! The loops of the first pass over rows.
+
+/// Entries side by side.
+const LANES: usize = 8;
+
+/// Copies a row in 32 bits, each cost rounded to the nearest number of that width; returns 0 only if every
+/// cost is a number on the grid of this `magic` number (see `survey`), or one of more than 2^51 steps.
+#[inline]
+pub(super) fn narrow(row: &[f64], magic: f64, copy: &mut [f32]) -> u64 {
+    let mut off = 0;
+    for (&value, copy) in row.iter().zip(copy) {
+        *copy = value as f32;
+        // Plus 0 where the value is on the grid.
+        off |= (((value + magic) - magic) - value).to_bits();
+    }
+    off
+}
+
+/// The greatest magnitude.
+#[inline]
+pub(super) fn greatest(row: &[f32]) -> f32 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut greatest = [0.0f32; LANES];
+    for values in chunks {
+        for l in 0..LANES {
+            let magnitude = values[l].abs();
+            greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
+        }
+    }
+    rest.iter().map(|value| value.abs()).chain(greatest).fold(0.0, |a, b| if b > a { b } else { a })
+}
+
+/// Lowers the least of each column so far, `base` taken off the row.
+#[inline]
+pub(super) fn lower_columns(columns: &mut [f32], row: &[f32], base: f32) {
+    for (column, &cost) in columns.iter_mut().zip(row) {
+        let value = cost - base;
+        *column = if value < *column { value } else { *column };
+    }
+}
+
+/// The least of a row, and the sum of the squares.
+#[inline]
+pub(super) fn least_and_squares(row: &[f64]) -> (f64, f64) {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (mut least, mut squares) = ([f64::INFINITY; LANES], [0.0; LANES]);
+    for values in chunks {
+        for l in 0..LANES {
+            squares[l] += values[l] * values[l];
+        }
+        for l in 0..LANES {
+            // So ordered that the minimum stays in its register.
+            least[l] = if least[l] < values[l] { least[l] } else { values[l] };
+        }
+    }
+    let lesser = |a: f64, b: f64| if b < a { b } else { a };
+    (
+        rest.iter().copied().chain(least).fold(f64::INFINITY, lesser),
+        rest.iter().map(|value| value * value).sum::<f64>() + squares.into_iter().sum::<f64>(),
+    )
+}
