@@ -19,7 +19,7 @@ use sched_model::End;
 
 use super::cheapest_moves::CheapestMoves;
 use super::core::{Arc, Core};
-use super::reached::Paths;
+use super::reached::{Nearest, Paths};
 use crate::kernel::NONE;
 use crate::kernel::watch::Watch;
 
@@ -34,9 +34,6 @@ const SWEPT: f64 = 0.5;
 /// What an arc costs, as entries of a row read in a plain loop: it is looked at out of order, and sorted.
 pub(super) const WORK_ARC: u64 = 3;
 
-/// What putting a moved member's arc in order costs, as arcs.
-const WORK_NOTED: u64 = 16;
-
 /// Loads, prices and where the members stand.
 pub(super) struct Balance<'c> {
     pub(super) core: &'c Core,
@@ -48,15 +45,16 @@ pub(super) struct Balance<'c> {
     /// Where each member stands, and the cost there.
     pub(super) at: Vec<u32>,
     pub(super) cost: Vec<f64>,
-    /// Members by resource, and the place of each in that list.
+    /// Members by resource, and the place of each in that list; empty until they are needed.
     pub(super) on: Vec<Vec<u32>>,
     position: Vec<u32>,
-    /// Arcs into each resource: those of resource r from `into_offsets[r]` on.
+    /// Arcs into each resource: those of resource r from `into_offsets[r]` on. Empty likewise.
     into_offsets: Vec<u32>,
     into: Vec<(u32, f64)>,
     /// Made before the first search, where it is worth while.
     pub(super) moves: Option<CheapestMoves>,
     pub(super) paths: Paths,
+    pub(super) nearest: Nearest,
     /// By how much more than needed single prices are moved.
     increment: f64,
     /// Arcs looked at.
@@ -67,34 +65,12 @@ pub(super) struct Balance<'c> {
 
 impl<'c> Balance<'c> {
     pub(super) fn new(core: &'c Core, capacities: &'c [u32], has_slack: bool, watch: Watch<'c>) -> Self {
-        let m = capacities.len();
-        let members = core.jobs.len();
-        let mut on = vec![Vec::new(); m];
-        let mut position = vec![0; members];
-        let mut at = vec![NONE; members];
-        let mut cost = vec![0.0; members];
-        let mut into_offsets = vec![0u32; m + 1];
-        for arc in &core.arcs {
-            into_offsets[arc.to as usize + 1] += 1;
-        }
-        for r in 0..m {
-            into_offsets[r + 1] += into_offsets[r];
-        }
-        let mut next = into_offsets.clone();
-        let mut into = vec![(0, 0.0); core.arcs.len()];
+        let mut at = Vec::with_capacity(core.jobs.len());
+        let mut cost = Vec::with_capacity(core.jobs.len());
         for (k, &job) in core.jobs.iter().enumerate() {
             let r = core.resource_of[job as usize];
-            at[k] = r;
-            position[k] = on[r as usize].len() as u32;
-            on[r as usize].push(k as u32);
-            for arc in &core.arcs[core.offsets[k] as usize..core.offsets[k + 1] as usize] {
-                let slot = &mut next[arc.to as usize];
-                into[*slot as usize] = (k as u32, arc.cost);
-                *slot += 1;
-                if arc.to == r {
-                    cost[k] = arc.cost;
-                }
-            }
+            at.push(r);
+            cost.push(core.arcs(k).iter().find(|arc| arc.to == r).map_or(0.0, |arc| arc.cost));
         }
         let level = has_slack.then(|| core.prices.iter().copied().fold(f64::INFINITY, f64::min));
         Self {
@@ -105,17 +81,53 @@ impl<'c> Balance<'c> {
             loads: core.loads.clone(),
             at,
             cost,
-            on,
-            position,
-            into_offsets,
-            into,
+            on: Vec::new(),
+            position: Vec::new(),
+            into_offsets: Vec::new(),
+            into: Vec::new(),
             moves: None,
-            paths: Paths::new(m),
+            paths: Paths::new(capacities.len()),
+            nearest: Nearest::default(),
             increment: 0.0,
-            work: core.arcs.len() as u64 * 2,
+            work: core.arcs.len() as u64 / 2,
             watch,
             seen: 0,
         }
+    }
+
+    /// Lists the members of each resource.
+    pub(super) fn list_members(&mut self) {
+        if self.on.is_empty() {
+            self.on = vec![Vec::new(); self.loads.len()];
+            for (k, &r) in self.at.iter().enumerate() {
+                self.position.push(self.on[r as usize].len() as u32);
+                self.on[r as usize].push(k as u32);
+            }
+        }
+    }
+
+    /// Lists the arcs into each resource.
+    fn list_arcs(&mut self) {
+        if !self.into.is_empty() {
+            return;
+        }
+        let (m, core) = (self.loads.len(), self.core);
+        let mut offsets = vec![0u32; m + 1];
+        core.arcs.iter().for_each(|arc| offsets[arc.to as usize + 1] += 1);
+        for r in 0..m {
+            offsets[r + 1] += offsets[r];
+        }
+        let mut next = offsets.clone();
+        self.into = vec![(0, 0.0); core.arcs.len()];
+        for k in 0..core.jobs.len() {
+            for arc in core.arcs(k) {
+                let slot = &mut next[arc.to as usize];
+                self.into[*slot as usize] = (k as u32, arc.cost);
+                *slot += 1;
+            }
+        }
+        self.into_offsets = offsets;
+        self.work += 2 * core.arcs.len() as u64;
     }
 
     /// What a member pays: cost + price where it stands.
@@ -168,6 +180,8 @@ impl<'c> Balance<'c> {
 
     /// One sweep over all resources.
     fn sweep_once(&mut self) -> Result<(), End> {
+        self.list_members();
+        self.list_arcs();
         for r in 0..self.loads.len() {
             if self.loads[r] > self.capacities[r] {
                 self.raise(r);
@@ -200,21 +214,24 @@ impl<'c> Balance<'c> {
     pub(super) fn move_to(&mut self, k: u32, to: u32, cost: f64) {
         let i = k as usize;
         let from = self.at[i] as usize;
-        let position = self.position[i] as usize;
-        self.on[from].swap_remove(position);
-        if let Some(&moved) = self.on[from].get(position) {
-            self.position[moved as usize] = position as u32;
+        if !self.on.is_empty() {
+            let position = self.position[i] as usize;
+            self.on[from].swap_remove(position);
+            if let Some(&moved) = self.on[from].get(position) {
+                self.position[moved as usize] = position as u32;
+            }
+            self.position[i] = self.on[to as usize].len() as u32;
+            self.on[to as usize].push(k);
         }
         self.loads[from] -= 1;
         self.at[i] = to;
         self.cost[i] = cost;
-        self.position[i] = self.on[to as usize].len() as u32;
-        self.on[to as usize].push(k);
         self.loads[to as usize] += 1;
         let arcs = self.arcs(i);
         if let Some(moves) = &mut self.moves {
+            let before = moves.work;
             moves.note(k, from as u32, arcs, &self.at, cost);
-            self.work += WORK_NOTED * arcs.len() as u64;
+            self.work += moves.work - before;
         }
     }
 

@@ -41,6 +41,11 @@ pub(super) struct Core {
     pub(super) work: u64,
 }
 
+/// What an entry costs in the pass, in a row that is full and in one that lists its resources, where prices are
+/// looked up one by one; as entries of a row read in a plain loop.
+const WORK_FULL: u64 = 2;
+const WORK_LISTED: u64 = 3;
+
 /// What keeping an arc costs, as entries of a row read in a plain loop.
 const WORK_KEPT: u64 = 8;
 
@@ -66,16 +71,22 @@ impl Core {
         let (n, m) = (sample.count(), capacities.len());
         let mut core = Self::empty(n, prices, size.width);
         let mut sums = vec![0.0; m];
+        let mut listed = Vec::new();
         let mut near: Vec<(f64, Arc)> = Vec::new();
         let mut buffer = Vec::new();
         for job in 0..n {
             near.clear();
-            let least = match sample.row(job, &mut buffer) {
+            let row = sample.row(job, &mut buffer);
+            let is_full = matches!(row, Row::Full(_));
+            let least = match row {
                 Row::Full(row) => core.near_of_full(row, sample.dummy(), &mut sums, &mut near),
-                Row::Listed(columns, costs) => core.near_of_listed(columns, costs, sample.dummy(), &mut near),
+                Row::Listed(columns, costs) => {
+                    core.near_of_listed(columns, costs, sample.dummy(), &mut listed, &mut near)
+                }
             };
-            watch.spend(2 * sample.entries(job))?;
-            core.work += 2 * sample.entries(job);
+            let read = (if is_full { WORK_FULL } else { WORK_LISTED }) * sample.entries(job);
+            watch.spend(read)?;
+            core.work += read;
             if least == f64::INFINITY {
                 return Ok(None);
             }
@@ -137,9 +148,14 @@ impl Core {
         (0..members).map(apart).sum::<f64>() / members.max(1) as f64
     }
 
-    /// Whether pairs of resources are few beside the arcs.
+    /// Whether resources are so few that single prices are better moved along paths from the start.
     pub(super) fn has_few_resources(&self) -> bool {
-        self.loads.len() * self.loads.len() * ARCS_PER_PAIR <= self.arcs.len()
+        self.loads.len() <= FEW_RESOURCES
+    }
+
+    /// Whether pairs of resources are few beside the arcs.
+    pub(super) fn has_few_pairs(&self) -> bool {
+        self.has_few_resources() || self.loads.len() * self.loads.len() <= self.arcs.len()
     }
 
     /// The arcs of member k.
@@ -182,18 +198,22 @@ impl Core {
         columns: &[u32],
         costs: &[f64],
         dummy: Option<f64>,
+        sums: &mut Vec<f64>,
         near: &mut Vec<(f64, Arc)>,
     ) -> f64 {
         let out = dummy.map(|cost| (self.prices.len() as u32 - 1, cost));
         let pairs = || columns.iter().copied().zip(costs.iter().copied()).chain(out);
-        let sum = |(r, cost): (u32, f64)| cost + self.prices[r as usize];
-        let least = pairs().map(sum).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+        let mut least = f64::INFINITY;
+        sums.clear();
+        for (r, cost) in pairs() {
+            let sum = cost + self.prices[r as usize];
+            least = if sum < least { sum } else { least };
+            sums.push(sum);
+        }
         let limit = self.limit(least);
-        near.extend(
-            pairs()
-                .filter(|&pair| sum(pair) <= limit)
-                .map(|pair| (sum(pair), Arc { cost: pair.1, to: pair.0 })),
-        );
+        for ((to, cost), &sum) in pairs().zip(&*sums).filter(|&(_, &sum)| sum <= limit) {
+            near.push((sum, Arc { cost, to }));
+        }
         least
     }
 
@@ -254,8 +274,8 @@ impl Core {
     }
 }
 
+/// Resources up to which a search over all pairs of them costs less than going through the members of one.
+pub(super) const FEW_RESOURCES: usize = 64;
+
 /// Entries looked at together.
 const BLOCK: usize = 16;
-
-/// Arcs for each ordered pair of resources from which on the cheapest move of each pair is kept.
-const ARCS_PER_PAIR: usize = 2;

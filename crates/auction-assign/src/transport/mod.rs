@@ -17,6 +17,7 @@ mod balance;
 pub(crate) mod cheapest;
 mod cheapest_moves;
 mod core;
+mod dense;
 mod level;
 mod moves;
 mod paths;

@@ -23,7 +23,7 @@ const ON_AND_ON: u64 = 2;
 const WORK_NODE: u64 = 16;
 
 /// What an arc costs when it is put in order for the searches.
-const WORK_LISTED: u64 = 8;
+const WORK_LISTED: u64 = 2;
 
 /// How balancing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +39,12 @@ pub(super) enum Outcome {
 impl Balance<'_> {
     /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
     pub(super) fn search_all(&mut self, tolerated: u64, budget: u64) -> Result<Outcome, End> {
-        if self.core.has_few_resources() && self.unbalanced() > tolerated {
+        let is_done = self.unbalanced() <= tolerated;
+        if !is_done && self.core.has_few_pairs() {
             self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));
             self.work += self.core.arcs.len() as u64 * WORK_LISTED;
+        } else if !is_done {
+            self.list_members();
         }
         loop {
             let (excess, overpriced) = self.sums();
@@ -65,13 +68,48 @@ impl Balance<'_> {
     /// Invariant: every member stands where cost + price is least of its arcs; nodes nearer than where the
     /// search ended have their price raised by the difference, which keeps that so.
     fn search(&mut self, excess: u64, overpriced: u64) -> bool {
-        let m = self.loads.len();
-        let pool = m as u32;
         // What the pool has too much, or can take.
         let (pool_excess, mut pool_room) = match self.level {
             Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
             None => (0, 0),
         };
+        let (mut ends, mut reached) = if self.moves.is_some() {
+            self.settle_dense(pool_excess, pool_room)
+        } else {
+            self.settle_all(pool_excess, pool_room)
+        };
+        // Where prices would part too far the nearer ends alone may do.
+        let furthest = reached;
+        while let Some(&end) = ends.last()
+            && !self.is_within(reached)
+        {
+            let here = self.paths.distance[end as usize];
+            if reached <= here {
+                ends.pop();
+            }
+            reached = if reached < here { reached } else { here };
+        }
+        if ends.is_empty() {
+            return false;
+        }
+        if reached < furthest {
+            self.paths.forget_beyond(reached);
+        }
+        if self.moves.is_some() {
+            self.trace_dense(&ends, pool_excess);
+        }
+        self.raise_settled(reached);
+        let mut pool_left = pool_excess;
+        for end in ends {
+            self.augment(end, &mut pool_left, &mut pool_room);
+        }
+        true
+    }
+
+    /// Settles nodes in order of their distance, found with a heap; returns the ends of paths and the distance
+    /// up to which prices rise.
+    fn settle_all(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
+        let pool = self.loads.len() as u32;
         self.begin(pool_excess);
         let started = self.work;
         let mut limit = u64::MAX;
@@ -98,15 +136,7 @@ impl Balance<'_> {
             }
             self.expand(node, distance);
         }
-        if ends.is_empty() || !self.is_within(reached) {
-            return false;
-        }
-        self.raise_settled(reached);
-        let mut pool_left = pool_excess;
-        for end in ends {
-            self.augment(end, &mut pool_left, &mut pool_room);
-        }
-        true
+        (ends, reached)
     }
 
     /// Whether prices raised by this search stay within the core's width of each other.
@@ -118,7 +148,7 @@ impl Balance<'_> {
         for (r, (&now, &before)) in self.prices.iter().zip(&self.core.prices).enumerate() {
             if now.is_finite() {
                 let by = if self.paths.settled[r] { reached - self.paths.distance[r] } else { 0.0 };
-                let moved = (now - before) + by;
+                let moved = (now - before) + if by > 0.0 { by } else { 0.0 };
                 ends = (ends.0.min(moved), ends.1.max(moved));
             }
         }
@@ -150,7 +180,7 @@ impl Balance<'_> {
     /// Reaches on from a settled node.
     fn expand(&mut self, node: u32, distance: f64) {
         let m = self.loads.len();
-        let Self { core, paths, prices, on, cost, level, loads, capacities, moves, .. } = self;
+        let Self { core, paths, prices, on, cost, level, loads, capacities, .. } = self;
         if node as usize == m {
             let level = level.unwrap_or_default();
             for s in (0..m).filter(|&s| prices[s].is_finite() && capacities[s] > 0) {
@@ -160,21 +190,7 @@ impl Balance<'_> {
             return;
         }
         let r = node as usize;
-        if let Some(moves) = moves {
-            let base = distance - prices[r];
-            for (s, &difference) in moves.from(r).iter().enumerate() {
-                let to = base + (difference + prices[s]);
-                let to = if to < distance { distance } else { to };
-                if to < paths.distance[s]
-                    && let Some(member) = moves.member(r, s)
-                {
-                    paths.reach(s, to, Parent::Move { member, from: node });
-                }
-            }
-            self.work += m as u64;
-        }
-        let scanned: &[u32] = if moves.is_some() { &[] } else { &on[r] };
-        for &k in scanned {
+        for &k in &on[r] {
             let base = distance - (cost[k as usize] + prices[r]);
             let range = core.offsets[k as usize] as usize..core.offsets[k as usize + 1] as usize;
             self.work += range.len() as u64;
@@ -192,23 +208,20 @@ impl Balance<'_> {
 
     fn raise_settled(&mut self, reached: f64) {
         let m = self.loads.len();
-        for &node in &self.paths.order {
-            let by = reached - self.paths.distance[node as usize];
-            if node as usize == m {
-                self.level = self.level.map(|level| level + by);
-            } else {
-                self.prices[node as usize] += by;
-            }
-        }
-        // Rounding may not part what stands on the level from it.
-        if let (Some(level), true) = (self.level, self.paths.settled[m]) {
-            for &node in &self.paths.order {
-                let r = node as usize;
-                if r < m
-                    && (self.prices[r] < level || self.paths.parent[r] == (Parent::Pool { from: m as u32 }))
-                {
-                    self.prices[r] = level;
-                }
+        let Self { paths, prices, level, .. } = self;
+        let pool = level.filter(|_| paths.settled[m]).map(|before| {
+            let raised = before + (reached - paths.distance[m]);
+            *level = Some(raised);
+            (before, raised)
+        });
+        for r in paths.order.iter().map(|&node| node as usize).filter(|&r| r < m) {
+            let (price, distance) = (prices[r], paths.distance[r]);
+            prices[r] = price + (reached - distance);
+            // Rounding may not part what stands on the level from it.
+            if let Some((before, raised)) = pool
+                && (prices[r] < raised || paths.distance[m] + (price - before) == distance)
+            {
+                prices[r] = raised;
             }
         }
     }

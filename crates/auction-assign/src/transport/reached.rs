@@ -12,6 +12,15 @@ pub(super) struct Paths {
     pub(super) heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
+/// What the rows of moves are searched with.
+#[derive(Default)]
+pub(super) struct Nearest {
+    /// The distances of the resources and the pool so far, infinite where a node is taken.
+    pub(super) open: Vec<f64>,
+    /// 0 where a node is still to be taken, infinite where it is not.
+    pub(super) taken: Vec<f64>,
+}
+
 /// How a node was reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parent {
@@ -33,6 +42,15 @@ impl Paths {
             order: Vec::new(),
             heap: BinaryHeap::new(),
         }
+    }
+
+    /// Unsettles what is further away than this.
+    pub(super) fn forget_beyond(&mut self, reached: f64) {
+        let Self { distance, settled, order, .. } = self;
+        order.retain(|&node| {
+            settled[node as usize] = distance[node as usize] <= reached;
+            settled[node as usize]
+        });
     }
 
     #[inline]

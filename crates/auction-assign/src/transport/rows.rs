@@ -36,6 +36,11 @@ impl<'f, 'a> Sample<'f, 'a> {
         self.rows.source.entries(index * self.rows.stride)
     }
 
+    /// Entries of all its rows, about.
+    pub(super) fn all_entries(&self) -> u64 {
+        self.rows.source.all_entries() / self.rows.stride as u64
+    }
+
     pub(super) fn cost(&self, index: usize, resource: usize) -> f64 {
         self.rows.cost(index, resource)
     }

@@ -6,11 +6,12 @@
 //! and a little wider.
 
 use super::balance::{Balance, WORK_ARC};
-use super::core::{Core, Size};
+use super::core::{Core, FEW_RESOURCES, Size};
 use super::paths::Outcome;
 use super::rows::Sample;
 use super::scaled;
 use crate::candidates::drive::power_of_two;
+use crate::kernel::number::greater;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
@@ -26,6 +27,12 @@ const LEAST_SAMPLE: usize = 1;
 const NEXT_WIDTH: f64 = 1.0;
 
 const FIRST_WIDTH: f64 = 1.0 / 16.0;
+
+/// The least width of a core, as a share of how far prices lie apart.
+const LEAST_WIDTH: f64 = 1.0 / 256.0;
+
+/// Pairs of a sample up to which a core that was too narrow is made of all of them.
+const FEW_PAIRS: u64 = 60_000;
 
 /// Arcs of a core, per job, beyond which members keep only their cheapest; the first sample may have as many
 /// arcs as all jobs together.
@@ -202,10 +209,11 @@ impl Level<'_, '_, '_> {
             (false, true) => ARCS_PER_JOB.max(m / 4),
             (false, false) => ARCS_PER_JOB,
         };
-        if !std::mem::replace(&mut self.samples.is_swept, true) {
+        if !std::mem::replace(&mut self.samples.is_swept, true) && m > FEW_RESOURCES {
             let Some(core) = self.collect(most)? else { return Ok(Reached::Nowhere) };
             self.roughly(core)?;
         }
+        let begun = self.samples.prices.clone();
         for pass in 0..MOST_PASSES {
             let Some(core) = self.collect(most.saturating_mul(1 << pass.min(8)))? else {
                 return Ok(Reached::Nowhere);
@@ -221,8 +229,7 @@ impl Level<'_, '_, '_> {
             let balance = on_core(&core, &self.plan, tolerated, left, prepared.watch)?;
             let outcome = balance.outcome;
             samples.spent += balance.work;
-            let (fallen, risen) = core.moved(&balance.prices);
-            let range = if risen >= fallen { risen - fallen } else { 0.0 };
+            let range = range(&begun, &balance.prices);
             let enough =
                 outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| paid(&core, &balance, k));
             samples.prices.clone_from(&balance.prices);
@@ -230,15 +237,17 @@ impl Level<'_, '_, '_> {
                 return Ok(Reached::Spent);
             }
             if enough || (!whole && outcome == Outcome::Balanced) {
-                samples.width = rounded(if samples.width.is_finite() {
-                    range * NEXT_WIDTH
-                } else {
+                let least = extent(&samples.prices) * LEAST_WIDTH;
+                samples.width = rounded(if first {
                     extent(&samples.prices) * FIRST_WIDTH
+                } else {
+                    greater(range * NEXT_WIDTH, least)
                 });
                 return Ok(if whole { Reached::Solved(self.found(core, &balance)) } else { Reached::Priced });
             }
             samples.width = match outcome {
-                Outcome::Balanced => rounded(range * 1.5),
+                _ if sample.all_entries() <= FEW_PAIRS => f64::INFINITY,
+                Outcome::Balanced => rounded(greater(range * 1.5, samples.width)),
                 _ => rounded(samples.width * 4.0),
             };
         }
@@ -263,6 +272,11 @@ impl Level<'_, '_, '_> {
         let Samples { prices, least_raise, .. } = &*self.samples;
         Found { resource_of, cost_of, prices: prices.clone(), least_raise: *least_raise }
     }
+}
+
+/// How far prices have moved against each other.
+fn range(before: &[f64], now: &[f64]) -> f64 {
+    extent(&now.iter().zip(before).map(|(now, before)| now - before).collect::<Vec<_>>())
 }
 
 /// How far finite prices lie apart.
@@ -290,13 +304,12 @@ fn paid(core: &Core, balance: &Balanced, k: usize) -> f64 {
 /// Balances a core: first by single prices, then by paths, on ever wider cores of its own.
 fn on_core(core: &Core, plan: &Plan, tolerated: u64, budget: u64, watch: Watch<'_>) -> Result<Balanced, End> {
     let mut balance = Balance::new(core, &plan.capacities, plan.has_slack, watch);
-    balance.sweep(budget)?;
+    let few = core.has_few_resources();
+    if !few {
+        balance.sweep(budget)?;
+    }
     let out = balance.unbalanced();
-    if out <= tolerated
-        || !core.width.is_finite()
-        || core.arcs.len() < LEAST_NARROWED
-        || core.has_few_resources()
-    {
+    if out <= tolerated || !core.width.is_finite() || core.arcs.len() < LEAST_NARROWED || few {
         let outcome = balance.search_all(tolerated, budget)?;
         let Balance { prices, at, work, .. } = balance;
         return Ok(Balanced { outcome, prices, at, work });
