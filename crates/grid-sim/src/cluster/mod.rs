@@ -1,5 +1,6 @@
 //! A machine of several CPUs with its own queue: local jobs under a policy, and advance reservations.
 
+mod free;
 mod hold;
 mod job;
 mod outage;
@@ -17,6 +18,7 @@ pub use queue::{LocalQueue, QueuedJob};
 pub(crate) use state::{ClusterState, sum, terms};
 
 use crate::SimError;
+use free::FreeTime;
 use hold::Hold;
 use sched_model::{Amounts, ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Profiles, Span, Time};
 use std::collections::BTreeMap;
@@ -65,7 +67,7 @@ pub struct Cluster {
     machine: Machine,
     policy: Box<dyn LocalPolicy>,
     overrun: Overrun,
-    profiles: Profiles,
+    free: FreeTime,
     queue: LocalQueue,
     refused: Vec<LocalJob>,
     holds: BTreeMap<Holder, Hold>,
@@ -83,7 +85,7 @@ impl Cluster {
             machine: *machine,
             policy,
             overrun: Overrun::default(),
-            profiles: Profiles::of_machine(machine, now),
+            free: Profiles::of_machine(machine, now).into(),
             queue: LocalQueue::default(),
             refused: Vec::new(),
             holds: BTreeMap::new(),
@@ -107,12 +109,12 @@ impl Cluster {
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may
     /// reserve.
     pub fn profile(&self) -> &Profile {
-        self.profiles.cpus()
+        self.free.profiles.cpus()
     }
 
     /// CPUs, memory and GPUs free over time.
     pub fn profiles(&self) -> &Profiles {
-        &self.profiles
+        &self.free.profiles
     }
 
     /// The jobs that wait.
@@ -148,7 +150,7 @@ impl Cluster {
     /// Moves the present; the other methods do so too.
     pub fn tick(&mut self, now: Time) {
         self.now = self.now.max(now);
-        self.profiles.advance(now);
+        self.free.profiles.advance(now);
     }
 
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
@@ -167,7 +169,7 @@ impl Cluster {
         if self.holds.contains_key(&Holder::Local(job.id)) {
             return Err(SimError::RepeatedJob { job: job.id });
         }
-        self.queue.push(QueuedJob { job, promise: None, first_promise: None });
+        self.queue.push(QueuedJob::new(job));
         Ok(())
     }
 
@@ -180,7 +182,7 @@ impl Cluster {
         let mut started = Vec::new();
         loop {
             let (freed, so_far) = (std::mem::take(&mut self.freed), std::mem::take(&mut started));
-            let mut pass = Pass::new(now, &mut self.profiles, &mut self.queue, freed, so_far);
+            let mut pass = Pass::new(now, &mut self.free, &mut self.queue, freed, so_far);
             self.policy.pass(&mut pass)?;
             let untimed = pass.untimed;
             started = pass.started;
@@ -225,7 +227,7 @@ impl Cluster {
         }
         let until = start + span;
         let amounts = Amounts::of_cpus(cpus);
-        self.profiles.reserve(start, until, amounts)?;
+        self.free.profiles.reserve(start, until, amounts)?;
         self.holds.insert(Holder::Reserved(job), Hold::new(amounts, start, until));
         Ok(())
     }

@@ -18,7 +18,7 @@ impl Cluster {
         self.holds.remove(&holder);
         let from = hold.start.max(now);
         if from < hold.until {
-            self.profiles.release(from, hold.until, hold.amounts)?;
+            self.free.release(from, hold.until, hold.amounts)?;
             self.freed = true;
         }
         Ok(())
@@ -36,7 +36,7 @@ impl Cluster {
             return Ok(None);
         }
         for index in 0..self.queue.len() {
-            pass::withdraw(index, &mut self.queue, &mut self.profiles)?;
+            pass::withdraw(index, &mut self.queue, &mut self.free)?;
         }
         self.freed = true; // what the promises leave behind
         if self.profile().min_free(now, until) > 0 {
@@ -54,7 +54,7 @@ impl Cluster {
     /// [`SimError::Model`] if none can be spared.
     pub fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
-        Ok(self.profiles.reserve(now, until, Amounts::of_cpus(1))?)
+        Ok(self.free.profiles.reserve(now, until, Amounts::of_cpus(1))?)
     }
 
     /// A CPU is back that was to be down to `until`.
@@ -65,7 +65,7 @@ impl Cluster {
         self.tick(now);
         self.freed = true;
         if now < until {
-            self.profiles.release(now, until, Amounts::of_cpus(1))?;
+            self.free.release(now, until, Amounts::of_cpus(1))?;
         }
         Ok(())
     }

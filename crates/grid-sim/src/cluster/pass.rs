@@ -1,5 +1,6 @@
 //! The scheduling pass: what a local policy can read and do.
 
+use super::free::{FreeTime, Look};
 use super::queue::{LocalQueue, QueuedJob};
 use crate::SimError;
 use sched_model::{Amounts, JobId, Profile, Profiles, Span, Time};
@@ -58,7 +59,7 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub struct Pass<'a> {
     pub(super) now: Time,
-    profiles: &'a mut Profiles,
+    free: &'a mut FreeTime,
     queue: &'a mut LocalQueue,
     freed: bool,
     pub(super) started: Vec<QueuedJob>,
@@ -66,17 +67,19 @@ pub struct Pass<'a> {
     pub(super) untimed: BTreeSet<JobId>,
     /// The space that is free from now on, if nothing has changed since it was looked for.
     space_now: Option<Space>,
+    /// A job with the earliest start that it can have, found when nothing had come free after this.
+    best: Option<(JobId, Time, Look)>,
 }
 
 impl<'a> Pass<'a> {
     pub(super) fn new(
         now: Time,
-        profiles: &'a mut Profiles,
+        free: &'a mut FreeTime,
         queue: &'a mut LocalQueue,
         freed: bool,
         started: Vec<QueuedJob>,
     ) -> Self {
-        Self { now, profiles, queue, freed, started, untimed: BTreeSet::new(), space_now: None }
+        Self { now, free, queue, freed, started, untimed: BTreeSet::new(), space_now: None, best: None }
     }
 
     /// The present.
@@ -91,12 +94,12 @@ impl<'a> Pass<'a> {
 
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
     pub fn profile(&self) -> &Profile {
-        self.profiles.cpus()
+        self.free.profiles.cpus()
     }
 
     /// CPUs, memory and GPUs that are free over time.
     pub fn profiles(&self) -> &Profiles {
-        self.profiles
+        &self.free.profiles
     }
 
     /// The earliest start that a waiting job is promised.
@@ -117,22 +120,13 @@ impl<'a> Pass<'a> {
     /// If there is no job at `index`, as indexing does; so do the methods below.
     pub fn earliest(&self, index: usize) -> Option<Time> {
         let job = &self.queue[index].job;
-        self.profiles.earliest_fit(job.amounts(), job.requested(), self.now)
+        self.free.profiles.earliest_fit(job.amounts(), job.requested(), self.now)
     }
 
     /// The earliest start of a job if it gave up its promise; no later than the promise. As
     /// [`earliest`](Self::earliest) if it has none.
     pub fn earliest_anew(&self, index: usize) -> Option<Time> {
-        self.earliest_of(&self.queue[index])
-    }
-
-    fn earliest_of(&self, queued: &QueuedJob) -> Option<Time> {
-        let (amounts, span) = (queued.job.amounts(), queued.job.requested());
-        // What it holds is free for it from its promise on, and at all times after an earlier start.
-        queued.promise.map_or_else(
-            || self.profiles.earliest_fit(amounts, span, self.now),
-            |held| Some(self.profiles.earliest_fit_until(amounts, span, self.now, held)),
-        )
+        self.free.earliest_of(&self.queue[index], self.now)
     }
 
     /// The first job, from a place on, that is promised no start or one that has come: all others wait for
@@ -142,15 +136,25 @@ impl<'a> Pass<'a> {
     }
 
     /// The first job, from a place on, that is promised no start, or one that has come, or one later than it
-    /// could be; and the [earliest](Self::earliest_anew) start of that job. One search for each job that is
-    /// passed over.
-    pub fn next_better(&self, from: usize) -> Option<(usize, Option<Time>)> {
-        let jobs = (from..).zip(self.queue.iter_from(from));
-        jobs.map(|(index, queued)| (index, queued, self.earliest_of(queued)))
-            .find(|(_, queued, start)| {
-                queued.promise != *start || start.is_some_and(|start| start <= self.now)
-            })
-            .map(|(index, _, start)| (index, start))
+    /// could be; and the [earliest](Self::earliest_anew) start of that job. One search for each job of which
+    /// no more is known: if it was passed over before, or was promised the start that this gave, it is
+    /// searched for only where a room of its size may have come free since.
+    pub fn next_better(&mut self, from: usize) -> Option<(usize, Option<Time>)> {
+        self.free.watch();
+        let (now, free, look) = (self.now, &*self.free, self.free.look());
+        let (index, start) = self.queue.find_from(from, |queued| {
+            let start = match queued.promise {
+                Some(promise) if promise > now => free.earliest_since(queued, promise, now),
+                _ => free.earliest_of(queued, now),
+            };
+            if queued.promise != start || start.is_some_and(|start| start <= now) {
+                return Some(start);
+            }
+            queued.looked = look;
+            None
+        })?;
+        self.best = start.map(|start| (self.queue[index].job.id(), start, look));
+        Some((index, start))
     }
 
     /// Starts a job if it fits from now on, and returns whether it fits.
@@ -172,13 +176,13 @@ impl<'a> Pass<'a> {
             self.untimed.insert(job.id());
             return Ok(false);
         }
-        if !self.profiles.holds(job.amounts(), self.now, end) {
+        if !self.free.profiles.holds(job.amounts(), self.now, end) {
             if let Some(start) = promise {
                 self.promise(index, start)?;
             }
             return Ok(false);
         }
-        self.profiles.reserve(self.now, end, job.amounts())?;
+        self.free.profiles.reserve(self.now, end, job.amounts())?;
         self.space_now = None;
         let queued = self.queue.remove(index);
         self.started.push(queued);
@@ -196,7 +200,7 @@ impl<'a> Pass<'a> {
             return None;
         }
         let now = self.now;
-        let profiles = &*self.profiles;
+        let profiles = &self.free.profiles;
         let space = self.space_now.get_or_insert_with(|| Space::new(now, profiles));
         if space.free == 0 && self.queue.promised() == 0 {
             return None; // the common case of a full machine
@@ -216,7 +220,7 @@ impl<'a> Pass<'a> {
 
     fn free_now(&mut self) -> u32 {
         let now = self.now;
-        let profiles = &*self.profiles;
+        let profiles = &self.free.profiles;
         self.space_now.get_or_insert_with(|| Space::new(now, profiles)).free
     }
 
@@ -227,8 +231,19 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
+        let QueuedJob { job, promise, .. } = self.queue[index];
+        // It has no better start then, and what it leaves behind gives it none.
+        let found = self.best.take().filter(|&(of, best, _)| (of, best) == (job.id(), start));
+        let best = found.is_some_and(|(.., look)| look.is(self.free.look()));
+        if let Some(before) = promise
+            && start >= self.now
+            && self.free.shift(before, start, job.requested(), job.amounts()).is_ok()
+        {
+            self.space_now = None;
+            self.note_promise(index, start, best);
+            return Ok(());
+        }
         self.withdraw(index)?;
-        let job = self.queue[index].job;
         let bad =
             |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id(), start, why };
         if start < self.now {
@@ -238,10 +253,15 @@ impl<'a> Pass<'a> {
         if end <= start {
             return Ok(());
         }
-        self.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
+        self.free.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
         self.space_now = None;
-        self.queue.promise(index, start);
+        self.note_promise(index, start, best);
         Ok(())
+    }
+
+    fn note_promise(&mut self, index: usize, start: Time, best: bool) {
+        let looked = if best { self.free.look() } else { Look::default() };
+        self.queue.promise(index, start, looked);
     }
 
     /// Withdraws the promise of a job, if it has one.
@@ -249,7 +269,7 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// As for [`start`](Self::start).
     pub fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
-        if withdraw(index, self.queue, self.profiles)? {
+        if withdraw(index, self.queue, self.free)? {
             self.space_now = None;
         }
         Ok(())
@@ -262,15 +282,11 @@ impl<'a> Pass<'a> {
 }
 
 /// Gives back what is held for a waiting job; says whether anything was.
-pub(super) fn withdraw(
-    index: usize,
-    queue: &mut LocalQueue,
-    profiles: &mut Profiles,
-) -> Result<bool, SimError> {
+pub(super) fn withdraw(index: usize, queue: &mut LocalQueue, free: &mut FreeTime) -> Result<bool, SimError> {
     let job = queue[index].job;
     let promise = queue.withdraw(index);
     if let Some(start) = promise {
-        profiles.release(start, start + job.requested(), job.amounts())?;
+        free.release(start, start + job.requested(), job.amounts())?;
     }
     Ok(promise.is_some())
 }

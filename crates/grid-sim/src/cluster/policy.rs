@@ -31,8 +31,9 @@ pub struct Easy;
 /// arrival, each no later than before.
 ///
 /// Guarantee: as long as jobs keep within their requested times, no job starts later than it was first
-/// promised. One pass with q jobs waiting: q searches if CPUs were given back early, else one for each new
-/// job and O(log q) for each that starts.
+/// promised. One pass with q jobs waiting: if CPUs were given back early, a look at each of them, a search for
+/// those for which a room of their size has come free since the last look, and a change of the profile for
+/// each that moves; else one search for each new job and O(log q) for each that starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Conservative;
 
@@ -107,7 +108,7 @@ impl LocalPolicy for Conservative {
 }
 
 /// The first job, from a place on, that starts now or is to be promised another start; and that start.
-fn next_unsettled(pass: &Pass<'_>, from: usize) -> Option<(usize, Option<Time>)> {
+fn next_unsettled(pass: &mut Pass<'_>, from: usize) -> Option<(usize, Option<Time>)> {
     if pass.freed() {
         return pass.next_better(from);
     }

@@ -64,21 +64,21 @@ impl Cluster {
         if hold.until + step <= hold.until {
             return Ok(None); // a step of nothing would come back for ever
         }
-        if !self.profiles.holds(hold.amounts, hold.until, hold.until + span) {
+        if !self.free.profiles.holds(hold.amounts, hold.until, hold.until + span) {
             for index in 0..self.queue.len() {
-                pass::withdraw(index, &mut self.queue, &mut self.profiles)?;
+                pass::withdraw(index, &mut self.queue, &mut self.free)?;
             }
             self.freed = true; // what the promises leave behind
         }
         // Reservations stay: a longer extension is halved until it ends before the next of them.
-        while !self.profiles.holds(hold.amounts, hold.until, hold.until + span) {
+        while !self.free.profiles.holds(hold.amounts, hold.until, hold.until + span) {
             if span <= step {
                 return Ok(None);
             }
             span = times(span, 0.5).max(step);
         }
         let until = hold.until + span;
-        self.profiles.reserve(hold.until, until, hold.amounts)?;
+        self.free.profiles.reserve(hold.until, until, hold.amounts)?;
         let extensions = hold.extensions.saturating_add(1);
         self.holds.insert(holder, Hold { until, extensions, extended_by: span, ..hold });
         Ok(Some(until))
@@ -94,7 +94,7 @@ impl Cluster {
         self.holds.remove(&holder);
         self.vacate(hold.amounts.cpus);
         if now < hold.until {
-            self.profiles.release(now, hold.until, hold.amounts)?;
+            self.free.release(now, hold.until, hold.amounts)?;
             self.freed = true;
         }
         Ok(())

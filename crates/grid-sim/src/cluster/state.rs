@@ -49,7 +49,7 @@ impl Cluster {
         ClusterState {
             machine: self.machine,
             overrun: self.overrun,
-            profiles: self.profiles.clone(),
+            profiles: self.free.profiles.clone(),
             queue: self.queue.iter().copied().collect(),
             holds: self.holds.iter().map(|(&holder, &hold)| (holder, hold)).collect(),
             freed: self.freed,
@@ -95,7 +95,7 @@ impl Cluster {
         }
         cluster.queue = LocalQueue::default();
         state.queue.iter().for_each(|&queued| cluster.queue.push_back(queued));
-        cluster.profiles = state.profiles.clone();
+        cluster.free = state.profiles.clone().into();
         cluster.freed = state.freed;
         cluster.used = sum(&state.used);
         if !cluster.used.value().is_finite() {

@@ -1,7 +1,10 @@
 //! Single cases of the local policies.
 
 use crate::{CPUS, machine};
-use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, ReplayOptions, SimError, easy, replay, replay_stream};
+use grid_sim::{
+    Ending, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, ReplayOptions, SimError, easy, replay,
+    replay_stream,
+};
 use sched_model::*;
 
 #[test]
@@ -79,4 +82,58 @@ fn a_job_behind_an_endless_request_runs_when_that_ends_early() {
         assert!(matches!(run.records[1].ending, Ending::Refused(Refusal::Horizon { .. })), "{kind}");
         assert_eq!(run.records[2].start, Some(Time::must(1e17)), "{kind}");
     }
+}
+
+/// Conservative backfilling that puts its promises in order only when a job can start or has come, or a
+/// promise is due.
+#[derive(Debug, Default)]
+struct PutOff {
+    owed: bool,
+}
+
+impl LocalPolicy for PutOff {
+    fn name(&self) -> &str {
+        "conservative, put off"
+    }
+
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        let now = pass.now();
+        self.owed |= pass.freed();
+        let serves = |index| pass.earliest_anew(index).is_none_or(|start| start <= now);
+        let new = pass.queue().iter().any(|queued| queued.promise.is_none());
+        let anew = self.owed && (new || (0..pass.queue().len()).any(serves));
+        self.owed &= !anew;
+        let mut index = 0;
+        while index < pass.queue().len() {
+            let promise = pass.queue()[index].promise;
+            let start = if anew || promise.is_none() { pass.earliest_anew(index) } else { promise };
+            match start {
+                Some(start) if start <= now && pass.start(index)? => continue,
+                Some(start) if Some(start) != promise => pass.promise(index, start)?,
+                _ => {}
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Two ends at different instants are not one: a job behind takes at the first what one before it would take
+/// at both.
+#[test]
+fn promises_that_are_put_off_give_other_starts() {
+    let rows = [(2, 7.0, 5.0), (3, 3.0, 1.0), (1, 6.0, 2.0), (1, 5.0, 5.0), (2, 6.0, 2.0), (2, 2.0, 1.0)];
+    let jobs: Vec<LocalJob> = (0..)
+        .zip(rows)
+        .map(|(id, (cpus, asked, takes))| {
+            LocalJob::new(JobId(id), Time::ZERO, cpus, Span::must(asked), Span::must(takes)).unwrap()
+        })
+        .collect();
+    let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap();
+    let starts = |policy: Box<dyn LocalPolicy>| -> Vec<f64> {
+        let run = replay(&machine, policy, &jobs, &ReplayOptions::default()).unwrap();
+        run.records.iter().map(|record| record.start.unwrap().get()).collect()
+    };
+    assert_eq!(starts(PolicyKind::Conservative.build()), [0.0, 6.0, 0.0, 0.0, 7.0, 5.0]);
+    assert_eq!(starts(Box::new(PutOff::default())), [0.0, 5.0, 0.0, 0.0, 6.0, 6.0]);
 }

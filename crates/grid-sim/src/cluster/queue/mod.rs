@@ -12,6 +12,7 @@ mod tests;
 mod tree;
 
 use super::LocalJob;
+use super::free::Look;
 use node::{Node, Size, insert};
 use sched_model::{Span, Time};
 use std::collections::VecDeque;
@@ -28,9 +29,17 @@ pub struct QueuedJob {
     pub promise: Option<Time>,
     /// The first start that was ever promised.
     pub(crate) first_promise: Option<Time>,
+    /// When it had no start before its promise.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) looked: Look,
 }
 
 impl QueuedJob {
+    /// A job that has just come.
+    pub(super) fn new(job: LocalJob) -> Self {
+        Self { job, promise: None, first_promise: None, looked: Look::default() }
+    }
+
     fn size(&self) -> Size {
         if self.promise.is_some() { (0, Span::ZERO) } else { (self.job.cpus(), self.job.requested()) }
     }
@@ -99,6 +108,18 @@ impl LocalQueue {
         self.chunks[chunk..].iter().flatten().skip(at)
     }
 
+    /// The first job, from a place on, for which there is an answer; none may be changed but for when it was
+    /// looked at.
+    pub(super) fn find_from<T>(
+        &mut self,
+        index: usize,
+        mut answer: impl FnMut(&mut QueuedJob) -> Option<T>,
+    ) -> Option<(usize, T)> {
+        let (chunk, at) = if index < self.len() { self.locate(index) } else { (self.chunks.len(), 0) };
+        let jobs = self.chunks[chunk..].iter_mut().flatten().skip(at);
+        (index..).zip(jobs).find_map(|(index, queued)| answer(queued).map(|answer| (index, answer)))
+    }
+
     // ---- promises ----
 
     /// How many jobs are promised a start.
@@ -106,10 +127,11 @@ impl LocalQueue {
         self.nodes[1].promises.count
     }
 
-    /// Notes the start for which CPUs are held.
-    pub(super) fn promise(&mut self, index: usize, start: Time) {
+    /// Notes the start for which CPUs are held, and when there was none before it.
+    pub(super) fn promise(&mut self, index: usize, start: Time, looked: Look) {
         self.change(index, |queued| {
             queued.first_promise.get_or_insert(start);
+            queued.looked = looked;
             queued.promise.replace(start)
         });
     }
@@ -140,7 +162,10 @@ impl LocalQueue {
         }
         while node > 1 {
             node /= 2;
-            self.nodes[node].promises = self.nodes[2 * node].promises.and(self.nodes[2 * node + 1].promises);
+            let both = self.nodes[2 * node].promises.and(self.nodes[2 * node + 1].promises);
+            if std::mem::replace(&mut self.nodes[node].promises, both) == both {
+                break; // and so have those above it
+            }
         }
     }
 
@@ -151,7 +176,7 @@ impl LocalQueue {
         let promise = queued.promise;
         self.push(QueuedJob { promise: None, ..queued });
         if let Some(start) = promise {
-            self.promise(self.len() - 1, start);
+            self.promise(self.len() - 1, start, Look::default());
         }
     }
 

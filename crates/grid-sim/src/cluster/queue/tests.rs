@@ -8,7 +8,7 @@ fn queued(id: u64) -> QueuedJob {
     // Widths and lengths that are often equal, and of which the longer are the narrower or not.
     let (cpus, requested) = ((id * 7 % 11) as u32 + 1, Span::must((id * 5 % 13) as f64 + 1.0));
     let job = LocalJob::new(JobId(id), Time::ZERO, cpus, requested, requested).unwrap();
-    QueuedJob { job, promise: None, first_promise: None }
+    QueuedJob::new(job)
 }
 
 proptest! {
@@ -37,7 +37,7 @@ proptest! {
                 }
                 2 => {
                     queue.withdraw(index);
-                    queue.promise(index, start);
+                    queue.promise(index, start, Look::default());
                     plain[index].promise = Some(start);
                     plain[index].first_promise.get_or_insert(start);
                 }

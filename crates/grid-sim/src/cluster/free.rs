@@ -1,0 +1,101 @@
+//! The free time of a cluster, and what of it has come free since jobs were looked at.
+
+use super::QueuedJob;
+use crate::SimError;
+use sched_model::{Amounts, Openings, Profiles, Span, Time};
+
+#[derive(Debug)]
+pub(super) struct FreeTime {
+    pub(super) profiles: Profiles,
+    /// What has come free since a policy asked for the first time whether jobs could start earlier; a policy
+    /// that never asks does not pay for it.
+    openings: Option<Openings>,
+}
+
+impl From<Profiles> for FreeTime {
+    fn from(profiles: Profiles) -> Self {
+        Self { profiles, openings: None }
+    }
+}
+
+impl FreeTime {
+    /// Gives back what is held.
+    pub(super) fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), SimError> {
+        self.profiles.release(start, end, amounts)?;
+        self.note(start, end);
+        Ok(())
+    }
+
+    /// Moves what is held.
+    pub(super) fn shift(
+        &mut self,
+        from: Time,
+        to: Time,
+        span: Span,
+        amounts: Amounts,
+    ) -> Result<(), SimError> {
+        self.profiles.move_reservation(from, to, span, amounts)?;
+        self.note(if to <= from { from.max(to + span) } else { from }, from + span);
+        Ok(())
+    }
+
+    fn note(&mut self, start: Time, end: Time) {
+        if let Some(openings) = self.openings.as_mut().filter(|_| start < end) {
+            openings.note(self.profiles.cpus(), start, end);
+        }
+    }
+
+    /// Remembers from now on what comes free.
+    pub(super) fn watch(&mut self) {
+        self.openings.get_or_insert_default();
+    }
+
+    /// The moment up to which a job has been looked at that is looked at now.
+    pub(super) fn look(&self) -> Look {
+        Look(self.openings.as_ref().map(Openings::len))
+    }
+
+    /// The earliest start of a job if it gave up its promise.
+    pub(super) fn earliest_of(&self, queued: &QueuedJob, now: Time) -> Option<Time> {
+        let (amounts, span) = (queued.job.amounts(), queued.job.requested());
+        // What it holds is free for it from its promise on, and at all times after an earlier start.
+        queued.promise.map_or_else(
+            || self.profiles.earliest_fit(amounts, span, now),
+            |held| Some(self.profiles.earliest_fit_until(amounts, span, now, held)),
+        )
+    }
+
+    /// The earliest start of a job if it gave up its promise, which has not come. If it had none before that
+    /// when it was looked at last, most answers take no search.
+    pub(super) fn earliest_since(&self, queued: &QueuedJob, promise: Time, now: Time) -> Option<Time> {
+        let (Some(openings), Look(Some(seen))) = (&self.openings, queued.looked) else {
+            return self.earliest_of(queued, now);
+        };
+        let (cpus, span) = (queued.job.cpus(), queued.job.requested());
+        if openings.may_fit(cpus, span, promise, seen) {
+            return self.earliest_of(queued, now);
+        }
+        // Only the room that ends where its own begins can be better.
+        let start = self.profiles.cpus().free_from(cpus, promise, now);
+        let others = self.profiles.memory().is_some() || self.profiles.gpus().is_some();
+        if others && start < promise { self.earliest_of(queued, now) } else { Some(start) }
+    }
+}
+
+/// When a job was looked at last and had no start before its promise, as a place among what comes free; nothing
+/// if that is not known. It only saves work, and says nothing of the job: any two are equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Look(Option<u64>);
+
+impl Look {
+    /// Whether nothing has come free between the two.
+    pub(super) fn is(self, other: Self) -> bool {
+        self.0.is_some() && self.0 == other.0
+    }
+}
+
+impl PartialEq for Look {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
