@@ -54,6 +54,12 @@ pub enum SimError {
         /// How much there is.
         has: u32,
     },
+    /// A job demands more of its CPUs than its request says, and whoever serves it knows nothing of that.
+    #[error("job {job} has demands, which only the live broker knows")]
+    Demands {
+        /// The job.
+        job: JobId,
+    },
     /// A policy or a scheduler named a job that does not wait.
     #[error("{who} named job {job}, which does not wait")]
     UnknownJob {

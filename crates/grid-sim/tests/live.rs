@@ -140,3 +140,50 @@ fn the_whole_kth_log_runs() {
         assert_eq!(done, jobs.len());
     }
 }
+
+/// Jobs with demands run on machines that meet them, all their CPUs together where they ask for that; beside
+/// expected times too. A grid of clusters says that it knows no demands.
+#[test]
+fn jobs_get_what_they_demand() {
+    let named = |name: &str| Features::new().with_label(format!("site={name}"));
+    let sites = vec![station(0, 3, 1, 1), station(1, 2, 1, 2), station(2, 4, 1, 9)];
+    let grid = LiveGrid::new(sites)
+        .with_features(0, named("a"))
+        .with_features(1, named("b").with_label("gpu"))
+        .with_features(2, named("c").with_label("gpu"));
+    let job = |id: u64, cpus: usize| {
+        GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(10.0)).unwrap()))
+    };
+    let times = vec![span(10), span(20), span(5)];
+    let jobs = [
+        job(1, 2),
+        // One CPU is left at a, two at b: not on both.
+        job(2, 3).with_demands(Demands::new().with_pack("site")),
+        job(3, 1).with_demands(Demands::new().with_label("gpu")).with_times(times).unwrap(),
+        job(4, 5).with_demands(Demands::new().with_pack("site")),
+        job(5, 7).with_demands(Demands::new().with_label("gpu")),
+    ];
+    let config = || Config::new(span(1000));
+    let outcome = grid.run(&jobs, config()).unwrap();
+    let places: Vec<Vec<u32>> =
+        outcome.records.iter().map(|record| record.parts.iter().map(|part| part.site.0).collect()).collect();
+    assert_eq!(places[..3], [vec![0], vec![2], vec![1]]);
+    assert_eq!(outcome.records[2].ending, Ending::Done);
+    assert_eq!(outcome.records[2].parts[0].end, Time::must(20.0));
+    // No machine has five CPUs: it waits for ever. Six CPUs have the label: the seventh is never there.
+    assert_eq!(outcome.records[3].ending, Ending::Waiting);
+    let refused = Ending::Refused(Refusal::TooFewNodes { needed: 7, fast_enough: 6 });
+    assert_eq!(outcome.records[4].ending, refused);
+    #[cfg(feature = "serde")]
+    {
+        let text = serde_json::to_string(&jobs[2]).unwrap();
+        assert_eq!(serde_json::from_str::<GridJob>(&text).unwrap(), jobs[2]);
+        assert!(!serde_json::to_string(&jobs[0]).unwrap().contains("demands"));
+    }
+    let wrong = grid.clone().with_features(3, named("d")).run(&jobs, config());
+    assert!(matches!(wrong, Err(SimError::Length { expected: 3, got: 4, .. })), "{wrong:?}");
+    let resources = vec![Resource::new(SiteId(0), "a", machine(0, 3, 1, 1))];
+    let mut broker = TwoPhaseBroker::new(Box::new(slot_window::Amp::new()), span(1000));
+    let refused = Grid::new(resources).run(&jobs[..2], &mut broker);
+    assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
+}

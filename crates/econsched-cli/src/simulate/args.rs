@@ -102,6 +102,8 @@ Examples:
       the same on clusters that also run local jobs
   econsched simulate made.swf --scheduler live --moves not-later
       promises that move earlier as jobs end early
+  econsched simulate made.swf --scheduler live --demands demands.json
+      jobs that may run on some machines only; needs --testbed
   econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000
       CPUs that fail and are repaired
   econsched simulate long.swf.gz --checkpoint long.checkpoint
@@ -111,6 +113,8 @@ Examples:
   econsched simulate made.swf --scheduler greedy --testbed sites.json
 
 A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}]. \
+Demands are JSON: {\"machines\": [{\"machine\": 0, \"features\": {\"labels\": [\"gpu\"], \"amounts\": {\"memory\": 64}}}], \
+\"jobs\": [{\"job\": 1, \"demands\": {\"all_of\": [\"gpu\"]}}]}, with the ids of the testbed and of the log. \
 The work of a job of a log is its requested time on a CPU of the testbed's mean speed. The job runs for the same share \
 of that time as in the log, and never longer than all of it.
 

@@ -8,6 +8,8 @@ use econsched::grid_sim::{DrawnFaults, GridJob, LiveGrid, SimError};
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Meter, Priority, Span, UserId};
 use econsched::workload_gen::sample::stream;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// What only the live broker knows.
 #[derive(Debug, Clone, clap::Args)]
@@ -38,10 +40,13 @@ pub(super) struct LiveArgs {
     /// A job that could start within this time stops no other job
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, requires = "preempt_after")]
     preempt_delay: f64,
+    /// Labels and amounts of machines and the demands of jobs, as JSON
+    #[arg(long, value_name = "FILE")]
+    demands: Option<PathBuf>,
 }
 
 /// The fields of the flags.
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 9] = [
     "moves",
     "move_tax",
     "frozen",
@@ -50,6 +55,7 @@ const FLAGS: [&str; 8] = [
     "urgent_users",
     "preempt_after",
     "preempt_delay",
+    "demands",
 ];
 
 /// The priority of urgent users; the others have 1.
@@ -136,10 +142,17 @@ pub(super) fn simulate(
     if let Some(rule) = args.live.preemption()? {
         config = config.with_preemption(rule);
     }
+    let features = match &args.live.demands {
+        Some(path) => super::demands::load(path, stations, &mut jobs)?,
+        None => BTreeMap::new(),
+    };
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
     // The same local jobs as beside the other brokers.
     let (load, mut rng) = (workload::local_load(args, &jobs), stream(seed, 1));
     let mut grid = LiveGrid::new(machines.collect());
+    for (at, features) in features {
+        grid = grid.with_features(at, features);
+    }
     for (at, station) in stations.iter().enumerate().filter(|_| args.local_jobs > 0) {
         let local = load.draw(station.machine.cpus(), &mut rng).map_err(CliError::usage)?;
         grid = grid.with_local_jobs(at, local);

@@ -4,6 +4,7 @@ mod args;
 mod bounds;
 mod charts;
 mod checkpoint;
+mod demands;
 mod faults;
 mod live;
 pub(crate) mod multi_s_grid;

@@ -4,13 +4,14 @@ use super::{code, econsched, err, out, scratch};
 use serde_json::Value;
 use std::fs;
 
+const SITES: &str = r#"[{"id": 0, "name": "a", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 2}]},
+                        {"id": 1, "name": "b", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 3}]}]"#;
+
 /// The figures of 200 generated jobs on two machines of 16 CPUs.
 fn figures(dir: &str, more: &[&str]) -> Value {
     let dir = scratch(dir);
     let testbed = dir.join("sites.json").display().to_string();
-    let sites = r#"[{"id": 0, "name": "a", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 2}]},
-                    {"id": 1, "name": "b", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 3}]}]"#;
-    fs::write(&testbed, sites).expect("written");
+    fs::write(&testbed, SITES).expect("written");
     let args = [
         "simulate",
         "--scheduler",
@@ -124,4 +125,44 @@ fn the_study_runs_on_a_log() {
     let output = econsched(&["study", "live-broker", "--log", &empty], "");
     assert_eq!(code(&output), 2);
     assert!(err(&output).contains("empty.swf: no job of the log can be simulated"), "{}", err(&output));
+}
+
+#[test]
+fn jobs_run_where_their_demands_are_met() {
+    let dir = scratch("live-demands");
+    let testbed = dir.join("sites.json").display().to_string();
+    fs::write(&testbed, SITES).expect("written");
+    let file = dir.join("demands.json").display().to_string();
+    // Site b alone has the label, at a price of 3; half of the jobs ask for it, and the others are content.
+    let jobs: Vec<String> = (1..=200)
+        .step_by(2)
+        .map(|id| format!(r#"{{"job": {id}, "demands": {{"all_of": ["gpu"]}}}}"#))
+        .collect();
+    let machine = r#"{"site": 1, "machine": 0, "features": {"labels": ["gpu"]}}"#;
+    let write = |machines: &str, jobs: &[String]| {
+        let text = format!(r#"{{"machines": [{machines}], "jobs": [{}]}}"#, jobs.join(", "));
+        fs::write(&file, text).expect("written");
+    };
+    write(machine, &jobs);
+    let plain = figures("live-demands-plain", &[]);
+    let picky = figures("live-demands-picky", &["--demands", &file]);
+    assert!(number(&picky, "mean wait") > number(&plain, "mean wait"), "{picky} {plain}");
+    assert!(number(&picky, "cost") > number(&plain, "cost"), "{picky} {plain}");
+    // Where every machine has what is asked for, all is as without demands.
+    write(r#"{"machine": 0, "features": {"labels": ["gpu"]}}"#, &jobs);
+    let same = figures("live-demands-all", &["--demands", &file]);
+    assert_eq!(number(&same, "mean wait"), number(&plain, "mean wait"));
+    for (machines, jobs, message) in [
+        (r#"{"machine": 7, "features": {}}"#, &[][..], "machines[0]: no machine 7"),
+        (&format!("{machine}, {machine}"), &[], "machines[1]: machine 0 is given twice"),
+        (machine, &[jobs[0].clone(), jobs[0].clone()], "jobs[1]: job 1 is given twice"),
+        (machine, &[r#"{"job": 777, "demands": {}}"#.to_owned()], "jobs[0]: no job 777"),
+    ] {
+        write(machines, jobs);
+        let output = econsched(&["simulate", "--scheduler", "live", "--jobs", "5", "--demands", &file], "");
+        assert_eq!(code(&output), 2);
+        assert!(err(&output).contains(message), "{}", err(&output));
+    }
+    let output = econsched(&["simulate", "--scheduler", "easy", "--demands", &file], "");
+    assert!(code(&output) == 2 && err(&output).contains("is for the broker live"), "{}", err(&output));
 }

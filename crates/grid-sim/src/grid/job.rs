@@ -2,10 +2,10 @@
 
 use crate::SimError;
 use crate::cluster::LocalJob;
-use sched_model::{Job, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
+use sched_model::{Demands, Job, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
 
-/// A job for a broker: a job of the model, with its time on each resource and the share of that time that it
-/// really uses.
+/// A job for a broker: a job of the model, with its time on each resource, the share of that time that it
+/// really uses, and what it demands of its CPUs.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
@@ -15,6 +15,8 @@ pub struct GridJob {
     pub job: Job,
     times: Option<Vec<Span>>,
     actual_share: f64,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Demands::is_empty"))]
+    demands: Demands,
 }
 
 /// A job as it is written down, before it has been checked.
@@ -27,6 +29,8 @@ struct RawGridJob {
     times: Option<Vec<Span>>,
     #[serde(default = "whole")]
     actual_share: f64,
+    #[serde(default)]
+    demands: Demands,
 }
 
 #[cfg(feature = "serde")]
@@ -38,7 +42,7 @@ fn whole() -> f64 {
 impl TryFrom<RawGridJob> for GridJob {
     type Error = SimError;
     fn try_from(raw: RawGridJob) -> Result<Self, SimError> {
-        let job = Self::new(raw.job).with_actual_share(raw.actual_share)?;
+        let job = Self::new(raw.job).with_actual_share(raw.actual_share)?.with_demands(raw.demands);
         raw.times.map_or(Ok(job.clone()), |times| job.with_times(times))
     }
 }
@@ -46,7 +50,7 @@ impl TryFrom<RawGridJob> for GridJob {
 impl GridJob {
     /// A job that takes work / speed on each resource, and uses all of that time.
     pub fn new(job: Job) -> Self {
-        Self { job, times: None, actual_share: 1.0 }
+        Self { job, times: None, actual_share: 1.0, demands: Demands::new() }
     }
 
     /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it
@@ -93,6 +97,17 @@ impl GridJob {
             return Err(SimError::OutOfRange { what, expected, value: share });
         }
         Ok(Self { actual_share: share, ..self })
+    }
+
+    /// The same job, which demands this of its CPUs and its start. [`LiveGrid`](crate::LiveGrid) knows what
+    /// its machines have; a [`Grid`](crate::Grid) takes no job with demands.
+    pub fn with_demands(self, demands: Demands) -> Self {
+        Self { demands, ..self }
+    }
+
+    /// What it demands beside its request.
+    pub fn demands(&self) -> &Demands {
+        &self.demands
     }
 
     /// CPUs it needs at once; `u32::MAX` stands for more.

@@ -127,7 +127,7 @@ impl Grid {
     ///
     /// # Errors
     /// [`SimError::Length`] if a job has expected times for another number of resources,
-    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::BadPlace`] and [`SimError::UnknownJob`]
+    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::Demands`] for a job with demands, [`SimError::BadPlace`] and [`SimError::UnknownJob`]
     /// for a bad answer of the scheduler, and whatever the scheduler and the local policies give.
     pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
         self.run_within(jobs, scheduler, &mut Limit::without_limit().meter())
@@ -241,6 +241,9 @@ fn places_by_id(jobs: &[GridJob], resources: usize) -> Result<BTreeMap<JobId, us
         if let Some(given) = job.times().filter(|given| given.len() != resources) {
             let what = format!("the expected times of job {}", job.job.id);
             return Err(SimError::Length { what, expected: resources, got: given.len() });
+        }
+        if !job.demands().is_empty() {
+            return Err(SimError::Demands { job: job.job.id });
         }
     }
     Ok(places)

@@ -10,7 +10,7 @@ use crate::grid::GridJob;
 use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use live_broker::{Broker, Config, Entry};
-use sched_model::{End, JobId, Limit, Machine, Meter, SiteId, Span, Time};
+use sched_model::{End, Features, JobId, Limit, Machine, Meter, SiteId, Span, Time};
 use std::collections::BTreeMap;
 use world::World;
 
@@ -53,6 +53,8 @@ pub struct LiveGrid {
     machines: Vec<(SiteId, String, Machine)>,
     /// By machine.
     local: BTreeMap<usize, Vec<LocalJob>>,
+    /// By machine.
+    features: BTreeMap<usize, Features>,
     outages: Vec<Outage>,
     cancellations: Vec<(Time, JobId)>,
     time_up: TimeUp,
@@ -95,6 +97,7 @@ impl LiveGrid {
         Self {
             machines,
             local: BTreeMap::new(),
+            features: BTreeMap::new(),
             outages: Vec::new(),
             cancellations: Vec::new(),
             time_up: TimeUp::default(),
@@ -128,13 +131,39 @@ impl LiveGrid {
         self
     }
 
+    /// With these labels and amounts of each CPU of the machine at this place, for jobs that [demand
+    /// them](GridJob::with_demands). A label that all CPUs of a machine share, such as `site=north`, lets jobs
+    /// ask for CPUs of one machine.
+    ///
+    /// ```
+    /// use grid_sim::{GridJob, LiveGrid};
+    /// use live_broker::Config;
+    /// use sched_model::*;
+    /// let machine = |id, price| Machine::new(MachineId(id), 1, Speed::ETALON, Price::must(price));
+    /// let grid = LiveGrid::new(vec![(SiteId(0), "cheap".into(), machine(0, 1.0)?), (SiteId(1), "fit".into(), machine(1, 5.0)?)])
+    ///     .with_features(1, Features::new().with_label("gpu").with_amount("memory", 64.0)?);
+    /// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(1, Work::must(10.0))?)));
+    /// let picky = Demands::new().with_label("gpu").with_at_least("memory", 64.0)?;
+    /// let jobs = [job(1)?, job(2)?.with_demands(picky.clone()), job(3)?.with_demands(picky)];
+    /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
+    /// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
+    /// // The third waits for the only CPU that it may have: the first leaves the other one at 10.
+    /// assert_eq!(starts, [0.0, 0.0, 10.0]);
+    /// assert_eq!(outcome.report.cost, Money::must(10.0 * 1.0 + 2.0 * 10.0 * 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_features(mut self, machine: usize, features: Features) -> Self {
+        self.features.insert(machine, features);
+        self
+    }
+
     /// Runs until nothing more happens. Jobs that wait then, because no CPUs suit them, are
     /// [`Waiting`](crate::Ending::Waiting); jobs that need more fast CPUs than there are, are refused when
     /// they come.
     ///
     /// # Errors
     /// [`SimError::Length`] if a job has expected times for another number of machines, or there are local
-    /// jobs of a machine that does not exist, [`SimError::RepeatedJob`] for an id given twice,
+    /// jobs or features of a machine that does not exist, [`SimError::RepeatedJob`] for an id given twice,
     /// [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
     /// what the broker refuses.
     pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {

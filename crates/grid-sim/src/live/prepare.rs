@@ -34,12 +34,23 @@ impl World<'_> {
         let outages = self.grid.outages.iter().map(|outage| outage.from);
         let cancellations = self.grid.cancellations.iter().map(|(at, _)| *at);
         let first = outages.chain(cancellations).fold(first, Time::min);
+        if let Some((&last, _)) = self.grid.features.last_key_value()
+            && last >= self.grid.machines.len()
+        {
+            let (what, expected) = ("the machines with features".to_owned(), self.grid.machines.len());
+            return Err(SimError::Length { what, expected, got: last.saturating_add(1) });
+        }
         let mut next = 0_u32;
-        for (_, _, machine) in &self.grid.machines {
+        for (at, (_, _, machine)) in self.grid.machines.iter().enumerate() {
+            let features = self.grid.features.get(&at).filter(|features| !features.is_empty());
             self.firsts.push(next);
             for cpu in 0..machine.cpus() {
                 let node = Node::new(NodeId(next.saturating_add(cpu)), machine.speed(), machine.price());
-                self.tell(first, Input::NodeAdded(node))?;
+                let input = match features {
+                    Some(features) => Input::NodeAddedWithFeatures { node, features: features.clone() },
+                    None => Input::NodeAdded(node),
+                };
+                self.tell(first, input)?;
             }
             next = next.saturating_add(machine.cpus());
         }

@@ -7,7 +7,7 @@ use crate::engine::EventQueue;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Part, Report};
 use live_broker::{Act, Broker, BrokerError, Entry, Input, Reason, SpeedOn, Standing};
-use sched_model::{JobId, Meter, Money, NodeId, Refusal, SiteId, Span, Time, Window, Work};
+use sched_model::{Features, JobId, Meter, Money, NodeId, Refusal, SiteId, Span, Time, Window, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
@@ -213,9 +213,11 @@ impl<'a> World<'a> {
         let job = &self.jobs[at];
         let request = &job.job.request;
         let home = self.all.home(at);
+        let none = Features::new();
         let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
             home.is_none_or(|home| home == *machine)
                 && (job.times().is_some() || of.speed() >= request.min_speed())
+                && job.demands().are_met(self.grid.features.get(machine).unwrap_or(&none))
         });
         let fast_enough: usize = fast.map(|(_, (_, _, machine))| machine.cpus() as usize).sum();
         if fast_enough < request.nodes() {
@@ -223,25 +225,34 @@ impl<'a> World<'a> {
             self.records[at].ending = Ending::Refused(refusal);
             return Ok(());
         }
-        let input = match (job.times(), home) {
-            (None, None) => Input::Submit(job.job),
-            (None, Some(home)) => {
-                let (first, machine) = (self.firsts[home], &self.grid.machines[home].2);
-                let (first, last) = (NodeId(first), NodeId(first + machine.cpus() - 1));
-                let speeds = vec![SpeedOn { first, last, speed: machine.speed() }];
-                Input::SubmitWithSpeeds { job: job.job, speeds }
-            }
-            (Some(times), _) => {
-                let machines = self.grid.machines.iter().zip(&self.firsts).zip(times);
-                let speeds = machines.map(|(((_, _, machine), &first), &time)| {
-                    let speed = sched_model::Speed::new(request.work().get() / time.get())?;
-                    Ok(SpeedOn { first: NodeId(first), last: NodeId(first + machine.cpus() - 1), speed })
-                });
-                let speeds = speeds.collect::<Result<_, sched_model::ModelError>>()?;
-                Input::SubmitWithSpeeds { job: job.job, speeds }
-            }
+        let speeds = self.speeds_of(job, home)?;
+        let (job, demands) = (job.job, job.demands());
+        let input = match (demands.is_empty(), speeds.is_empty()) {
+            (true, true) => Input::Submit(job),
+            (true, false) => Input::SubmitWithSpeeds { job, speeds },
+            (false, _) => Input::SubmitWithDemands { job, demands: demands.clone(), speeds },
         };
         self.tell(now, input)
+    }
+
+    /// The speeds of a job that has expected times, or runs on one machine alone; none for the machines' own.
+    fn speeds_of(&self, job: &GridJob, home: Option<usize>) -> Result<Vec<SpeedOn>, SimError> {
+        let cpus = |at: usize, speed| {
+            let first = self.firsts[at];
+            let last = NodeId(first + self.grid.machines[at].2.cpus() - 1);
+            SpeedOn { first: NodeId(first), last, speed }
+        };
+        match (job.times(), home) {
+            (None, None) => Ok(Vec::new()),
+            (None, Some(home)) => Ok(vec![cpus(home, self.grid.machines[home].2.speed())]),
+            (Some(times), _) => {
+                let work = job.job.request.work().get();
+                let speeds = times.iter().enumerate();
+                let speeds =
+                    speeds.map(|(at, time)| Ok(cpus(at, sched_model::Speed::new(work / time.get())?)));
+                speeds.collect()
+            }
+        }
     }
 
     /// Some tasks of a run are done. With the last of them the job is done.
