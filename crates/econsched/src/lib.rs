@@ -18,9 +18,9 @@
 //! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(220.0));
 //! let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
 //!
-//! let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?; // phase 1: windows of
-//! each job let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?; // phase 2: one for
-//! each
+//! // Phase 1: windows of each job; phase 2: one for each.
+//! let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+//! let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?;
 //!
 //! assert_eq!(plan.schedule.placed().count(), 2);
 //! let checker = Checker::new(&slots, Amp::new().rules());
