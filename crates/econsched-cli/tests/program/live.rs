@@ -161,7 +161,8 @@ fn jobs_run_where_their_demands_are_met() {
         (machine, &[r#"{"job": 777, "demands": {}}"#.to_owned()], "jobs[0]: no job 777"),
     ] {
         write(machines, jobs);
-        let output = econsched(&["simulate", "--scheduler", "live", "--jobs", "5", "--demands", &file], "");
+        let args = ["simulate", "--scheduler", "live", "--testbed", &testbed, "--demands", &file];
+        let output = econsched(&[&args[..], &["--jobs", "5"]].concat(), "");
         assert_eq!(code(&output), 2);
         assert!(err(&output).contains(message), "{}", err(&output));
     }
