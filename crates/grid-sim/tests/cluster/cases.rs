@@ -135,5 +135,5 @@ fn promises_that_are_put_off_give_other_starts() {
         run.records.iter().map(|record| record.start.unwrap().get()).collect()
     };
     assert_eq!(starts(PolicyKind::Conservative.build()), [0.0, 6.0, 0.0, 0.0, 7.0, 5.0]);
-    assert_eq!(starts(Box::new(PutOff::default())), [0.0, 5.0, 0.0, 0.0, 6.0, 6.0]);
+    assert_eq!(starts(Box::<PutOff>::default()), [0.0, 5.0, 0.0, 0.0, 6.0, 6.0]);
 }
