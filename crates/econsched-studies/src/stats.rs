@@ -51,13 +51,18 @@ impl Moments {
         Estimate { mean: self.mean(), half, count: self.count }
     }
 
-    /// The same of values that are shares in per cent, one of each replicate. Where all replicates agree their
-    /// variance says nothing: the interval is at least as wide as that of a [`share`] of as many replicates
-    /// that all agree, z^2 / (n + z^2).
+    /// The same of values that are shares in per cent, one of each replicate. Where all replicates agree, or
+    /// nearly all say 0 or 100, their variance says little: the interval is then at least as wide as that of a
+    /// [`share`] of as many replicates that all agree, z^2 / (n + z^2). Nearly all do where the mean lies within
+    /// that width of an end.
     pub fn mean_share(&self) -> Estimate {
         let estimate = self.estimate();
         let least = 100.0 * NORMAL * NORMAL / (self.count as f64 + NORMAL * NORMAL);
-        Estimate { half: estimate.half.max(least), ..estimate }
+        let is_near_an_end = estimate.mean < least || estimate.mean > 100.0 - least;
+        if estimate.half == 0.0 || is_near_an_end {
+            return Estimate { half: estimate.half.max(least), ..estimate };
+        }
+        estimate
     }
 }
 
@@ -278,6 +283,14 @@ mod tests {
         // A sample that varies by more keeps its own interval.
         let some = [0.0, 100.0, 50.0, 30.0].into_iter().collect::<Moments>();
         assert_eq!(some.mean_share(), some.estimate());
+        // One that varies little does, too, but near the ends; and all may agree in between.
+        let little = |mean: f64| [mean - 0.1, mean + 0.1].repeat(50).into_iter().collect::<Moments>();
+        assert_eq!(little(70.0).mean_share(), little(70.0).estimate());
+        let least = 100.0 * 1.96 * 1.96 / (100.0 + 1.96 * 1.96);
+        for mean in [1.0, 99.0] {
+            assert!((little(mean).mean_share().half - least).abs() < 1e-3, "{mean}");
+        }
+        assert!(([50.0; 100].into_iter().collect::<Moments>().mean_share().half - least).abs() < 1e-3);
         assert!([50.0].into_iter().collect::<Moments>().mean_share().half.is_infinite());
     }
 

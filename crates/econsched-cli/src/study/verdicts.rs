@@ -161,8 +161,8 @@ fn overview(judged: &[Judged]) -> String {
          lies within the {SAME}% of the same, whatever the direction. The size turns no verdict; it says of an open claim that \
          more replicates may show a direction, but no difference that counts, and of one that held or was refuted that it did so \
          by less than counts.\n\n\
-         A share of the replicates has Wilson's interval, and a mean of shares none narrower than that of as many replicates \
-         that all agree. Any other figure that is the same in all replicates is shown without an interval, and its note says so.\n\n\
+         A share of the replicates has Wilson's interval. A mean of shares on which all replicates agree, or that lies as near \
+         0 or 100% as that is wide, has none narrower than that of as many replicates that all agree. Any other figure that is the same in all replicates is shown without an interval, and its note says so.\n\n\
          What a paper tells of the work of others is no claim of its own; what it defines, its algorithms and parameters, is \
          followed and not judged.\n\n\
          What was rerun, the readings of what a text leaves open, and the figures stand in the document of each paper: \
