@@ -86,7 +86,7 @@ mod window;
 
 pub use amounts::Amounts;
 pub use error::ModelError;
-pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error};
+pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use features::{Demands, Eligible, Features, Spans, Spread};
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, User};

@@ -194,6 +194,41 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn two_doubles_sum_to_a_double_and_its_error(terms in terms()) {
+        for pair in terms.windows(2) {
+            let (sum, error) = two_sum(pair[0], pair[1]);
+            prop_assert_eq!(sum, pair[0] + pair[1]);
+            let rest = Rational::sum(&[pair[0], pair[1], -sum, -error]);
+            prop_assert!(rest.positive.cmp(&rest.negative).is_eq(), "{:?}: {} and {}", pair, sum, error);
+        }
+    }
+
+    #[test]
+    fn no_span_that_ends_in_time_is_above_its_bound(
+        terms in terms(),
+        share in 0.0_f64..=1.0,
+        steps in -4_i64..5,
+    ) {
+        for pair in terms.windows(2) {
+            let (start, end) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
+            let bound = span_bound(start, end);
+            let between = end - start;
+            // What just fits, and one unit in the last place beside it.
+            let mut longest = between;
+            for _ in 0..steps.abs() {
+                longest = if steps < 0 { longest.next_down() } else { longest.next_up() };
+            }
+            for span in [between, longest, share * between, bound, bound.next_up()] {
+                prop_assert!(start + span > end || span <= bound, "{} + {} <= {}", start, span, end);
+            }
+            let allowed = 5.0 * f64::EPSILON * (start.abs() + end.abs());
+            prop_assert!(between <= bound && bound <= between + allowed);
+        }
+    }
+}
+
 #[test]
 fn one_tenth_after_another() {
     // Every multiset of tenths, and each limit in tenths: the order of summation decides nothing.

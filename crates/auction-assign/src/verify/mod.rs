@@ -12,8 +12,8 @@ use crate::kernel::watch::Watch;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{Coverage, Problem, Sense};
 pub use flaw::Flaw;
-use sched_model::Proof;
-use sum::{Sum, two_product, two_sum};
+use sched_model::{Proof, two_sum};
+use sum::{Sum, two_product};
 
 /// The result of [`verify`] for an assignment that keeps all rules.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,6 +3,7 @@
 //! J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates (1997):
 //! an expansion, doubles of which none overlaps another, grows by one double at a time.
 
+use sched_model::two_sum;
 use smallvec::SmallVec;
 
 /// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
@@ -68,15 +69,6 @@ impl Sum {
 pub(super) fn two_product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;
     [product, a.mul_add(b, -product)]
-}
-
-/// A sum and what rounding took from it (D. E. Knuth).
-#[inline(always)]
-pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let of_b = sum - a;
-    let of_a = sum - of_b;
-    (sum, (a - of_a) + (b - of_b))
 }
 
 #[cfg(test)]

@@ -46,10 +46,23 @@ pub struct ExactSum {
     wide: Option<Box<Wide>>,
 }
 
-/// `a + b`, rounded, and the error of that rounding. Where nothing overflows, the two results add up to
-/// `a + b`.
+/// The sum `a + b` rounded to nearest, and the error of that rounding: the two results add up to
+/// `a + b` exactly, whichever of the two is larger, subnormal numbers too. O(1), six additions.
+///
+/// Where a term is not finite, or the sum is beyond the largest double, the error is NaN; where a
+/// term is the largest double itself, it may be.
+///
+/// Source: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B.
+///
+/// ```
+/// use sched_model::two_sum;
+/// assert_eq!(two_sum(1.0, 1e-20), (1.0, 1e-20));
+/// assert_eq!(two_sum(1e16, 1.0), (1e16, 1.0));
+/// assert_eq!(two_sum(0.5, 0.25), (0.75, 0.0));
+/// assert!(two_sum(f64::MAX, f64::MAX).1.is_nan());
+/// ```
 #[inline]
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
     (sum, (a - (sum - b_part)) + (b - b_part))
@@ -194,6 +207,26 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
 pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
     // Each operation rounds by at most EPSILON / 2 * magnitude. A count converts to a double without harm.
     operations as f64 * f64::EPSILON * magnitude
+}
+
+/// At least every span that ends by `end` if it begins at `start`, where `start + span` is rounded to
+/// a double: what lies between the two has no room for a longer one. O(1).
+///
+/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`. `start`
+/// is at most `end`, which may be infinite.
+///
+/// ```
+/// use sched_model::span_bound;
+/// // Rounded, this span ends in time, though it is longer than what lies between.
+/// let (start, end, span) = (1e16, 1e16 + 2.0, 3.0_f64.next_down());
+/// assert_eq!(start + span, end);
+/// assert!(span > end - start && span <= span_bound(start, end));
+/// assert!(span_bound(0.0, 1.0) < 1.000_000_001);
+/// ```
+#[inline]
+pub fn span_bound(start: f64, end: f64) -> f64 {
+    // Both the subtraction here and the sum there round by at most EPSILON / 2 of what they round.
+    (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
 }
 
 /// Decides from a plain sum of doubles whether the exact sum is affordable, where that is certain.

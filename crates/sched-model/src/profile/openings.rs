@@ -2,8 +2,7 @@
 
 use super::Profile;
 use super::blocks::{Place, Steps};
-use super::runs::length;
-use crate::{Span, Time};
+use crate::{Span, Time, span_bound};
 use std::collections::VecDeque;
 
 /// Amounts for which rooms are kept: the powers of two of a `u32`.
@@ -154,7 +153,7 @@ impl Steps {
         let mut count = |amounts: std::ops::Range<usize>, begins: &[f64; AMOUNTS], until: f64| {
             for (room, &begin) in rooms[amounts.clone()].iter_mut().zip(&begins[amounts]) {
                 room.begin = room.begin.min(begin);
-                room.length = room.length.max(length(begin, until));
+                room.length = room.length.max(span_bound(begin, until));
             }
         };
         while behind < READ

@@ -3,7 +3,7 @@
 //! It is known for some amounts, the *levels*: the machine's total, a half of it, a quarter, and so on. A
 //! search for more than a level finds its room within a run of that level or nowhere.
 
-use crate::{Span, Time};
+use crate::{Span, Time, span_bound};
 
 /// Amounts for which runs are known.
 pub(super) const LEVELS: usize = 8;
@@ -38,12 +38,7 @@ impl Run {
 
 /// Whether a run may be as long as this, whichever way sums are rounded.
 pub(super) fn may_hold(start: f64, end: f64, span: Span) -> bool {
-    span.get() <= length(start, end)
-}
-
-/// At least the length of a run: no span that is longer ends by `end` if it begins at `start`, rounded.
-pub(super) fn length(start: f64, end: f64) -> f64 {
-    (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
+    span.get() <= span_bound(start, end)
 }
 
 /// The levels of a machine that has so much, in ascending order.
@@ -90,7 +85,7 @@ impl Levels {
                 runs[now..].iter_mut().for_each(|run| run.broken = at);
             } else if now < held {
                 for run in &mut runs[now..held] {
-                    run.room = run.room.max(length(run.resumed, at));
+                    run.room = run.room.max(span_bound(run.resumed, at));
                     run.resumed = f64::INFINITY;
                     run.broken = run.broken.min(at);
                 }

@@ -3,7 +3,7 @@
 //!
 //! Slots of about the same room stand together, so that those too short for the work asked for are not read.
 
-use crate::{NodeId, Slot, Time};
+use crate::{NodeId, Slot, Time, span_bound};
 use std::collections::BTreeMap;
 
 /// Fewer slots than this are read as fast as they are looked up.
@@ -25,8 +25,7 @@ pub(super) struct FirstGroup {
 /// roundings.
 pub(super) fn room(slot: &Slot) -> f64 {
     let (start, end) = (slot.start().get(), slot.end().get());
-    let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
-    length * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
+    span_bound(start, end) * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
 }
 
 /// Four classes for each doubling: more room is never in a lower class.

@@ -1,6 +1,7 @@
 //! What a scan keeps of a slot, and a sum that does not drift.
 
 use super::{fits, latest_start};
+use sched_model::two_sum;
 
 /// A slot that can carry a task of the request.
 #[derive(Debug, Clone, Copy)]
@@ -62,14 +63,6 @@ pub(crate) struct Sum {
     error: f64,
     /// What the error has lost by rounding, at most, except for the rounding of this number.
     lost: f64,
-}
-
-/// A sum of two doubles and what rounding took from it (D. E. Knuth).
-#[inline]
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let of_b = sum - a;
-    (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
 impl Sum {

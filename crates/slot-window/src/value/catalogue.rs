@@ -5,7 +5,7 @@ use crate::{
     WindowError, WindowQuery,
     scan::{Hold, Limits, fits, usable},
 };
-use sched_model::{Price, Slot, SlotList, Span, Time};
+use sched_model::{Price, Slot, SlotList, Span, Time, span_bound};
 
 /// A slot as the passes read it.
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +119,7 @@ impl Catalogue {
                 }
                 let piece = self.pieces.len() as u32;
                 let of = &mut self.classes[class as usize];
-                let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
-                of.longest = of.longest.max(length);
+                of.longest = of.longest.max(span_bound(start, end));
                 let before = std::mem::replace(&mut of.last, piece);
                 self.pieces.push(Piece { start, end, class, at: number, before });
             }
