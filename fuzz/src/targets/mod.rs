@@ -15,6 +15,7 @@ mod priced;
 mod profile;
 mod program;
 mod queue;
+mod selection;
 mod service;
 mod slot_list;
 mod stops;
