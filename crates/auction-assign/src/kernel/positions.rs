@@ -6,16 +6,22 @@ use crate::kernel::float::Float;
 /// Entries looked at together.
 const LANES: usize = 8;
 
+/// Whether a number is among these, all of them looked at together.
+#[inline(always)]
+fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
+    let mut any = false;
+    for number in numbers {
+        any |= *number == wanted;
+    }
+    any
+}
+
 /// Where a number stands first, 0 if it does not.
 #[inline]
 pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
-        let mut any = false;
-        for number in numbers {
-            any |= *number == wanted;
-        }
-        if any {
+        if holds(numbers, wanted) {
             return chunk * LANES + numbers.iter().position(|&number| number == wanted).unwrap_or(0);
         }
     }
@@ -28,11 +34,7 @@ pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
 pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
-        let mut any = false;
-        for number in numbers {
-            any |= *number == wanted;
-        }
-        if any {
+        if holds(numbers, wanted) {
             let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
             found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
         }

@@ -8,6 +8,7 @@ use super::balance::Balance;
 use super::reached::{Nearest, Parent};
 use crate::kernel::NONE;
 use crate::kernel::lanes;
+use crate::kernel::positions::first_equal;
 
 /// After the first end of a path, a search goes on for so many times the resources that it took to find it.
 const ON_AND_ON: usize = 2;
@@ -39,7 +40,7 @@ impl Balance<'_> {
         let (mut reached, mut limit) = (0.0, usize::MAX);
         let mut least = lanes::least(open);
         while least < f64::INFINITY && self.paths.order.len() < limit {
-            let node = position(open, least);
+            let node = first_equal(open, least);
             (open[node], taken[node]) = (f64::INFINITY, f64::INFINITY);
             reached = least;
             self.paths.distance[node] = least;
@@ -139,16 +140,6 @@ impl Balance<'_> {
         }
         Parent::Source
     }
-}
-
-/// Where a number stands; it is there.
-fn position(numbers: &[f64], number: f64) -> usize {
-    for (at, chunk) in numbers.chunks(LANES).enumerate() {
-        if chunk.iter().fold(false, |any, &other| any | (other == number)) {
-            return at * LANES + chunk.iter().position(|&other| other == number).unwrap_or_default();
-        }
-    }
-    0
 }
 
 /// The distance of a resource by a move, from one at the distance `at`; `base` is that less its price.
