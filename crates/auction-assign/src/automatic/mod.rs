@@ -256,14 +256,14 @@ fn place_unchecked<'a>(
     } else {
         None
     };
-    let is_complete = |found: &Found| !found.resource_of.contains(&NONE);
-    if let Some(found) = begun.as_ref().filter(|found| is_complete(found)) {
-        return Ok(Placed::Optimal(found.clone()));
-    }
     let problem = prepared.problem;
-    let Some(found) = begun else {
-        *prepared = Prepared::without_columns(&problem, watch)?;
-        return before_lists(prepared, None, None, Some(cheapest));
+    let found = match begun {
+        Some(found) if is_complete(&found) => return Ok(Placed::Optimal(found)),
+        Some(found) => found,
+        None => {
+            *prepared = Prepared::without_columns(&problem, watch)?;
+            return before_lists(prepared, None, None, Some(cheapest));
+        }
     };
     let narrow = match rows::survey_narrow(&problem, watch)? {
         Some(Copied { survey, narrow, .. }) => {
@@ -281,6 +281,11 @@ fn place_unchecked<'a>(
     }
     let found = rows::go_on(prepared, narrow.as_ref(), found, rows::Passes::default())?;
     Ok(if is_complete(&found) { Placed::Optimal(found) } else { Placed::Some(found) })
+}
+
+/// Whether every job is placed.
+fn is_complete(found: &Found) -> bool {
+    !found.resource_of.contains(&NONE)
 }
 
 /// What a ranking is, or whole rows and matchings come to.
@@ -302,7 +307,7 @@ fn before_lists(
     let is_plain = is_plain(prepared);
     if !is_ranked && rows::suit_prepared(prepared) {
         let found = rows::place(prepared, narrow.as_ref(), prices, cheapest, rows::Passes::default())?;
-        if !found.resource_of.contains(&NONE) {
+        if is_complete(&found) {
             return Ok(Placed::Optimal(found));
         }
         placed = Some(found);
@@ -313,7 +318,7 @@ fn before_lists(
     if is_plain && (is_ranked || admissible::pays(prepared, &prices)) {
         let before = placed.as_ref().map(|found| found.resource_of.as_slice());
         let found = admissible::match_by_rounds(prepared, prices, before)?;
-        if !found.resource_of.contains(&NONE) {
+        if is_complete(&found) {
             return Ok(Placed::Optimal(found));
         }
         placed = Some(found);
