@@ -31,7 +31,7 @@ use crate::kernel::stop::Stop;
 use crate::problem::Form;
 use crate::{Coverage, Problem};
 pub(crate) use costs::Narrow;
-use costs::{Unchecked, Wide};
+use costs::{Rows, Unchecked, Wide};
 pub(crate) use first::{Copied, choose, survey_and_choose, survey_narrow};
 pub(crate) use stages::Passes;
 use stages::{begin, bid, follow};
@@ -54,6 +54,50 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
+/// Who stands where when a search begins.
+#[derive(Clone, Copy)]
+enum Start<'c> {
+    /// Nobody but who is alone in finding a resource the cheapest, where that is known; all others bid.
+    Cheapest(Option<&'c [u32]>),
+    /// Who was placed before, with [`NONE`](crate::kernel::NONE) for who waits; nobody bids.
+    Placed(&'c [u32]),
+}
+
+/// From a start at these prices on, by these rows.
+fn search<R: Rows>(
+    prepared: &Prepared<'_>,
+    rows: &R,
+    prices: Vec<R::Cost>,
+    start: Start<'_>,
+    passes: Passes,
+) -> Result<Standing<R::Cost>, Stop> {
+    let (standing, waiting) = match start {
+        Start::Cheapest(cheapest) => bid(prepared, rows, begin(prepared, prices, cheapest), passes)?,
+        Start::Placed(resource_of) => {
+            let standing = Standing::of(resource_of, prices);
+            let waiting = standing.waiting();
+            (standing, waiting)
+        }
+    };
+    follow(prepared, rows, standing, &waiting, passes)
+}
+
+/// By the `narrow` copy, if there is one and it holds the prices.
+fn search_narrow(
+    prepared: &Prepared<'_>,
+    narrow: Option<&Narrow>,
+    prices: Vec<f64>,
+    start: Start<'_>,
+    passes: Passes,
+) -> Result<Found, Stop> {
+    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
+    let standing = match copied {
+        Some((narrow, prices)) => search(prepared, narrow, prices, start, passes)?.wide(),
+        None => search(prepared, &Wide(prepared), prices, start, passes)?,
+    };
+    Ok(standing.found(prepared))
+}
+
 /// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
 /// each job at these, where it is known; for problems that [`suit`](suit_prepared). Every job placed stands
 /// where cost + price is least, and free resources keep their price. Leaves jobs waiting, with `NONE`,
@@ -66,14 +110,7 @@ pub(crate) fn place(
     cheapest: Option<&[u32]>,
     passes: Passes,
 ) -> Result<Found, Stop> {
-    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
-    let Some((narrow, narrowed)) = copied else {
-        let rows = Wide(prepared);
-        let (standing, waiting) = bid(prepared, &rows, begin(prepared, prices, cheapest), passes)?;
-        return Ok(follow(prepared, &rows, standing, &waiting, passes)?.found(prepared));
-    };
-    let (standing, waiting) = bid(prepared, narrow, begin(prepared, narrowed, cheapest), passes)?;
-    Ok(follow(prepared, narrow, standing, &waiting, passes)?.wide().found(prepared))
+    search_narrow(prepared, narrow, prices, Start::Cheapest(cheapest), passes)
 }
 
 /// As [`place`], from prices of 0 and the cheapest resource of each job at these, with the costs known to be
@@ -86,9 +123,7 @@ pub(crate) fn place_unchecked(
     passes: Passes,
 ) -> Result<Option<Found>, Stop> {
     let rows = Unchecked::new(prepared);
-    let begun = begin(prepared, prepared.start(), Some(cheapest));
-    let (standing, waiting) = bid(prepared, &rows, begun, passes)?;
-    let standing = follow(prepared, &rows, standing, &waiting, passes)?;
+    let standing = search(prepared, &rows, prepared.start(), Start::Cheapest(Some(cheapest)), passes)?;
     Ok(rows.is_on_grid().then(|| standing.found(prepared)))
 }
 
@@ -99,20 +134,11 @@ pub(crate) fn go_on(
     found: Found,
     passes: Passes,
 ) -> Result<Found, Stop> {
-    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&found.prices)?)));
-    let Some((narrow, prices)) = copied else {
-        let standing = Standing::of(&found.resource_of, found.prices);
-        let waiting = standing.waiting();
-        return Ok(follow(prepared, &Wide(prepared), standing, &waiting, passes)?.found(prepared));
-    };
-    let standing = Standing::of(&found.resource_of, prices);
-    let waiting = standing.waiting();
-    Ok(follow(prepared, narrow, standing, &waiting, passes)?.wide().found(prepared))
+    search_narrow(prepared, narrow, found.prices, Start::Placed(&found.resource_of), passes)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::costs::Rows;
     use super::*;
     use crate::kernel::NONE;
     use crate::kernel::float::Float;
