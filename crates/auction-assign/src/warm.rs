@@ -7,6 +7,7 @@ use crate::candidates::paths::Search;
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::Unit;
+use crate::kernel::occupied::Occupied;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;

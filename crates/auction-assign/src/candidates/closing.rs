@@ -6,9 +6,10 @@ use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::candidates::paths::Search;
 use crate::candidates::state::State;
-use crate::candidates::whole_rows::WholeRowSearch;
+use crate::candidates::whole_rows::WholeRows;
 use crate::kernel::exact;
 use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::row_search::RowSearch;
 use crate::kernel::stop::Stop;
 
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along
@@ -105,7 +106,7 @@ impl Closing {
 /// cost.
 struct Paths {
     by_lists: Search<f64>,
-    by_rows: WholeRowSearch,
+    by_rows: RowSearch<f64>,
     /// What a path by lists, and one by rows, has cost lately.
     cost: [u64; 2],
     /// Paths until the search that took more is tried again, and how many there were before it was tried the
@@ -132,7 +133,7 @@ impl Paths {
         let first_trial = if by_rows { FIRST_TRIAL } else { u32::MAX };
         Self {
             by_lists: Search::new(state),
-            by_rows: WholeRowSearch::new(state.prices.len()),
+            by_rows: RowSearch::new(state.prices.len()),
             cost: [0; 2],
             until_trial: first_trial,
             pause: FIRST_PAUSE,
@@ -198,8 +199,9 @@ impl Paths {
         let placed = if chosen == 0 {
             self.by_lists.augment_within(job, state, lists, budget, prepared.watch)?
         } else {
-            let placed = self.by_rows.augment(job, state, prepared, budget)?;
-            for &(job, resource, _) in self.by_rows.path.iter().filter(|_| placed) {
+            let mut rows = WholeRows { prepared, state };
+            let placed = self.by_rows.augment(job, &mut rows, budget)?;
+            for &(job, resource) in self.by_rows.path.iter().filter(|_| placed) {
                 self.by_lists.note_placed(job, resource, state);
             }
             placed

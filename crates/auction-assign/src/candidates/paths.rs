@@ -6,9 +6,10 @@ use sched_model::End;
 
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::queue::{Next, Reached};
-use crate::candidates::state::{DeadEnd, State};
+use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
+use crate::kernel::occupied::{DeadEnd, Occupied};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 

@@ -2,7 +2,7 @@
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit};
-use crate::solution::Shortage;
+use crate::kernel::occupied::Occupied;
 
 /// A partial assignment with prices such that every placed job stands where cost + price is least.
 pub(crate) struct State<N> {
@@ -56,11 +56,6 @@ impl<N: Number> State<N> {
     }
 
     #[inline]
-    pub(crate) fn has_room(&self, resource: u32) -> bool {
-        self.loads[resource as usize] < self.capacities[resource as usize]
-    }
-
-    #[inline]
     pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
         let (i, r) = (job as usize, resource as usize);
         self.resource_of[i] = resource;
@@ -91,42 +86,25 @@ impl<N: Number> State<N> {
         self.resource_of[i] = NONE;
         self.loads[r] -= 1;
     }
+}
+
+impl<N> Occupied for State<N> {
+    fn capacity(&self, resource: u32) -> u32 {
+        self.capacities[resource as usize]
+    }
 
     #[inline]
-    pub(crate) fn first_on(&self, resource: u32) -> u32 {
+    fn has_room(&self, resource: u32) -> bool {
+        self.loads[resource as usize] < self.capacities[resource as usize]
+    }
+
+    #[inline]
+    fn first_on(&self, resource: u32) -> u32 {
         self.head[resource as usize]
     }
 
     #[inline]
-    pub(crate) fn next_on(&self, job: u32) -> u32 {
+    fn next_on(&self, job: u32) -> u32 {
         self.next[job as usize]
-    }
-}
-
-/// What a search met that came to its end without room: the jobs met may only use the resources met.
-pub(crate) struct DeadEnd<I> {
-    /// The job that was to be placed.
-    pub(crate) job: u32,
-    pub(crate) resources: I,
-}
-
-impl<I: Iterator<Item = u32>> DeadEnd<I> {
-    /// Why the job cannot be placed.
-    pub(crate) fn shortage<N: Number>(self, state: &State<N>) -> Shortage {
-        let mut jobs = vec![self.job];
-        let mut resources = Vec::new();
-        let mut capacity = 0;
-        for r in self.resources {
-            resources.push(r);
-            capacity += u64::from(state.capacities[r as usize]);
-            let mut i = state.first_on(r);
-            while i != NONE {
-                jobs.push(i);
-                i = state.next_on(i);
-            }
-        }
-        jobs.sort_unstable();
-        resources.sort_unstable();
-        Shortage { jobs, resources, capacity }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::kernel::float::Float;
 use crate::kernel::prepared::Prepared;
+use crate::kernel::row_search::RowSearch;
 use crate::kernel::stop::Stop;
 use crate::rows::costs::Rows;
-use crate::rows::paths::PathSearch;
+use crate::rows::paths::FullRows;
 use crate::rows::reduction::Reduction;
 use crate::rows::standing::Standing;
 
@@ -108,7 +109,7 @@ pub(super) fn follow<R: Rows>(
     passes: Passes,
 ) -> Result<Standing<R::Cost>, Stop> {
     let all = prepared.source.all_entries();
-    let mut search = PathSearch::new(rows, prepared.watch, prepared.source.cols());
+    let mut search = RowSearch::new(prepared.source.cols());
     // Half of it is the last path, for the longest come last.
     let mut path = 0;
     let mut foretold = Foretold::new(waiting.len());
@@ -128,7 +129,8 @@ pub(super) fn follow<R: Rows>(
             prepared.look(&standing.resource_of, &prices)?;
         }
         let before = search.work;
-        if !search.augment(job, &mut standing)? {
+        let mut offers = FullRows { rows, standing: &mut standing, watch: prepared.watch };
+        if !search.augment(job, &mut offers, u64::MAX)? {
             break;
         }
         path = (path + (search.work - before)).div_ceil(2);
