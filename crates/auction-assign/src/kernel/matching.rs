@@ -13,7 +13,7 @@ use crate::solution::Shortage;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
-/// Time O(pairs) a phase, space O(jobs + resources).
+/// Time O(pairs) a phase, for each list is gone through at most three times in it; space O(jobs + resources).
 pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, End> {
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
@@ -114,37 +114,48 @@ struct Growing<'s, 'a> {
     watch: Watch<'s>,
 }
 
-/// A job on the path, the resource it is trying to enter, and where on that resource the job stands that
-/// would leave.
+/// A job on the path, the resource it is trying to enter, where on that resource the job stands that would
+/// leave, and where in the row of the job the search for another resource goes on.
 struct Step {
     job: u32,
     resource: usize,
     leaving: usize,
+    next: usize,
 }
 
 impl Growing<'_, '_> {
-    /// The first admissible resource of a job that `fits`; the search begins at another for each job, so that
-    /// the first resources do not fill first.
-    fn next(&mut self, job: u32, fits: impl Fn(&Self, usize) -> bool) -> Result<Option<usize>, End> {
-        self.watch.spend(self.source.entries(job as usize))?;
+    /// The first admissible resource of a job that `fits`, from the entry numbered `from` on, and the number
+    /// of the entry after it. Entries are numbered from another one on for each job, so that the first
+    /// resources do not fill first.
+    fn next(
+        &mut self,
+        job: u32,
+        from: usize,
+        fits: impl Fn(&Self, usize) -> bool,
+    ) -> Result<Option<(usize, usize)>, End> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let start = (u64::from(job) * self.seen.len() as u64 / self.source.rows() as u64) as usize;
-        let found = match self.source.row(job as usize, &mut buffer) {
+        let (entries, found) = match self.source.row(job as usize, &mut buffer) {
             Row::Full(row) => {
-                (start..row.len()).chain(0..start).find(|&r| row[r] != f64::INFINITY && fits(self, r))
+                let turned = (start..row.len()).chain(0..start).skip(from).zip(from + 1..);
+                (row.len(), { turned }.find(|&(r, _)| row[r] != f64::INFINITY && fits(self, r)))
             }
             Row::Listed(columns, costs) => {
                 let first = columns.partition_point(|&r| (r as usize) < start);
-                (columns[first..]
-                    .iter()
-                    .zip(&costs[first..])
-                    .chain(columns[..first].iter().zip(&costs[..first])))
-                .find(|&(&r, &cost)| cost != f64::INFINITY && fits(self, r as usize))
-                .map(|(&r, _)| r as usize)
+                let turned = (first..columns.len()).chain(0..first).skip(from).zip(from + 1..);
+                let found = { turned }
+                    .find(|&(at, _)| costs[at] != f64::INFINITY && fits(self, columns[at] as usize));
+                (columns.len(), found.map(|(at, next)| (columns[at] as usize, next)))
             }
         };
         self.buffer = buffer;
+        self.watch.spend((found.map_or(entries, |(_, next)| next) - from) as u64)?;
         Ok(found)
+    }
+
+    /// The first resource not yet seen in this phase that somebody could leave, as [`next`](Self::next).
+    fn next_unseen(&mut self, job: u32, from: usize) -> Result<Option<(usize, usize)>, End> {
+        self.next(job, from, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())
     }
 
     /// Tries to place one more job along a path over resources not yet seen in this phase.
@@ -153,7 +164,7 @@ impl Growing<'_, '_> {
         let mut job = start;
         loop {
             // Room within one step?
-            if let Some(room) = self.next(job, |growing, r| growing.room[r] > 0)? {
+            if let Some((room, _)) = self.next(job, 0, |growing, r| growing.room[r] > 0)? {
                 self.on[room].push(job);
                 self.room[room] -= 1;
                 // Everybody on the path moves on; the job that left a resource is replaced by the one before
@@ -163,32 +174,23 @@ impl Growing<'_, '_> {
                 }
                 return Ok(true);
             }
-            // Else deeper: the first unseen resource, and its first job.
-            let mut deeper = self.next(job, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())?;
-            if let Some(resource) = deeper {
-                self.seen[resource] = true;
-                path.push(Step { job, resource, leaving: 0 });
-                job = self.on[resource][0];
-                continue;
-            }
-            // Dead end: the next job on the last resource, else the next resource of the job before it.
-            loop {
+            // Else deeper: the first unseen resource, and its first job. At a dead end the next job on the
+            // last resource, else the next resource of the job before it: what was passed over was seen.
+            let mut from = 0;
+            job = loop {
+                if let Some((resource, next)) = self.next_unseen(job, from)? {
+                    self.seen[resource] = true;
+                    path.push(Step { job, resource, leaving: 0, next });
+                    break self.on[resource][0];
+                }
                 let Some(step) = path.last_mut() else { return Ok(false) };
                 step.leaving += 1;
-                if let Some(&next) = self.on[step.resource].get(step.leaving) {
-                    job = next;
-                    break;
+                if let Some(&other) = self.on[step.resource].get(step.leaving) {
+                    break other;
                 }
-                let before = step.job;
+                (job, from) = (step.job, step.next);
                 path.pop();
-                deeper = self.next(before, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())?;
-                if let Some(resource) = deeper {
-                    self.seen[resource] = true;
-                    path.push(Step { job: before, resource, leaving: 0 });
-                    job = self.on[resource][0];
-                    break;
-                }
-            }
+            };
         }
     }
 }
@@ -196,6 +198,7 @@ impl Growing<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::watch::Tally;
     use crate::{Costs, Problem};
 
     fn count(rows: usize, cols: usize, allowed: &[u8], capacities: &[u32]) -> usize {
@@ -216,5 +219,42 @@ mod tests {
         assert_eq!(count(2, 2, &[1, 0, 1, 0], &[2, 0]), 2);
         assert_eq!(count(0, 2, &[], &[1, 1]), 0);
         assert_eq!(count(2, 0, &[], &[]), 0);
+    }
+
+    /// Lists of admissible resources, their capacities, and what all phases read.
+    fn spent(lists: &[Vec<u32>], capacities: &[u32]) -> (usize, u64, u64) {
+        let mut offsets = vec![0];
+        offsets.extend(lists.iter().scan(0, |end, list| {
+            *end += list.len();
+            Some(*end)
+        }));
+        let columns = lists.concat();
+        let values = vec![1.0; columns.len()];
+        let costs = Costs::sparse(lists.len(), capacities.len(), &offsets, &columns, &values).unwrap();
+        let problem = Problem::new(costs);
+        let tally = Tally::new(Watch::NONE);
+        let placed = greatest(&Source::new(&problem), capacities, tally.watch()).unwrap();
+        (placed, columns.len() as u64, tally.spent())
+    }
+
+    /// A job that may go everywhere, after all others have taken the places, tries all of them, and each
+    /// leads nowhere: passes over its list are few, not one for each place.
+    #[test]
+    fn a_phase_reads_a_list_three_times_at_most() {
+        let m = 200u32;
+        let phases = 2;
+        // In the end a resource that nobody may use, so that the search does not end for want of places.
+        let own = |jobs: u32| (0..jobs).map(move |job| vec![job / (jobs / m)]);
+        let star: Vec<Vec<u32>> = own(m).chain([(0..m).collect()]).collect();
+        let crowd: Vec<Vec<u32>> = own(3 * m).chain([(0..m).collect()]).collect();
+        // Many that may go everywhere, each of which gives way to the next.
+        let many: Vec<Vec<u32>> = own(m).chain((0..20).map(|_| (0..m).collect())).collect();
+        for (lists, places, placed) in [(star, 1, m), (crowd, 3, 3 * m), (many, 1, m)] {
+            let mut capacities = vec![places; m as usize];
+            capacities.push(1);
+            let (count, pairs, spent) = spent(&lists, &capacities);
+            assert_eq!(count, placed as usize);
+            assert!(spent <= phases * 3 * pairs, "{spent} {pairs}");
+        }
     }
 }
