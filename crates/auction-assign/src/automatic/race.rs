@@ -110,6 +110,7 @@ impl Overseer for Race<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::automatic::{Automatic, HEAD_START};
     use crate::{Costs, verify};
 
     fn values(n: usize) -> Vec<f64> {
@@ -151,6 +152,51 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Costs of the automatic choice's hard kinds, from a few numbers of each job and resource.
+    fn hard(rows: usize, cols: usize, cost: impl Fn([f64; 2], [f64; 2]) -> f64) -> Vec<f64> {
+        let mut state = 7u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            1.0 + ((state >> 33) % 1000) as f64
+        };
+        let of: Vec<[f64; 2]> = (0..rows + cols).map(|_| [draw(), draw()]).collect();
+        (0..rows * cols).map(|k| cost(of[k / cols], of[rows + k % cols])).collect()
+    }
+
+    /// Neither side pays for the other more than is promised, where both take long.
+    #[test]
+    fn the_automatic_choice_spends_no_more_than_twice_either_side() {
+        let time = |job: [f64; 2], to: [f64; 2]| (1e4 * job[0] / to[0] + 1e4 * job[1] / to[1]).round();
+        let least_cover = |job: [f64; 2], to: [f64; 2]| job[0].max(to[0]) * to[1];
+        let mut races = 0;
+        for (rows, cols, values) in [
+            (160, 160, hard(160, 160, time)),
+            (120, 140, hard(120, 140, time)),
+            (200, 200, hard(200, 200, time)),
+            (150, 170, hard(150, 170, least_cover)),
+        ] {
+            let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap());
+            let spent = |solve: &dyn Fn(&Tally<'_>)| {
+                let tally = Tally::new(Watch::NONE);
+                solve(&tally);
+                tally.spent()
+            };
+            let both = spent(&|tally| drop(Automatic.solve(&problem, tally.watch()).ok().unwrap()));
+            let leader =
+                spent(&|tally| drop(Automatic.solve_unmerged(&problem, tally.watch()).ok().unwrap()));
+            let rival = spent(&|tally| {
+                let mut run = AuctionRun::new(Auction::default(), &problem, tally).ok().unwrap();
+                while run.go_on(u64::MAX).ok().unwrap().is_none() {}
+            });
+            let first = HEAD_START.passes * values.len() as u64 + HEAD_START.per_job * rows as u64;
+            races += u32::from(both > first);
+            let (by_rival, by_leader) = ((2 * rival).max(first + rival * 3 / 2), 2 * leader);
+            let most = by_rival.min(by_leader);
+            assert!(both <= most + most / TURN, "{both}, of {leader} and {rival}, after {first}");
+        }
+        assert!(races > 1, "{races}");
     }
 
     #[test]

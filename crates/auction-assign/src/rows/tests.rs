@@ -1,0 +1,273 @@
+//! Whole rows against other methods, and what is handed over.
+
+use super::*;
+use crate::kernel::NONE;
+use crate::kernel::float::Float;
+use crate::kernel::lanes::least_sum;
+use crate::kernel::watch::Watch;
+use crate::{Answer, Assigner, Costs, Sense, ShortestPaths, solve, solve_within, verify, verify_shortage};
+use sched_model::Limit;
+
+/// Square and with places left over, with few values and with many.
+fn problems() -> impl Iterator<Item = (usize, usize, Vec<f64>)> {
+    (0..60u64).map(|round| {
+        let n = 20 + round as usize % 30;
+        let m = n + [0, 7, 40][round as usize % 3];
+        let kinds = [2, 3, 30, 1000][round as usize % 4];
+        let value = |k: u64| ((k * 7919 + (k + round) * k * 104_729) % 1000 % kinds) as f64 - 1.0;
+        (n, m, (0..(n * m) as u64).map(value).collect())
+    })
+}
+
+#[test]
+fn with_passes_enough_the_optimum_is_found() {
+    let passes = Passes { bids: 4, sure: u64::MAX, expected: u64::MAX };
+    for (n, m, values) in problems() {
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        let Copied { narrow, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
+        let other = ShortestPaths.assign(&problem).unwrap();
+        for narrow in [None, Some(&narrow)] {
+            let found = place(&prepared, narrow, prepared.start(), None, passes).ok().unwrap();
+            let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
+            assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
+            assert_eq!(proven.solution.total, other.assignment().unwrap().total);
+        }
+    }
+}
+
+#[test]
+fn what_is_handed_over_stands_at_its_level() {
+    let mut left = 0;
+    for (n, m, values) in problems() {
+        for passes in [Passes { bids: 0, sure: 0, expected: 0 }, Passes { bids: 1, sure: 0, expected: 1 }] {
+            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+            let narrow = survey_narrow(&problem, Watch::NONE).ok().unwrap();
+            let narrow = narrow.as_ref().map(|copied| &copied.narrow).filter(|_| n % 2 == 0);
+            let found = place(&prepared, narrow, prepared.start(), None, passes).ok().unwrap();
+            for (job, &r) in found.resource_of.iter().enumerate() {
+                let row = &values[job * m..(job + 1) * m];
+                if r == NONE {
+                    left += 1;
+                } else {
+                    let paid = row[r as usize] + found.prices[r as usize];
+                    assert_eq!(paid, least_sum(row, &found.prices));
+                }
+            }
+            for r in (0..m).filter(|&r| !found.resource_of.contains(&(r as u32))) {
+                assert_eq!(found.prices[r], prepared.start()[r]);
+            }
+        }
+    }
+    assert!(left > 100, "{left}");
+}
+
+#[test]
+fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
+    for (n, m, values) in problems().filter(|&(n, m, _)| n < m) {
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let (survey, cheapest) = survey_and_choose(&problem, Watch::NONE).ok().unwrap().unwrap();
+        assert_eq!((survey.step, survey.forbidden), (1.0, false));
+        for (row, &r) in values.chunks(m).zip(&cheapest) {
+            let least = row.iter().copied().fold(f64::INFINITY, f64::min);
+            assert_eq!(row.iter().position(|&cost| cost == least), Some(r as usize));
+        }
+        let (trusted, chosen) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
+        assert_eq!((trusted.step, &chosen), (1.0, &cheapest));
+        assert!(trusted.greatest >= survey.greatest);
+        for bad in [f64::NAN, f64::INFINITY, 1e61] {
+            let mut values = values.clone();
+            values[n * m / 2] = bad;
+            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            assert!(survey_and_choose(&problem, Watch::NONE).ok().unwrap().is_none());
+            assert!(choose(&problem, Watch::NONE).ok().unwrap().is_none());
+        }
+    }
+}
+
+/// Rounded distances differ by last bits where they are equal; whoever takes one for another puts a job
+/// where it pays more.
+#[test]
+fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
+    let passes = Passes { bids: 1, sure: u64::MAX, expected: u64::MAX };
+    for n in [70, 90, 120] {
+        let point = |k: usize| {
+            let of = |k: usize| (k * 7919 % 1009) as f64 / 1009.0;
+            (of(k + 1) + of(3 * k) / 1000.0, of(k * k + n))
+        };
+        let apart = |a: (f64, f64), b: (f64, f64)| ((a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)).sqrt();
+        let values: Vec<f64> = (0..n * n).map(|k| apart(point(k / n), point(n + k % n))).collect();
+        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        assert_eq!(prepared.survey.step, 0.0);
+        let found = place(&prepared, None, prepared.start(), None, passes).ok().unwrap();
+        for (row, &r) in values.chunks(n).zip(&found.resource_of) {
+            let paid = row[r as usize] + found.prices[r as usize];
+            assert!(paid <= least_sum(row, &found.prices) + 1e-12, "{n}");
+        }
+    }
+}
+
+#[test]
+fn narrow_costs_are_copied_and_no_others() {
+    let (n, m) = (9, 11);
+    let values: Vec<f64> = (0..n * m).map(|k| ((k * 7919 + k / n * 31) % 1009) as f64 / 4.0).collect();
+    let copied = |values: &[f64]| {
+        let problem = Problem::new(Costs::dense(n, m, values).unwrap());
+        survey_narrow(&problem, Watch::NONE).ok().unwrap()
+    };
+    let Copied { survey, narrow, cheapest } = copied(&values).unwrap();
+    let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+    let plain = Prepared::new(&problem, Watch::NONE).ok().unwrap().survey;
+    assert_eq!((survey.step, survey.greatest, survey.forbidden), (0.25, plain.greatest, false));
+    for (row, &r) in values.chunks(m).zip(&cheapest.unwrap()) {
+        let least = row.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!(row.iter().position(|&cost| cost == least), Some(r as usize));
+    }
+    assert!((0..n * m).all(|k| narrow.cost(k / m, k % m).wide() == values[k]));
+    // The first row says what the grid is.
+    for at in m..n * m {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, -2e6, 0.125, 1.0 + 2f64.powi(-40)] {
+            let mut values = values.clone();
+            values[at] = bad;
+            assert!(copied(&values).is_none(), "{bad} at {at}");
+        }
+    }
+}
+
+/// All jobs but the first want the first resource by nearly twice the greatest cost.
+fn contested(rows: usize, cols: usize, step: f64) -> Vec<f64> {
+    let cost = |i: usize, r: usize| match (i, r) {
+        (0, _) => 1.0,
+        (_, 0) => -4_194_303.0,
+        _ => (4_194_303 - (i * 7919 + r * 104_729 + i * r * 31) % 1009) as f64,
+    };
+    (0..rows * cols).map(|k| cost(k / cols, k % cols) * step).collect()
+}
+
+/// Prices that 32 bits do not hold to the step end the search there, not the search for the optimum.
+#[test]
+fn prices_too_great_for_32_bits_are_left_to_others() {
+    let passes = Passes { bids: 4, sure: u64::MAX, expected: u64::MAX };
+    for (rows, cols, step) in [(70, 70, 1.0), (70, 70, 0.25), (70, 80, 1.0), (64, 120, 2f64.powi(-12))] {
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let mut values = contested(rows, cols, step);
+            if sense == Sense::Maximise {
+                values.iter_mut().for_each(|value| *value = 0.0 - *value);
+            }
+            let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap()).with_sense(sense);
+            let Copied { survey, narrow, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
+            let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
+            assert!(narrow.narrowed(&prepared.start()).is_some());
+            // The copy stops where sums could be rounded; the rows themselves go on.
+            let begun = place(&prepared, Some(&narrow), prepared.start(), None, passes).ok().unwrap();
+            assert!(begun.resource_of.contains(&NONE));
+            let most = 2f64.powi(23) * prepared.survey.step;
+            assert!(begun.prices.iter().all(|price| price.abs() + prepared.survey.greatest <= most));
+            let whole = place(&prepared, None, prepared.start(), None, passes).ok().unwrap();
+            assert!(!whole.resource_of.contains(&NONE));
+            assert!(whole.prices.iter().any(|price| price.abs() + prepared.survey.greatest > most));
+            let answer = solve(&problem).unwrap();
+            let other = ShortestPaths.assign(&problem).unwrap();
+            assert_eq!(answer.assignment().unwrap().total, other.assignment().unwrap().total);
+            assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+        }
+    }
+}
+
+/// To the last step: what is added in 32 bits is no more than these hold.
+#[test]
+fn the_copy_holds_prices_up_to_what_the_greatest_cost_leaves() {
+    for (step, greatest) in [(1.0, 4_194_304.0), (0.25, 1_000_000.25), (2f64.powi(-12), 0.0), (1.0, 77.0)] {
+        let narrow = Narrow::new(vec![0.0; 4], 2, step, greatest);
+        let room = 2f64.powi(23) * step - greatest;
+        for sign in [-1.0, 1.0] {
+            let price = |steps: f64| sign * (room + steps * step);
+            assert!(narrow.is_exact(price(0.0) as f32, room as f32));
+            assert!(
+                !narrow.is_exact(price(1.0) as f32, 0.0) && !narrow.is_exact(0.0, price(1.0).abs() as f32)
+            );
+            assert_eq!(narrow.narrowed(&[0.0, price(0.0)]), Some(vec![0.0, price(0.0) as f32]));
+            assert_eq!(narrow.narrowed(&[0.0, price(1.0)]), None);
+        }
+        // No number of 32 bits.
+        assert_eq!(narrow.narrowed(&[step * (1.0 + 2f64.powi(-30)), 0.0]), None);
+    }
+}
+
+/// Many places left over, the first row on a grid that others are not on. Everybody wants the same few, so
+/// that rows are read again and prices rise.
+#[test]
+fn a_first_row_does_not_speak_for_all() {
+    let (n, m) = (40usize, 110usize);
+    let passes = Passes { bids: 4, sure: u64::MAX, expected: u64::MAX };
+    let draw = |k: usize| ((k * 7919 + (k / m) * k % 10_007 * 31) % 1009) as f64;
+    let wanted = |k: usize| if k % m < n / 2 { 0.0 } else { 1000.0 };
+    // Tenths, thirds, and distances; from the second row on, or in the last alone.
+    let tenths = |k: usize| draw(k) / 10.0;
+    let thirds = |k: usize| draw(k) / 3.0;
+    let roots = |k: usize| draw(k).sqrt();
+    let parts: [&dyn Fn(usize) -> f64; 3] = [&tenths, &thirds, &roots];
+    for part in parts {
+        for first in [1, n - 1] {
+            let cost = |k: usize| wanted(k) + if k / m < first { draw(k) } else { part(k) };
+            let values: Vec<f64> = (0..n * m).map(cost).collect();
+            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            let (survey, cheapest) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
+            assert_eq!(survey.step, 1.0, "what the first row says");
+            let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
+            assert!(place_unchecked(&prepared, &cheapest, passes).ok().unwrap().is_none());
+            let answer = solve(&problem).unwrap();
+            let (found, other) = (answer.assignment().unwrap(), ShortestPaths.assign(&problem).unwrap());
+            assert_eq!(found.resources, other.assignment().unwrap().resources);
+            assert_eq!(verify(&problem, found, 0.0).unwrap().gap, 0.0);
+        }
+    }
+    // Rows that are never read again may be off the grid: no price meets them.
+    let alone = |k: usize| if k / m == k % m { thirds(k) / 1e3 - 1.0 } else { 1e3 + draw(k) };
+    let values: Vec<f64> =
+        (0..n * m).map(|k| if k < m { draw(k) + 1.0 - f64::from(k == 0) } else { alone(k) }).collect();
+    let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+    let (survey, cheapest) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
+    let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
+    assert!(place_unchecked(&prepared, &cheapest, passes).ok().unwrap().is_some());
+    let found = solve(&problem).unwrap();
+    assert_eq!(verify(&problem, found.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+}
+
+/// As a larger problem of these is solved: forbidden pairs, and more jobs than they leave room for.
+#[test]
+fn what_cannot_be_placed_is_proven() {
+    let n = 70;
+    let mut values: Vec<f64> = (0..n * n).map(|k| ((k * 7919 + k / n * 31) % 1009) as f64).collect();
+    for job in 10..10 + n / 2 {
+        values[job * n + n / 2 - 1..(job + 1) * n].fill(f64::INFINITY);
+    }
+    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+    assert!(suit(&problem));
+    let answer = solve(&problem).unwrap();
+    verify_shortage(&problem, answer.shortage().unwrap()).unwrap();
+    values[3 * n..4 * n].fill(f64::INFINITY);
+    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+    let answer = solve(&problem).unwrap();
+    verify_shortage(&problem, answer.shortage().unwrap()).unwrap();
+    let most = problem.with_coverage(Coverage::MostJobs);
+    let answer = solve(&most).unwrap();
+    assert_eq!(verify(&most, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+}
+
+#[test]
+fn limits_are_kept_and_bounds_hold() {
+    let n = 70;
+    let values: Vec<f64> = (0..n * n).map(|k| ((k * 7919 + k / n * k % 10_007 * 31) % 1009) as f64).collect();
+    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+    let best = solve(&problem).unwrap().assignment().unwrap().total;
+    for work in (1..40).map(|k| k * 2000) {
+        let limit = Limit::default().with_work(work);
+        let outcome = solve_within(&problem, &mut limit.meter()).unwrap().outcome;
+        assert!(outcome.work <= work, "{} {work}", outcome.work);
+        assert!(outcome.bound.is_none_or(|bound| bound <= best));
+        assert!(outcome.value.is_none_or(|value| value >= best));
+    }
+}
