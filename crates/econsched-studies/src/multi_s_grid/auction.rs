@@ -10,18 +10,18 @@ use econsched::sched_model::{CostMatrix, ExactSum, Time, exact_sum};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judgement {
     /// By how much the plans cost more than the least, in per cent; NaN if nothing was planned.
-    pub(super) dearer: f64,
+    pub(super) above_optimum: f64,
     /// Slices whose plan is within n epsilon of the least cost, in per cent.
-    pub(super) within: f64,
+    pub(super) near_optimum: f64,
     /// Slices of one job, in per cent, in which it gets its cheapest place; NaN if there was none.
-    pub(super) single: f64,
+    pub(super) cheapest_place: f64,
     /// By how much the plans of slices of several jobs cost more than those of greedy, in per cent.
-    pub(super) against_greedy: f64,
+    pub(super) above_greedy: f64,
 }
 
 /// Of plans by the exact method.
 pub(super) const EXACT: Judgement =
-    Judgement { dearer: 0.0, within: 100.0, single: 100.0, against_greedy: f64::NAN };
+    Judgement { above_optimum: 0.0, near_optimum: 100.0, cheapest_place: 100.0, above_greedy: f64::NAN };
 
 /// Plans by the auction, and solves each slice exactly and by greedy as well.
 #[derive(Debug)]
@@ -58,10 +58,10 @@ impl JudgedAuction {
     pub(super) fn measures(&self) -> Judgement {
         let more = |ours: &ExactSum, others: &ExactSum| 100.0 * (ours.value() / others.value() - 1.0);
         Judgement {
-            dearer: more(&self.paid, &self.least),
-            within: percent(self.slices),
-            single: percent(self.single),
-            against_greedy: more(&self.several[0], &self.several[1]),
+            above_optimum: more(&self.paid, &self.least),
+            near_optimum: percent(self.slices),
+            cheapest_place: percent(self.single),
+            above_greedy: more(&self.several[0], &self.several[1]),
         }
     }
 }

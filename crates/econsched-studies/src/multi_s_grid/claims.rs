@@ -1,6 +1,7 @@
 //! Every claim of the paper that can be measured, and those that cannot.
 
 use super::Tally;
+use super::measures::{Measure, Measures};
 use super::sweeps::*;
 use crate::claims::{Claim, POINT, Range, SAME, SIMILAR};
 use crate::stats::{Estimate, Moments, Ratio};
@@ -10,18 +11,18 @@ const CLOSE_TO_ZERO: f64 = 0.01;
 
 impl Tally {
     /// From one value of a sweep to another, paired.
-    fn difference(&self, sweep: usize, measure: usize, from: usize, to: usize) -> Estimate {
-        let of = |sweeps: &Vec<Vec<[f64; MEASURES.len()]>>| {
-            sweeps[sweep][to][measure] - sweeps[sweep][from][measure]
+    fn difference(&self, sweep: usize, measure: Measure, from: usize, to: usize) -> Estimate {
+        let of = |sweeps: &Vec<Vec<Measures>>| {
+            sweeps[sweep][to][measure as usize] - sweeps[sweep][from][measure as usize]
         };
         self.measures.iter().map(of).filter(|value| value.is_finite()).collect::<Moments>().estimate()
     }
 
     /// The same in per cent of the first.
-    fn change(&self, sweep: usize, measure: usize, from: usize, to: usize) -> Estimate {
+    fn change(&self, sweep: usize, measure: Measure, from: usize, to: usize) -> Estimate {
         let mut ratio = Ratio::default();
         for sweeps in &self.measures {
-            let (x, y) = (sweeps[sweep][to][measure], sweeps[sweep][from][measure]);
+            let (x, y) = (sweeps[sweep][to][measure as usize], sweeps[sweep][from][measure as usize]);
             if x.is_finite() && y.is_finite() {
                 ratio.push(x, y);
             }
@@ -30,15 +31,21 @@ impl Tally {
     }
 
     /// Of one value of a sweep.
-    fn mean(&self, sweep: usize, measure: usize, value: usize) -> Estimate {
+    fn mean(&self, sweep: usize, measure: Measure, value: usize) -> Estimate {
         self.sweeps[sweep][value].estimate(measure)
     }
 
     /// The difference that balancing makes in one sweep and measure, in per cent of that in another.
-    fn effect_against(&self, (sweep, measure): (usize, usize), (other, base): (usize, usize)) -> Estimate {
+    fn effect_against(
+        &self,
+        (sweep, measure): (usize, Measure),
+        (other, base): (usize, Measure),
+    ) -> Estimate {
         let mut ratio = Ratio::default();
         for sweeps in &self.measures {
-            let effect = |sweep: usize, measure: usize| sweeps[sweep][1][measure] - sweeps[sweep][0][measure];
+            let effect = |sweep: usize, measure: Measure| {
+                sweeps[sweep][1][measure as usize] - sweeps[sweep][0][measure as usize]
+            };
             let (x, y) = (effect(sweep, measure), effect(other, base));
             if x.is_finite() && y.is_finite() {
                 ratio.push(x, y);
@@ -71,38 +78,38 @@ fn starvation(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.1, fig. 7",
             "sp 0 to 2: fewer jobs are processed, points",
             less,
-            tally.difference(SP, PROCESSED, 0, 4),
+            tally.difference(SP, Measure::Processed, 0, 4),
         ),
         Claim::new(
             "section 5.1, fig. 8",
             "sp 0 to 2: assigned jobs cost more, s",
             more,
-            tally.difference(SP, COST, 0, 4),
+            tally.difference(SP, Measure::Cost, 0, 4),
         ),
         Claim::new(
             "section 5.1, fig. 9",
             "sp 0 to 2: completion takes longer, s",
             more,
-            tally.difference(SP, COMPLETION, 0, 4),
+            tally.difference(SP, Measure::Completion, 0, 4),
         ),
         Claim::new(
             "section 5.1",
             "sp 0 to 1.5: the longest wait is shorter, s",
             Range::below(0.0),
-            tally.difference(SP, LONGEST, 0, 3),
+            tally.difference(SP, Measure::LongestWait, 0, 3),
         ),
         Claim::new(
             "section 5.1",
             "sp 0 to 1.5: fewer jobs wait above 10 s, points",
             less,
-            tally.difference(SP, STARVED, 0, 3),
+            tally.difference(SP, Measure::Starved, 0, 3),
         )
         .with_note("another reading of starvation"),
         Claim::new(
             "section 5.1",
             "sp 1.5 to 2: the longest wait does not get shorter, %",
             Range::within(-SAME, f64::INFINITY),
-            tally.change(SP, LONGEST, 3, 4),
+            tally.change(SP, Measure::LongestWait, 3, 4),
         ),
     ]);
 }
@@ -112,10 +119,16 @@ fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::less(), Range::above(0.0));
     for (sweep, load) in [(FP_UNDER, "under peak"), (FP_PEAK, "at peak")] {
         let text = format!("fp 0 to 4, {load}: fewer jobs fail, points");
-        claims.push(Claim::new("section 5.2, fig. 10", text, less, tally.difference(sweep, FAILED, 0, 4)));
+        claims.push(Claim::new(
+            "section 5.2, fig. 10",
+            text,
+            less,
+            tally.difference(sweep, Measure::Failed, 0, 4),
+        ));
         let text =
             format!("fp 0 to 4, {load}: jobs go to machines that fail later, mean time to failure in s");
-        let claim = Claim::new("section 5.2", text, more, tally.difference(sweep, LASTING, 0, 4));
+        let claim =
+            Claim::new("section 5.2", text, more, tally.difference(sweep, Measure::MeanTimeToFailure, 0, 4));
         claims.push(claim.with_note("the reason given for the fewer failures"));
     }
 }
@@ -124,19 +137,25 @@ fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
 fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::less(), Range::more());
     let place = "section 5.3, fig. 11";
-    let mut claim = |text: &str, range: Range, measure: usize, from: usize, to: usize| {
+    let mut claim = |text: &str, range: Range, measure: Measure, from: usize, to: usize| {
         claims.push(Claim::new(place, text, range, tally.difference(QP, measure, from, to)));
     };
-    claim("qp 0 to 2: more jobs of the best user are processed, points", more, BEST, 0, 3);
-    claim("qp 0 to 2: fewer jobs of the worst user are processed, points", less, WORST, 0, 3);
+    claim("qp 0 to 2: more jobs of the best user are processed, points", more, Measure::ProcessedBest, 0, 3);
+    claim(
+        "qp 0 to 2: fewer jobs of the worst user are processed, points",
+        less,
+        Measure::ProcessedWorst,
+        0,
+        3,
+    );
     let constant = Range::within(-POINT, POINT);
-    claim("qp 2 to 4: constant, best user, points", constant, BEST, 3, 5);
-    claim("qp 2 to 4: constant, worst user, points", constant, WORST, 3, 5);
+    claim("qp 2 to 4: constant, best user, points", constant, Measure::ProcessedBest, 3, 5);
+    claim("qp 2 to 4: constant, worst user, points", constant, Measure::ProcessedWorst, 3, 5);
     claims.push(Claim::new(
         "section 2.3",
         "qp 0 to 2: jobs of the best user wait shorter, s",
         Range::below(0.0),
-        tally.difference(QP, BEST_WAIT, 0, 3),
+        tally.difference(QP, Measure::WaitBest, 0, 3),
     ));
 }
 
@@ -146,17 +165,22 @@ fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
     for (sweep, measure, range, text) in [
         (
             BALANCE_UNDER,
-            FEWER,
+            Measure::FewerThanFree,
             Range::above(50.0),
             "under peak fewer jobs wait than processors are free, % of slices",
         ),
         (
             BALANCE_PEAK,
-            FEWER,
+            Measure::FewerThanFree,
             Range::below(50.0),
             "at peak more jobs wait than processors are free, the others in %",
         ),
-        (BALANCE_RISING, FEWER_LATE, Range::below(50.0), "after the 75th slice likewise, the others in %"),
+        (
+            BALANCE_RISING,
+            Measure::FewerThanFreeLate,
+            Range::below(50.0),
+            "after the 75th slice likewise, the others in %",
+        ),
     ] {
         let claim = Claim::new("section 5.4", text, range, tally.mean(sweep, measure, 0));
         claims.push(claim.with_decimals(1).with_note(most));
@@ -172,33 +196,33 @@ fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.4, figs. 12, 13 and 16",
             "under peak: balancing lowers the variance of the sites' loads",
             less,
-            tally.difference(BALANCE_UNDER, VARIANCE, 0, 1),
+            tally.difference(BALANCE_UNDER, Measure::Variance, 0, 1),
         )
         .with_decimals(4),
         Claim::new(
             "section 5.4, fig. 16",
             "under peak: with balancing the variance is close to zero",
             Range::within(0.0, CLOSE_TO_ZERO),
-            tally.mean(BALANCE_UNDER, VARIANCE, 1),
+            tally.mean(BALANCE_UNDER, Measure::Variance, 1),
         )
         .with_decimals(4),
         Claim::new(
             "section 5.4, figs. 14 and 15",
             "under peak, without balancing: the faster site has the greater load, points",
             more,
-            tally.mean(BALANCE_UNDER, LEAD, 0),
+            tally.mean(BALANCE_UNDER, Measure::Lead, 0),
         ),
         Claim::new(
             "section 5.4, figs. 12 and 13",
             "under peak, with balancing: the faster site's load is similar to the slower's, points",
             alike,
-            tally.mean(BALANCE_UNDER, LEAD, 1),
+            tally.mean(BALANCE_UNDER, Measure::Lead, 1),
         ),
         Claim::new(
             "section 5.4, fig. 17",
             "before the 75th of 150 slices: balancing lowers the variance",
             less,
-            tally.difference(BALANCE_RISING, EARLY, 0, 1),
+            tally.difference(BALANCE_RISING, Measure::VarianceEarly, 0, 1),
         )
         .with_decimals(4),
     ]);
@@ -213,26 +237,29 @@ fn balance_at_peak(tally: &Tally, claims: &mut Vec<Claim>) {
             "section 5.4, fig. 17",
             "after the 75th slice, at peak: no noticeable effect, % of the effect before",
             alike,
-            tally.effect_against((BALANCE_RISING, LATE), (BALANCE_RISING, EARLY)),
+            tally.effect_against(
+                (BALANCE_RISING, Measure::VarianceLate),
+                (BALANCE_RISING, Measure::VarianceEarly),
+            ),
         ),
         Claim::percentage(
             "section 5.4, fig. 17",
             "after the 75th slice, at peak: the resources are full, mean load in %",
             100.0,
-            tally.mean(BALANCE_RISING, LOAD_LATE, 0),
+            tally.mean(BALANCE_RISING, Measure::LoadLate, 0),
         )
         .with_note("the reason given; sites that are down are left out"),
         Claim::new(
             "section 5.4",
             "at peak from the beginning: no noticeable effect, % of the effect under peak",
             alike,
-            tally.effect_against((BALANCE_PEAK, VARIANCE), (BALANCE_UNDER, VARIANCE)),
+            tally.effect_against((BALANCE_PEAK, Measure::Variance), (BALANCE_UNDER, Measure::Variance)),
         ),
         Claim::new(
             "section 5.4",
             "machines: balancing lowers the variance of their loads as well",
             less,
-            tally.difference(BALANCE_MACHINES, MACHINES, 0, 1),
+            tally.difference(BALANCE_MACHINES, Measure::VarianceOfMachines, 0, 1),
         )
         .with_decimals(4),
     ]);
@@ -255,8 +282,8 @@ fn without_figures(claims: &mut Vec<Claim>) {
 
 /// What is said of the auction, under one load.
 fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
-    let mean = |measure: usize| tally.mean(sweep, measure, JUDGED);
-    let mut claim = |place: &str, text: &str, range: Range, measure: usize, note: &str| {
+    let mean = |measure: Measure| tally.mean(sweep, measure, JUDGED);
+    let mut claim = |place: &str, text: &str, range: Range, measure: Measure, note: &str| {
         let claim = Claim::new(place, format!("{load}: {text}"), range, mean(measure));
         claims.push(claim.with_note(note));
     };
@@ -264,28 +291,28 @@ fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
         "abstract, section 3",
         "the auction is near the optimum, its plans cost more by %",
         Range::within(-SIMILAR, SIMILAR),
-        DEARER,
+        Measure::AboveOptimum,
         "its last epsilon is not stated: one second, a time slice",
     );
     claim(
         "section 3.2, eqs. 25 and 26",
         "by its slackness a plan is within n epsilon of the optimum, % of slices",
         Range::always(),
-        WITHIN,
+        Measure::NearOptimum,
         "n: the jobs or the processors, whichever are more",
     );
     claim(
         "section 1",
         "of a single job the auction makes what a greedy one makes, % of such slices",
         Range::always(),
-        SINGLE,
+        Measure::CheapestPlace,
         "the cheapest place, as an auction for one job gives it",
     );
     claim(
         "section 1",
         "of several jobs it makes better plans than a greedy one, % of its costs",
         Range::less(),
-        AGAINST_GREEDY,
+        Measure::AboveGreedy,
         "greedy: each job in turn takes its cheapest place; with more jobs than places both place as many",
     );
 }

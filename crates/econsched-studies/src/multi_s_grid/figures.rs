@@ -1,5 +1,6 @@
 //! Tables and charts of the study.
 
+use super::measures::Measure;
 use super::sweeps::*;
 use super::{Point, Tally};
 use crate::chart::{Bar, Lines};
@@ -7,7 +8,7 @@ use crate::report::{Cell, StudyReport, Table};
 
 pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut StudyReport) {
     let mut columns = vec![sweep.parameter.name];
-    columns.extend(sweep.parameter.shown.iter().map(|&at| MEASURES[at].0));
+    columns.extend(sweep.parameter.shown.iter().map(|measure| measure.heading()));
     let mut table = Table::new(sweep.name, sweep.title, &columns);
     for (&x, point) in sweep.parameter.values.iter().zip(points) {
         let mut cells = vec![match (sweep.parameter.name, x > 0.0) {
@@ -17,7 +18,11 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut StudyReport
             _ => Cell::Number(x, 1),
         }];
         cells.extend(
-            sweep.parameter.shown.iter().map(|&at| Cell::Estimate(point.estimate(at), MEASURES[at].1)),
+            sweep
+                .parameter
+                .shown
+                .iter()
+                .map(|&shown| Cell::Estimate(point.estimate(shown), shown.decimals())),
         );
         table.push(cells);
     }
@@ -47,22 +52,22 @@ pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
     let sp: Vec<_> = values(SP).collect();
     report.chart("fig7", by_slice("Processed jobs", "per cent of all", &sp, 0));
     report.chart("fig8", by_slice("Mean cost of the jobs assigned so far", "seconds", &sp, 1));
-    let of = |sweep: usize, measure: usize| {
+    let of = |sweep: usize, measure: Measure| {
         let points = SWEEPS[sweep].parameter.values.iter().zip(&tally.sweeps[sweep]);
         points.map(move |(&x, point)| (x, Bar::from(point.estimate(measure))))
     };
-    let completion =
-        Lines::new("Completion time of jobs done", "sp", "seconds").series("completion", of(SP, COMPLETION));
+    let completion = Lines::new("Completion time of jobs done", "sp", "seconds")
+        .series("completion", of(SP, Measure::Completion));
     report.chart("fig9", completion);
     let failed = Lines::new("Failed jobs", "fp", "per cent of all")
-        .series("under peak", of(FP_UNDER, FAILED))
-        .series("at peak", of(FP_PEAK, FAILED));
+        .series("under peak", of(FP_UNDER, Measure::Failed))
+        .series("at peak", of(FP_PEAK, Measure::Failed));
     report.chart("fig10", failed);
     let quality = Lines::new("Processed jobs by quality of service", "qp", "per cent of the user's jobs")
-        .series("best", of(QP, BEST))
-        .series("worst", of(QP, WORST))
-        .series("best, weighted mode", of(QP_WEIGHTED, BEST))
-        .series("worst, weighted mode", of(QP_WEIGHTED, WORST));
+        .series("best", of(QP, Measure::ProcessedBest))
+        .series("worst", of(QP, Measure::ProcessedWorst))
+        .series("best, weighted mode", of(QP_WEIGHTED, Measure::ProcessedBest))
+        .series("worst, weighted mode", of(QP_WEIGHTED, Measure::ProcessedWorst));
     report.chart("fig11", quality);
     // In the paper's order.
     let figures = [("fig12", "fig13", "with balancing"), ("fig14", "fig15", "without balancing")];

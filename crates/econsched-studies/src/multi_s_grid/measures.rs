@@ -1,60 +1,153 @@
 //! What is measured of one run.
 
 use super::MultiSGridStudy;
+use super::auction::Judgement;
 use super::scenarios::Scenario;
-use super::sweeps::MEASURES;
 use crate::stats::Moments;
 use econsched::grid_sim::Ending;
 use econsched::grid_sim::multi_s_grid::{SliceRecord, SystemOutcome};
 use econsched::sched_model::{Machine, Site, UserId};
 
+/// Seconds after the middle of a run from which its second half is measured: by then the queue has built up.
+const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
+
+/// Makes the enum of measures, each with the heading of its column and the decimals shown.
+macro_rules! measures {
+    ($($(#[$doc:meta])* $name:ident: $heading:literal, $decimals:literal;)+) => {
+        /// What is measured of a run.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Measure {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Measure {
+            /// All, in the order of [`Measures`].
+            pub(super) const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The heading of its column.
+            pub(super) const fn heading(self) -> &'static str {
+                match self {
+                    $(Self::$name => $heading,)+
+                }
+            }
+
+            /// The decimals that are shown.
+            pub(super) const fn decimals(self) -> usize {
+                match self {
+                    $(Self::$name => $decimals,)+
+                }
+            }
+        }
+    };
+}
+
+measures! {
+    Processed: "processed, %", 1;
+    Cost: "cost, s", 2;
+    Completion: "completion, s", 2;
+    Failed: "failed, %", 2;
+    Starved: "starved, %", 1;
+    ProcessedBest: "processed, best QoS, %", 1;
+    ProcessedWorst: "processed, worst QoS, %", 1;
+    WaitBest: "wait, best QoS, s", 2;
+    WaitWorst: "wait, worst QoS, s", 2;
+    Variance: "variance of loads", 4;
+    LongestWait: "longest wait, s", 1;
+    /// Load of the site of the highest speed less that of the lowest, in percentage points.
+    Lead: "lead of the fastest site, points", 1;
+    VarianceEarly: "variance of loads before the middle", 4;
+    VarianceLate: "variance of loads after the middle", 4;
+    VarianceOfMachines: "variance of loads of a site's machines", 4;
+    /// Costs of the auction's plans over the least costs of the same slices, less 100%.
+    AboveOptimum: "cost of plans above the optimum, %", 4;
+    /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's words for
+    /// under peak.
+    FewerThanFree: "slices with fewer jobs than free processors, %", 1;
+    FewerThanFreeLate: "the same after the middle, %", 1;
+    /// Work offered over the capacity of all processors, as if nothing failed.
+    Offered: "work offered over what the whole grid could do without failures", 2;
+    /// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
+    /// processors.
+    NearOptimum: "slices within n epsilon of the optimum, %", 1;
+    /// Slices of one job in which the auction takes its cheapest place.
+    CheapestPlace: "slices of one job in which it gets the cheapest place, %", 1;
+    /// The auction's plans against those that give each job in turn its cheapest place.
+    AboveGreedy: "cost of plans above those of greedy, %", 2;
+    /// Mean load of the sites that are up.
+    LoadLate: "load of the sites after the middle, %", 1;
+    /// Mean over the assignments.
+    MeanTimeToFailure: "mean time to failure of the machines used, s", 2;
+}
+
+impl Measure {
+    /// Whether it is a share, in per cent.
+    pub(super) const fn is_share(self) -> bool {
+        matches!(
+            self,
+            Self::Processed
+                | Self::Failed
+                | Self::Starved
+                | Self::ProcessedBest
+                | Self::ProcessedWorst
+                | Self::FewerThanFree
+                | Self::FewerThanFreeLate
+                | Self::NearOptimum
+                | Self::CheapestPlace
+                | Self::LoadLate
+        )
+    }
+}
+
+/// The values of a run by [`Measure`]; NaN where there is nothing to measure.
+pub(super) type Measures = [f64; Measure::ALL.len()];
+
 impl MultiSGridStudy {
+    /// All measures of a run. `machines` says whether the loads of the machines of a site are compared.
     pub(super) fn measure(
         &self,
         outcome: &SystemOutcome,
         Scenario { sites, users, offered, .. }: &Scenario,
         machines: bool,
-    ) -> [f64; MEASURES.len()] {
+        judged: Judgement,
+    ) -> Measures {
         let all = outcome.records.len();
         let done = |ending: &Ending| *ending == Ending::Done;
-        let failed = |ending: &Ending| ending.is_failure();
         let by_qos = || users.iter().map(|user| (user.user.qos, user.user.id));
         let best = by_qos().max().map(|(_, id)| id);
         let worst = by_qos().min().map(|(_, id)| id);
-        [
-            percent_ended(outcome, None, done),
-            outcome.mean_cost,
-            mean_completion(outcome),
-            percent_ended(outcome, None, failed),
-            percent(outcome.starved, all),
-            percent_ended(outcome, best, done),
-            percent_ended(outcome, worst, done),
-            mean_wait(outcome, best),
-            mean_wait(outcome, worst),
-            self.variance_while_jobs_arrive(outcome),
-            longest_wait(outcome),
-            self.lead(outcome, sites),
-            self.variance_between(outcome, 5.0, self.middle()),
-            // Some slices after the middle the queue has built up.
-            self.variance_between(outcome, self.middle() + 10.0, f64::from(self.slices)),
-            if machines { self.machine_variance(outcome, sites) } else { f64::NAN },
-            f64::NAN,
-            fewer_than_free(outcome, 5.0, self.arrivals()),
-            fewer_than_free(outcome, self.middle() + 10.0, f64::from(self.slices)),
-            *offered,
-            f64::NAN,
-            f64::NAN,
-            f64::NAN,
-            self.load_after_the_middle(outcome),
-            mean_time_to_failure(outcome, sites),
-        ]
-    }
-
-    /// Mean load of the sites that are up, some slices after the middle of the run, in per cent.
-    fn load_after_the_middle(&self, outcome: &SystemOutcome) -> f64 {
-        let from = self.middle() + 10.0;
-        let late = outcome.slices.iter().filter(|slice| slice.at.get() >= from);
-        100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
+        let (middle, end) = (self.middle(), f64::from(self.slices));
+        let late = middle + UNTIL_THE_QUEUE_IS_LONG;
+        let mut values = [f64::NAN; Measure::ALL.len()];
+        for &measure in Measure::ALL {
+            values[measure as usize] = match measure {
+                Measure::Processed => percent_ended(outcome, None, done),
+                Measure::Cost => outcome.mean_cost,
+                Measure::Completion => mean_completion(outcome),
+                Measure::Failed => percent_ended(outcome, None, Ending::is_failure),
+                Measure::Starved => percent(outcome.starved, all),
+                Measure::ProcessedBest => percent_ended(outcome, best, done),
+                Measure::ProcessedWorst => percent_ended(outcome, worst, done),
+                Measure::WaitBest => mean_wait(outcome, best),
+                Measure::WaitWorst => mean_wait(outcome, worst),
+                Measure::Variance => self.variance_while_jobs_arrive(outcome),
+                Measure::LongestWait => longest_wait(outcome),
+                Measure::Lead => self.lead(outcome, sites),
+                Measure::VarianceEarly => variance_between(outcome, 5.0, middle),
+                Measure::VarianceLate => variance_between(outcome, late, end),
+                Measure::VarianceOfMachines if machines => self.machine_variance(outcome, sites),
+                Measure::VarianceOfMachines => f64::NAN,
+                Measure::AboveOptimum => judged.above_optimum,
+                Measure::FewerThanFree => fewer_than_free(outcome, 5.0, self.arrivals()),
+                Measure::FewerThanFreeLate => fewer_than_free(outcome, late, end),
+                Measure::Offered => *offered,
+                Measure::NearOptimum => judged.near_optimum,
+                Measure::CheapestPlace => judged.cheapest_place,
+                Measure::AboveGreedy => judged.above_greedy,
+                Measure::LoadLate => mean_load_from(outcome, late),
+                Measure::MeanTimeToFailure => mean_time_to_failure(outcome, sites),
+            };
+        }
+        values
     }
 
     /// Variance of the sites' loads while jobs arrive, without the first slices.
@@ -62,11 +155,6 @@ impl MultiSGridStudy {
         let within = |slice: &&SliceRecord| slice.at.get() < self.arrivals();
         let slices = outcome.slices.iter().filter(within).skip(5);
         slices.map(|slice| slice.load_variance).collect::<Moments>().mean()
-    }
-
-    fn variance_between(&self, outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
-        let within = |slice: &&SliceRecord| (from..to).contains(&slice.at.get());
-        outcome.slices.iter().filter(within).map(|slice| slice.load_variance).collect::<Moments>().mean()
     }
 
     /// Mean load of the site with the fastest processors less that of the site with the slowest, in
@@ -118,6 +206,18 @@ impl MultiSGridStudy {
         }
         moments.mean()
     }
+}
+
+/// Mean load of the sites that are up, from this instant on, in per cent.
+fn mean_load_from(outcome: &SystemOutcome, from: f64) -> f64 {
+    let late = outcome.slices.iter().filter(|slice| slice.at.get() >= from);
+    100.0 * late.flat_map(|slice| slice.loads.iter().flatten().copied()).collect::<Moments>().mean()
+}
+
+/// Mean variance of the sites' loads in the slices from one instant to another.
+fn variance_between(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
+    let within = |slice: &&SliceRecord| (from..to).contains(&slice.at.get());
+    outcome.slices.iter().filter(within).map(|slice| slice.load_variance).collect::<Moments>().mean()
 }
 
 /// Mean time to failure of the machine, over the assignments.

@@ -14,15 +14,12 @@ use crate::record::record;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments};
 use crate::{Failure, Replicates};
-use auction::{EXACT, JudgedAuction, Judgement};
+use auction::{EXACT, JudgedAuction};
 use econsched::grid_sim::multi_s_grid::{self, AuctionScheduler, Config, Schedulers};
 use figures::{curves, describe};
-use measures::mean_speed;
+use measures::{Measure, Measures, mean_speed};
 use scenarios::Scenario;
-use sweeps::{
-    AGAINST_GREEDY, AT_PEAK, BALANCE_UNDER, DEARER, MEASURES, RISES, SHARES, SINGLE, SWEEPS, Sweep,
-    UNDER_PEAK, WITHIN,
-};
+use sweeps::{AT_PEAK, BALANCE_UNDER, RISES, SWEEPS, Sweep, UNDER_PEAK};
 
 /// Strategies of a provider on grids with failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +56,7 @@ econsched::sched_model::setters!(MultiSGridStudy {
 type Slice = [f64; 3];
 
 struct Run {
-    measures: [f64; MEASURES.len()],
+    measures: Measures,
     curve: Vec<Slice>,
     /// Busy share of each site by slice; kept for the runs that figures 12 to 15 show.
     loads: Vec<Vec<Option<f64>>>,
@@ -116,10 +113,7 @@ impl MultiSGridStudy {
             }
         }
         carry_on(&mut curve);
-        let mut measures = self.measure(&outcome, scenario, rule.is_some());
-        let Judgement { dearer, within, single, against_greedy } = judged;
-        (measures[DEARER], measures[WITHIN]) = (dearer, within);
-        (measures[SINGLE], measures[AGAINST_GREEDY]) = (single, against_greedy);
+        let measures = self.measure(&outcome, scenario, rule.is_some(), judged);
         Ok(Run { measures, curve, loads })
     }
 
@@ -150,7 +144,7 @@ fn carry_on(curve: &mut [Slice]) {
 /// One value of a sweep over the replicates.
 #[derive(Default, Clone)]
 struct Point {
-    measures: [Moments; MEASURES.len()],
+    measures: [Moments; Measure::ALL.len()],
     curve: Vec<[Moments; 3]>,
 }
 
@@ -162,15 +156,13 @@ fn push(moments: &mut Moments, value: f64) {
 
 impl Point {
     /// The mean of a measure.
-    fn estimate(&self, measure: usize) -> Estimate {
-        let moments = &self.measures[measure];
-        if SHARES.contains(&measure) { moments.mean_share() } else { moments.estimate() }
+    fn estimate(&self, measure: Measure) -> Estimate {
+        let moments = &self.measures[measure as usize];
+        if measure.is_share() { moments.mean_share() } else { moments.estimate() }
     }
 
     fn push(&mut self, run: &Run) {
-        for at in 0..MEASURES.len() {
-            push(&mut self.measures[at], run.measures[at]);
-        }
+        self.measures.iter_mut().zip(run.measures).for_each(|(moments, value)| push(moments, value));
         self.curve.resize(run.curve.len(), Default::default());
         for (moments, slice) in self.curve.iter_mut().zip(&run.curve) {
             moments.iter_mut().zip(slice).for_each(|(moments, &value)| push(moments, value));
@@ -182,7 +174,7 @@ impl Point {
 struct Tally {
     sweeps: Vec<Vec<Point>>,
     /// By replicate, sweep and value.
-    measures: Vec<Vec<Vec<[f64; MEASURES.len()]>>>,
+    measures: Vec<Vec<Vec<Measures>>>,
     /// Loads of the sites of one grid, without balancing and with it.
     loads: [Vec<Vec<Option<f64>>>; 2],
 }

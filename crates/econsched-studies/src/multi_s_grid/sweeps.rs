@@ -1,5 +1,6 @@
-//! What is measured of a run, and which parameter is raised while the rest stays.
+//! Which parameter is raised while the rest stays, and the measures that show its effect.
 
+use super::measures::Measure;
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 
@@ -10,73 +11,6 @@ pub(super) const AT_PEAK: f64 = 1.5;
 /// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
 pub(super) const RISES: f64 = f64::INFINITY;
 
-/// What is measured of a run.
-pub(super) const MEASURES: [(&str, usize); 24] = [
-    ("processed, %", 1),
-    ("cost, s", 2),
-    ("completion, s", 2),
-    ("failed, %", 2),
-    ("starved, %", 1),
-    ("processed, best QoS, %", 1),
-    ("processed, worst QoS, %", 1),
-    ("wait, best QoS, s", 2),
-    ("wait, worst QoS, s", 2),
-    ("variance of loads", 4),
-    ("longest wait, s", 1),
-    ("lead of the fastest site, points", 1),
-    ("variance of loads before the middle", 4),
-    ("variance of loads after the middle", 4),
-    ("variance of loads of a site's machines", 4),
-    ("cost of plans above the optimum, %", 4),
-    ("slices with fewer jobs than free processors, %", 1),
-    ("the same after the middle, %", 1),
-    ("work offered over what the whole grid could do without failures", 2),
-    ("slices within n epsilon of the optimum, %", 1),
-    ("slices of one job in which it gets the cheapest place, %", 1),
-    ("cost of plans above those of greedy, %", 2),
-    ("load of the sites after the middle, %", 1),
-    ("mean time to failure of the machines used, s", 2),
-];
-pub(super) const PROCESSED: usize = 0;
-pub(super) const COST: usize = 1;
-pub(super) const COMPLETION: usize = 2;
-pub(super) const FAILED: usize = 3;
-pub(super) const STARVED: usize = 4;
-pub(super) const BEST: usize = 5;
-pub(super) const WORST: usize = 6;
-pub(super) const BEST_WAIT: usize = 7;
-pub(super) const WORST_WAIT: usize = 8;
-pub(super) const VARIANCE: usize = 9;
-pub(super) const LONGEST: usize = 10;
-/// Load of the site of the highest speed less that of the lowest, in percentage points.
-pub(super) const LEAD: usize = 11;
-pub(super) const EARLY: usize = 12;
-pub(super) const LATE: usize = 13;
-pub(super) const MACHINES: usize = 14;
-/// Costs of the auction's plans over the least costs of the same slices, less 100%.
-pub(super) const DEARER: usize = 15;
-/// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's word for under
-/// peak.
-pub(super) const FEWER: usize = 16;
-pub(super) const FEWER_LATE: usize = 17;
-/// Work offered over the capacity of all processors, as if nothing failed.
-pub(super) const OFFERED: usize = 18;
-/// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and
-/// processors.
-pub(super) const WITHIN: usize = 19;
-/// Slices of one job in which the auction takes its cheapest place.
-pub(super) const SINGLE: usize = 20;
-/// The auction's plans against those that give each job in turn its cheapest place.
-pub(super) const AGAINST_GREEDY: usize = 21;
-/// Mean load of the sites that are up.
-pub(super) const LOAD_LATE: usize = 22;
-/// Mean over the assignments.
-pub(super) const LASTING: usize = 23;
-
-/// The measures that are shares, in per cent.
-pub(super) const SHARES: [usize; 10] =
-    [PROCESSED, FAILED, STARVED, BEST, WORST, FEWER, FEWER_LATE, WITHIN, SINGLE, LOAD_LATE];
-
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
     pub(super) name: &'static str,
@@ -86,7 +20,7 @@ pub(super) struct Parameter {
     rule: fn(f64) -> Option<LocalRule>,
     /// The last epsilon of the auction; `None` for exact assignments.
     epsilon: fn(f64) -> Option<f64>,
-    pub(super) shown: &'static [usize],
+    pub(super) shown: &'static [Measure],
 }
 
 static STARVATION: Parameter = Parameter {
@@ -95,7 +29,7 @@ static STARVATION: Parameter = Parameter {
     set: Strategy::with_starvation_prevention,
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[PROCESSED, COST, COMPLETION, STARVED, LONGEST],
+    shown: &[Measure::Processed, Measure::Cost, Measure::Completion, Measure::Starved, Measure::LongestWait],
 };
 static FAILURE: Parameter = Parameter {
     name: "fp",
@@ -103,7 +37,7 @@ static FAILURE: Parameter = Parameter {
     set: Strategy::with_fail_prevention,
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[PROCESSED, FAILED, COST, LASTING],
+    shown: &[Measure::Processed, Measure::Failed, Measure::Cost, Measure::MeanTimeToFailure],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
@@ -111,7 +45,13 @@ static QUALITY: Parameter = Parameter {
     set: Strategy::with_quality_of_service,
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[PROCESSED, BEST, WORST, BEST_WAIT, WORST_WAIT],
+    shown: &[
+        Measure::Processed,
+        Measure::ProcessedBest,
+        Measure::ProcessedWorst,
+        Measure::WaitBest,
+        Measure::WaitWorst,
+    ],
 };
 static BALANCING: Parameter = Parameter {
     name: "balancing",
@@ -119,7 +59,15 @@ static BALANCING: Parameter = Parameter {
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[VARIANCE, LEAD, FEWER, OFFERED, PROCESSED, COST, COMPLETION],
+    shown: &[
+        Measure::Variance,
+        Measure::Lead,
+        Measure::FewerThanFree,
+        Measure::Offered,
+        Measure::Processed,
+        Measure::Cost,
+        Measure::Completion,
+    ],
 };
 /// Figure 17: under peak until the middle of the run, at peak after it.
 static RISING: Parameter = Parameter {
@@ -128,7 +76,14 @@ static RISING: Parameter = Parameter {
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[EARLY, LATE, LOAD_LATE, FEWER_LATE, PROCESSED, COST],
+    shown: &[
+        Measure::VarianceEarly,
+        Measure::VarianceLate,
+        Measure::LoadLate,
+        Measure::FewerThanFreeLate,
+        Measure::Processed,
+        Measure::Cost,
+    ],
 };
 static MACHINE_BALANCING: Parameter = Parameter {
     name: "machines balanced",
@@ -136,7 +91,7 @@ static MACHINE_BALANCING: Parameter = Parameter {
     set: |strategy, _| strategy,
     rule: |on| Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst }),
     epsilon: |_| None,
-    shown: &[MACHINES, PROCESSED, COST, COMPLETION],
+    shown: &[Measure::VarianceOfMachines, Measure::Processed, Measure::Cost, Measure::Completion],
 };
 
 /// The paper's auction beside the exact method (0), by its last epsilon in seconds of cost.
@@ -146,7 +101,15 @@ static AUCTION: Parameter = Parameter {
     set: |strategy, _| strategy,
     rule: |_| None,
     epsilon: |epsilon| (epsilon > 0.0).then_some(epsilon),
-    shown: &[DEARER, WITHIN, SINGLE, AGAINST_GREEDY, PROCESSED, COST, COMPLETION],
+    shown: &[
+        Measure::AboveOptimum,
+        Measure::NearOptimum,
+        Measure::CheapestPlace,
+        Measure::AboveGreedy,
+        Measure::Processed,
+        Measure::Cost,
+        Measure::Completion,
+    ],
 };
 /// The epsilon for which the auction is judged: one second, a time slice. The paper states none.
 pub(super) const EPSILON: f64 = 1.0;
