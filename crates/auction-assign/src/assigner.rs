@@ -13,8 +13,8 @@ use crate::{Answer, AssignError, Problem};
 ///
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond
-/// [`MAX_COST`](crate::MAX_COST), [`AssignError::Penalty`] likewise; [`AssignError::Unsupported`] from a
-/// method that does not take the problem's form.
+/// [`MAX_COST`](crate::MAX_COST), [`AssignError::Penalty`] for such a penalty; [`AssignError::Unsupported`]
+/// from a method that does not take the problem's form.
 pub trait Assigner: std::fmt::Debug + Send + Sync {
     /// The name in the registry.
     fn name(&self) -> &'static str;

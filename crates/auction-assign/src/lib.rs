@@ -3,9 +3,9 @@
 //!
 //! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
 //! the costs is least (or greatest). Costs are borrowed: a full matrix of doubles or narrower numbers, a
-//! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources), but
-//! that [`solve`] copies full matrices of few bits at half the width, and merges rows or columns that are
-//! equal, where that spares time. [`solve`] chooses a method; every exact answer carries its [`Duals`], from
+//! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources),
+//! except that [`solve`] copies full matrices of few bits at half the width, and merges equal rows or
+//! columns, where that saves time. [`solve`] chooses a method; every exact answer carries its [`Duals`], from
 //! which [`verify`] proves it independently.
 //!
 //! ```
@@ -51,11 +51,11 @@
 //! longer matter. Whole rows are read only to make the lists, one pass, and where a list no longer decides:
 //! where many offers cost the same, paths go over whole rows in plain loops. In full matrices with one place
 //! per resource such loops come first, bids and paths: where rows are short, costs narrow, or offers equal,
-//! lists cost more than they spare. Costs that are multiples of one power of two, and no more than 2^22 of
-//! it, are copied in 32 bits for them, which halves what they read; that holds every sum they need exactly,
-//! or they end. The work of each method is counted, and the automatic choice continues with the one that
-//! needs least; where that takes long, the auction goes on beside it from nothing, in turn, so that no costs
-//! take much more than twice the work that it would have taken alone.
+//! lists cost more than they save. Costs that are multiples of one power of two, and no more than 2^22 of it,
+//! are copied in 32 bits for them, which halves what they read; all sums that they need are exact there, or
+//! they stop. The work of each method is counted, and the automatic choice continues with the one that needs
+//! least; where that takes long, an auction that begins from nothing runs in turn with it, so that no problem
+//! takes much more than twice the work of the auction alone.
 //!
 //! # Numbers
 //!
@@ -66,8 +66,8 @@
 //! answer in doubles is completed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
 //! for the whole range of doubles. Mostly the assignment is right, and prices are lowered by last bits. The
 //! duals are then given as doubles and their differences to the exact duals ([`Remainders`]), and [`verify`]
-//! compares them in an arithmetic of its own, also without rounding. Nothing overflows: the sum of 2^32 costs
-//! of 1e60 is far below the greatest double.
+//! compares them in separate arithmetic, also without rounding. Nothing overflows: the sum of 2^32 costs of
+//! 1e60 is far below the greatest double.
 //!
 //! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two
 //! methods may differ in it, and agree in the total.

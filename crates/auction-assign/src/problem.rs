@@ -135,7 +135,7 @@ impl<'a> Costs<'a> {
         Self::of(form, rows, cols)
     }
 
-    /// A sparse matrix by compressed rows: the entries of job `i` stand at `offsets[i]..offsets[i + 1]` of
+    /// A sparse matrix by compressed rows: the entries of job `i` are at `offsets[i]..offsets[i + 1]` of
     /// `columns` and `values`, columns ascending. Pairs without entry are forbidden.
     ///
     /// # Errors

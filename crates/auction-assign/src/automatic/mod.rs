@@ -73,15 +73,15 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 
 /// Tries methods in turn, each within a limit of work, and passes prices and placements on to the next:
 ///
-/// 1. resources that cost every job the same become one with the places of all, jobs that cost the same
-///    everywhere likewise, where a few entries of each say that there are few kinds and a pass over all
-///    agrees;
+/// 1. equal columns (resources that cost every job the same) become one resource with the places of all, and
+///    equal rows one job, if a few entries of each suggest that few are different and a pass over all
+///    confirms it;
 /// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
 ///    [`Sorted`](crate::Sorted) alone, proven against every quotient;
 /// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first
-///    asks whether every job finds room on its cheapest, and is broken off after the work of 28 passes over
-///    the costs and 1000 entries per job; it goes on whenever the other methods have read twice as much as it
-///    has;
+///    tests whether each job has a place on its cheapest resource, and is interrupted after the work of 28
+///    passes over the costs and 1000 entries per job; it continues whenever the other methods have read twice
+///    as much as it has;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
 ///    duals show that this is the optimum, it is the answer; else the next step begins with it;
 /// 5. one to one, in full stored rows: bids without increment that read whole rows, for two passes, and

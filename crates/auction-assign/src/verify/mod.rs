@@ -19,7 +19,7 @@ use sum::{Sum, two_product};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Certificate {
-    /// The sum of the costs, summed anew in the order of the jobs.
+    /// The sum of the costs, computed again in the order of the jobs.
     pub total: f64,
     /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one
     /// when maximising.
