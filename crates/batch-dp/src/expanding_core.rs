@@ -169,7 +169,7 @@ impl Core<'_> {
 /// core is ordered; completion bounds applied while states are generated; histories kept instead of solved
 /// again; two lists that meet in the middle (E. Horowitz, S. Sahni, *Computing partitions with applications
 /// to the knapsack problem*, 1974) where one would grow long; and passes of rising width, so that memory is
-/// bounded and an answer stands at any time.
+/// bounded and there is an answer at any time.
 ///
 /// 1. The linear relaxation gives a multiplier `m`, a bound, and a *base*: for each job an alternative of
 ///    least `p + m w`. Here `p` is the objective and `w` the limited quantity.
@@ -193,7 +193,7 @@ impl Core<'_> {
 /// With `N` alternatives of `n` jobs: O(N) for each pass of the relaxation, O(N) for the reduction; the core
 /// costs O(S K log K) for each of its jobs with `K` alternatives left and `S` states. Typically a few dozen
 /// alternatives of any batch are left; in the worst case `S` is exponential in half the jobs, as the problem
-/// is NP-hard. An alternative looked at is a unit of work, a state formed or merged is four.
+/// is NP-hard. An alternative examined is a unit of work, a state formed or merged is four.
 ///
 /// # Guarantee
 /// When it is done ([`End::Done`]), exact: the sum of the limited quantity, without rounding until it is

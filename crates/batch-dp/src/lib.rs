@@ -25,7 +25,7 @@
 //!
 //! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of
 //! work, which are some tenths of a second at most, and 100 MB. What is stopped returns the best choice so
-//! far, a bound that no choice beats, and the work it took; more work makes neither worse.
+//! far, a bound on all choices, and the work it took; with more work neither gets worse.
 //!
 //! ```
 //! use batch_dp::{Alternatives, BatchDecision, Problem, choose};

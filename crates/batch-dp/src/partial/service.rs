@@ -15,8 +15,8 @@ pub enum Service {
     /// The most jobs; among all choices that serve so many, the best by the criterion.
     MostJobs,
     /// The greatest weight of the jobs served; among all choices of that weight, the best by the criterion.
-    /// One number for each job, at least 0. Whole numbers, or multiples of one power of two, are told apart
-    /// to the last bit; sums of other weights that differ by rounding alone may count as equal.
+    /// One number for each job, at least 0. Whole numbers, or multiples of one power of two, are compared
+    /// exactly; sums of other weights that differ by rounding alone may count as equal.
     GreatestWeight(Vec<f64>),
 }
 

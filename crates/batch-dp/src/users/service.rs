@@ -11,7 +11,7 @@ use crate::{Alternatives, BatchError, Problem, Scratch};
 use sched_model::{End, Meter, Outcome, exact_sum};
 
 /// As [`select`](crate::select), such that the jobs of each user that are served also keep to the user's
-/// budget: what is left out costs nobody anything.
+/// budget: jobs that are left out cost nothing.
 ///
 /// Exact when it is done. The jobs of a user whose budget can bind are combined into fronts, as by
 /// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
