@@ -13,8 +13,8 @@ use std::fmt;
 use std::sync::Arc;
 
 sched_model::registry! {
-    /// Every search of this crate, by name. Of a search that knows both window models the name
-    /// with `-rough` means own-span windows, the name alone slowest-span ones.
+    /// Every search of this crate, by name. Where a search has both window models, the name with `-rough` is
+    /// for own-span windows, and the name alone for slowest-span windows.
     ///
     /// ```
     /// use slot_window::{SearchKind, SearchOptions};

@@ -36,12 +36,12 @@ use std::sync::Arc;
 ///
 /// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the
 ///   search: [`find_within`](WindowSearch::find_within) then has the best window so far and a bound on all
-///   others. A unit of work is a slot, node, exchange or partial choice looked at.
+///   others. A unit of work is a slot, node, exchange or partial choice that is examined.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
-///   stands, a pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for k such nodes
-///   with a slots that are long enough, and O(n) for each arrival that may lead to a better window of n
-///   nodes; and some exact choices among the live nodes that may matter. (Own-span windows know one speed
-///   level.)
+///   is above the incumbent, a pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for
+///   k such nodes with a slots that are long enough, and O(n) for each arrival that may lead to a better
+///   window of n nodes; and some exact choices among the live nodes that may matter. (Own-span windows have
+///   one speed level.)
 /// * **Ties**: the earliest start; then, on one speed level, the cheaper; then the lower node ids.
 /// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in
 ///   magnitude.

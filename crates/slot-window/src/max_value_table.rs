@@ -29,8 +29,8 @@ use std::sync::Arc;
 /// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
 /// magnitude.
 ///
-/// Where the job demands which nodes go together, or how long its tasks take, it is
-/// [`MaxValue`](crate::MaxValue): the table knows neither.
+/// Where the job demands which nodes go together, or how long its tasks take, [`MaxValue`](crate::MaxValue)
+/// runs instead: the table covers neither.
 ///
 /// * **Guarantee**: heuristic; the best where all charges are whole numbers of units, sums of values are
 ///   exact, and values do not depend on the span.

@@ -75,9 +75,9 @@ impl Ranking {
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
 /// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each
-///   window: what its search has looked at. So the last search may take it beyond the limit, by one pass over
-///   the list at most where the search asks for no limit itself. What a search has found that the limit
-///   stopped is no window of it.
+///   window: that of its search. So the last search may exceed the limit, by at most one pass over the list
+///   where the search does not ask the limit itself. A window of a search that the limit stopped is not
+///   taken.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///

@@ -89,7 +89,7 @@ impl<'a> WindowQuery<'a> {
         fixed.map_or(f64::INFINITY, |start| start.get().next_up())
     }
 
-    /// What tells which slots lie on nodes that meet the demands; none if all do.
+    /// Which slots are on nodes that meet the demands; `None` if all are.
     #[inline]
     pub(crate) fn mask(&self) -> Option<&'a Eligible> {
         self.eligible.filter(|eligible| !eligible.allows_all())

@@ -39,8 +39,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     ///
     /// A search whose work grows with the list alone always ends: it states no bound, and counts what it has
     /// read after reading it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
-    /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two tell the observer of the meter
-    /// the value of each better window; the last one tells the work alone.
+    /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two report the value of each better
+    /// window to the observer of the meter; the last one reports only the work.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].

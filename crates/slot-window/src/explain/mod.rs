@@ -48,7 +48,7 @@ pub struct NodeCounts {
 pub struct Explanation {
     /// The first obstacle: see [`WindowSearch::refusal`] for the order.
     pub reason: Refusal,
-    /// On how many nodes which cause stands against it.
+    /// The number of nodes that each cause excludes.
     pub nodes: NodeCounts,
     /// Single changes each of which gives a window: the limits that bind alone, with the least that would do.
     pub suggestions: Vec<Suggestion>,

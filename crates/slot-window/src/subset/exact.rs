@@ -22,9 +22,9 @@ use sched_model::{End, Limit, Meter, Outcome};
 ///
 /// The Lagrange multiplier of the budget bounds the value from above; the secants that find it also find an
 /// affordable subset. Any better one differs from the subset of the bound by a few exchanges: removals and
-/// additions that together lose less reduced value z - l c than lies between bound and incumbent. Both are
-/// listed and matched by count and cost. Should these lists come to some 10^5 entries, partial choices take
-/// over that are kept by dominance (cheaper and worth more).
+/// additions that together lose less reduced value z - l c than the difference between bound and incumbent.
+/// Both are listed and matched by count and cost. If these lists reach some 10^5 entries, lists of partial
+/// choices are used instead, which are reduced by dominance (cheaper and worth more).
 ///
 /// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better
 ///   is cut off; sums within it are compared as real numbers.
@@ -32,7 +32,7 @@ use sched_model::{End, Limit, Meter, Outcome};
 ///   on how many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values
 ///   follow costs closely, some hundreds to thousands of list entries, each with a binary search. The lists
 ///   of exchanges take some 10 MB at most; partial choices are counted against the limit of memory. A unit of
-///   work is an item, an entry or a partial choice looked at.
+///   work is an item, an entry or a partial choice that is examined.
 /// * **Ties**: the lower cost, then the lexicographically smaller list of indices.
 ///
 /// ```
@@ -71,8 +71,8 @@ impl ExactSubset {
         Self::default()
     }
 
-    /// Let lists of partial choices take over from the exchanges once these come to more than this many
-    /// entries or trials instead of 2^17.
+    /// The number of entries or trials of exchanges above which lists of partial choices are used instead;
+    /// 2^17 by default.
     pub fn with_max_steps(self, max_steps: usize) -> Self {
         Self { max_steps }
     }
