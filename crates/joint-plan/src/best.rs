@@ -142,7 +142,7 @@ impl<'a> Portfolio<'a> {
         self.plan_within(slots, batch, from, &mut self.limit.meter())
     }
 
-    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer: it is told after
+    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer: it is called after
     /// each order.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ impl JointPlanner {
         self.watched(slots, batch, from, goal, &mut Watch::default())
     }
 
-    /// The same, with an observer. It is told after the cycles, after each choice among all windows, after
+    /// The same, with an observer. It is called after the cycles, after each choice among all windows, after
     /// each step of the prices and after each neighbourhood: what was done, the work, the best plan so far
     /// and the bound. It cannot change the search; to end it, give the limit a
     /// [`StopSignal`](sched_model::StopSignal) that the observer sets.

@@ -4,7 +4,7 @@
 //! chooses one for each job exactly. But the first phase limits what can be chosen: the plan as a whole can
 //! be far from the best. This crate adds a third phase. It collects windows from many searches, asks each job
 //! for its best window under prices of node-time, chooses among all of them exactly although they overlap,
-//! and plans a few jobs at a time anew. The prices give a bound that holds for every plan, so that the
+//! and plans a few jobs at a time again. The prices give a bound that holds for every plan, so that the
 //! distance from the best is known.
 //!
 //! | you want | take |

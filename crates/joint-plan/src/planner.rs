@@ -112,8 +112,8 @@ impl JointPlanner {
     }
 
     /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget.
-    /// Users that are not named have none. A user's jobs are not served together or not at all: those that
-    /// the budget does not suffice for are left out; below 0 it suffices for none.
+    /// Users that are not named have none. A user's jobs need not all be served: those for which the budget
+    /// is too small are left out; below 0 it is too small for each.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
     }

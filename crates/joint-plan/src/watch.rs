@@ -1,4 +1,4 @@
-//! What an observer is told of a plan on its way.
+//! What an observer gets while a plan is made.
 
 use std::fmt;
 
@@ -49,13 +49,13 @@ pub struct JointProgress {
     /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the least makespan comes
     /// first, of the trial at hand.
     pub bound: Option<f64>,
-    /// Jobs that were planned anew; 0 where no neighbourhood was.
+    /// Jobs that were planned again; 0 if the last step was no neighbourhood.
     pub freed: usize,
     /// Whether the plan has become better by it.
     pub better: bool,
 }
 
-/// Who is told.
+/// The observer, if there is one.
 #[derive(Default)]
 pub(crate) struct Watch<'o> {
     observer: Option<&'o mut (dyn FnMut(JointProgress) + 'o)>,
