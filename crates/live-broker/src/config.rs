@@ -19,9 +19,9 @@ pub enum MovePolicy {
     Never,
     /// To a window that does not start later.
     NotLater,
-    /// To a window that starts at most so much later than the job was promised first. What counts is the
-    /// first promise, or the one that replaced a promise that could not be kept: however often a job moves,
-    /// no more is lost.
+    /// To a window that starts at most this much later than the start promised first. That is the first
+    /// promise, or the one that replaced a promise that could not be kept: the delay does not add up over
+    /// several moves.
     Within(Span),
     /// To any window.
     Anywhere,
@@ -123,10 +123,10 @@ sched_model::setters!(Stability {
 /// stopped, gets the window, and these jobs are stopped and wait again with the work that remains: one
 /// decision, [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one
 /// size, the first in the order of priority, latest start and id is taken. Jobs of equal priority never stop
-/// each other. A promise of a later start, even one that was accepted, keeps no job from this, whatever the
+/// each other. A promise of a later start, even one that was accepted, does not prevent this, whatever the
 /// policy of moves.
 ///
-/// Finding the set is exact, by rising size; where the work of a cycle ends before it is found, nothing is
+/// Sets are tried by rising size, exactly; if the limit of a cycle is reached before one is found, no job is
 /// stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

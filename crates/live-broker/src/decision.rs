@@ -173,9 +173,9 @@ pub enum Cause {
     NodeDown(NodeId),
     /// A node leaves.
     NodeRemoved(NodeId),
-    /// A node has failed and is not used for a while.
+    /// A node has failed and is not used for some time.
     NodeRests(NodeId),
-    /// A node serves others at that time.
+    /// A node is blocked for other uses at that time.
     Blocked(NodeId),
     /// A node has not been released in time by the job before.
     NotReleased(NodeId),

@@ -89,9 +89,9 @@ pub enum Input {
     },
     /// A node that was down is back.
     NodeUp(NodeId),
-    /// In `[from, until)` a node serves others: maintenance, local jobs, an advance reservation. Nothing is
-    /// promised there, and what was promised there is replaced. A job that runs there keeps the node until
-    /// its end is reported.
+    /// In `[from, until)` a node is used for something else: maintenance, local jobs, an advance reservation.
+    /// Nothing is promised there, and what was promised there is replaced. A job that runs there keeps the
+    /// node until its end is reported.
     Blocked {
         /// The node.
         node: NodeId,

@@ -33,7 +33,7 @@
 //! assert!(matches!(acts.next(), Some(Act::Start { job: JobId(1), .. })));
 //! assert!(acts.next().is_none());
 //!
-//! // Job 1 ends at 4: nothing is used again before that is told, and then the promise of job 2 still stands.
+//! // Job 1 ends at 4: nothing is used again before that is reported; then job 2 keeps its promise.
 //! broker.handle(at(0.0), Input::Started(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Ended(JobId(1)))?;
 //! broker.handle(at(4.0), Input::Wake)?;
@@ -52,7 +52,7 @@
 //!   expected to need as much time again; a job that was promised its node is moved when its start has come.
 //! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move for the better only
 //!   as far as [`Stability`] allows, and every move is a decision that says from where to where, and why.
-//! * **Nobody pays more than was promised**, and nothing is promised above the budget.
+//! * **No job costs more than was promised**, and no promise costs more than the budget.
 //! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get
 //!   something, [`Broker::next_wakeup`] gives an instant.
 //! * **Equal inputs give equal bytes**; see [`Entry`] and, with the feature `serde`, `Snapshot`.

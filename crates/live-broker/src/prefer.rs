@@ -2,12 +2,12 @@
 
 use batch_dp::{Goal, Planner, Preference};
 
-/// What decides the choice among alternatives before the criterion of its [`Goal`], or in its place. The limit
-/// of the goal stays, derived as ever. Here the time of a window is its run time, whatever
-/// [`Config::time`](crate::Config::time) is, and no promise moves for the better.
+/// What decides the choice among alternatives before the criterion of its [`Goal`], or in its place. The
+/// limit of the goal stays, and is derived in the same way. Here the time of a window is its run time,
+/// whatever [`Config::time`](crate::Config::time) is, and no promise moves for the better.
 ///
-/// A choice that leaves out jobs by a limit that is given serves as many as it can; by a
-/// [vector](Self::Vector) it serves all, or the goal alone decides.
+/// Where a given limit is too small for all jobs, as many as possible are served; with a
+/// [vector](Self::Vector) all are served, or the goal alone decides.
 ///
 /// ```
 /// use batch_dp::{Goal, Preference, VectorCriterion};

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Broker {
     /// The faults of the state; a sound state has none, after any input. For tests, and for snapshots of
-    /// unknown origin. It reads the whole state and computes the free time anew.
+    /// unknown origin. It reads the whole state and computes the free time again.
     ///
-    /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is
-    /// what nobody claims; every window is as long as its request says and costs what its prices say; every
+    /// Claims and windows agree; no two windows overlap on a node; no node is held twice; free time is what
+    /// no job claims; every window is as long as its request says and costs what its prices say; every
     /// promise keeps to its request; timers and indexes follow from jobs and nodes.
     #[must_use]
     pub fn audit(&self) -> Vec<String> {

@@ -128,7 +128,7 @@ impl Broker {
         }
     }
 
-    /// Takes an entry of a journal, with its cycle as it is noted. Nothing is planned, so this is fast.
+    /// Takes an entry of a journal, with its cycle as recorded there. Nothing is planned, so this is fast.
     ///
     /// # Errors
     /// As for [`replay`](Self::replay).

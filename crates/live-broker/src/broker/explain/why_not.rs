@@ -44,10 +44,10 @@ pub struct NodeExplanation {
     /// Why it is not there.
     pub why: WhyNot,
     /// Changes of the request, or of the price of the node, each of which alone would bring the job there:
-    /// beside all that is promised to others, what it is promised itself being given up, the window that the
-    /// search prefers takes the node; with [one step less](Suggestion::one_step_less) it does not. Of each
-    /// kind at most one, in the order of `explain`. None for a job that has started, or that a node is not
-    /// open to whatever it asks for.
+    /// all promises to others stay, its own is withdrawn, and the window that the search prefers takes the
+    /// node; with [one step less](Suggestion::one_step_less) it does not. At most one of each kind, in the
+    /// order of `explain`. None for a job that has started, or where the node takes no job whatever its
+    /// request.
     pub suggestions: Vec<Suggestion>,
 }
 
