@@ -21,9 +21,9 @@ pub struct GridBounds {
 /// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest.
 /// Makespan: no job ends before its submission and its shortest time; and the jobs that are submitted from an
 /// instant on need more CPU time than the machines have until an earlier end. That need is the linear program
-/// in which jobs are cut into CPU seconds at will: its duals, a price for the CPU time of each machine, are
-/// found by ascent, and every price gives a bound. Both use the time that a job really takes, at most what it
-/// asks for. Local jobs can only raise both.
+/// in which jobs are cut into CPU seconds: its duals, a price for the CPU time of each machine, are found by
+/// ascent, and every price gives a bound. Both use the time that a job really takes, at most its requested
+/// time. Local jobs can only raise both.
 ///
 /// With n jobs on m machines: O(n (k m + log n)) for k steps of the ascent, at most 100 and fewer where n m
 /// is above 200,000. The bounds are rounded as sums of doubles: a broker that reaches a bound may be below it
@@ -48,7 +48,7 @@ pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a
 }
 
 /// As [`lower_bounds`], for brokers that run each job on one machine: it must have all its CPUs. Jobs that
-/// are wider than every machine are left out, as nobody can run them.
+/// are wider than every machine are left out, as they cannot run.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds, lower_bounds_unsplit};

@@ -54,8 +54,8 @@ pub enum SimError {
         /// How much there is.
         has: u32,
     },
-    /// A job demands more of its CPUs than its request says, and whoever serves it knows nothing of that.
-    #[error("job {job} has demands, which only the live broker knows")]
+    /// A job has demands beside its request, and the broker that serves it does not support them.
+    #[error("job {job} has demands, which only the live broker supports")]
     Demands {
         /// The job.
         job: JobId,
@@ -128,7 +128,7 @@ pub enum SimError {
         /// Its message.
         why: String,
     },
-    /// A name stands in no registry.
+    /// A name that is in no registry.
     #[error(transparent)]
     UnknownName(#[from] sched_model::UnknownName),
     /// A workload could not be generated.

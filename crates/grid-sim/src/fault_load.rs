@@ -42,17 +42,17 @@ pub struct FaultLoad {
     pub mean_up: Option<Span>,
     /// Mean length of an outage, exponentially distributed; one hour by default.
     pub mean_down: Span,
-    /// Whether the broker is told when the CPU will be back; it is by default.
+    /// Whether the broker knows when the CPU will be back; true by default.
     pub announced: bool,
-    /// Share of the jobs that their owners give up, in [0, 1].
+    /// Share of the jobs that their owners cancel, in [0, 1].
     pub cancelled: f64,
-    /// They do so within this time after the submission, each instant being as likely; one hour by default.
+    /// Jobs are cancelled within this time after their submission, uniformly; one hour by default.
     pub cancelled_within: Span,
-    /// Share of the jobs that end before their time, in [0, 1]: after a share of it between 0 and 1, each as
-    /// likely. It takes the place of what the job had before.
+    /// Share of the jobs that end before their time, in [0, 1]: after a share of it that is uniform between 0
+    /// and 1. This replaces the run time that the job had before.
     pub early: f64,
-    /// Share of the jobs that take longer, in [0, 1]: between once and twice their time, each as likely.
-    /// Together with those that end early at most 1.
+    /// Share of the jobs that take longer, in [0, 1]: uniformly between once and twice their time. Together
+    /// with those that end early at most 1.
     pub overrun: f64,
 }
 
@@ -79,7 +79,7 @@ pub struct DrawnFaults {
     /// Outages: see [`Grid::with_outages`](crate::Grid::with_outages) and
     /// [`LiveGrid::with_outages`](crate::LiveGrid::with_outages).
     pub outages: Vec<Outage>,
-    /// Who gives up when.
+    /// Which jobs are cancelled, and when.
     pub cancellations: Vec<(Time, JobId)>,
 }
 
@@ -89,7 +89,7 @@ impl FaultLoad {
         Self { mean_up: Some(mean_up), mean_down, ..self }
     }
 
-    /// The same with this share of jobs given up within this time.
+    /// The same with this share of jobs cancelled within this time.
     pub fn with_cancelled(self, cancelled: f64, within: Span) -> Self {
         Self { cancelled, cancelled_within: within, ..self }
     }
@@ -172,7 +172,7 @@ impl FaultLoad {
 }
 
 sched_model::setters!(FaultLoad {
-    /// The same, whose broker is told when CPUs will be back, or is not.
+    /// The same with a broker that knows when CPUs will be back, or does not.
     with_announced: announced: bool,
     /// The same with this share of jobs that end early.
     with_early: early: f64,

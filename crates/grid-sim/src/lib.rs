@@ -10,7 +10,7 @@
 //! |---|---|
 //! | run a log or a list of parallel jobs through one machine | [`easy`], or [`replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
 //! | run a log of 10^7 jobs through one machine | [`replay_stream`] |
-//! | the same, stopped and taken up again | [`ReplayRun`] |
+//! | the same, stopped and resumed | [`ReplayRun`] |
 //! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
@@ -29,7 +29,7 @@
 //! |---|---|---|---|
 //! | [`Fcfs`] | nobody | to the head of the queue | the order of arrival matters most |
 //! | [`Easy`] | who does not delay the head | to the head of the queue | the mean wait matters most |
-//! | [`Conservative`] | who delays nobody | to everybody | users want to know their start when they submit |
+//! | [`Conservative`] | who delays no job | to all jobs | users want to know their start when they submit |
 //!
 //! # What comes out
 //! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost,

@@ -15,7 +15,7 @@ pub struct Outage {
     pub from: Time,
     /// Until then; later than `from`.
     pub until: Time,
-    /// Whether the broker is told when the CPU will be back.
+    /// Whether the broker knows when the CPU will be back.
     pub announced: bool,
 }
 

@@ -86,9 +86,9 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<Replay, SimError> {
 /// Runs a list of jobs through a cluster under a local policy until all have left.
 ///
 /// Jobs come at their submission times, those of one instant in the order given. Jobs wider than the machine
-/// are refused, and so are jobs whose time is too short to be told apart at the instant at which they would
-/// run (a job of a second at 10^17). Each is charged the machine's price for the CPU time it held. The one
-/// site of the report has id 0.
+/// are refused, and so are jobs whose time is lost in rounding at the instant at which they would run (a job
+/// of a second at 10^17). Each is charged the machine's price for the CPU time it held. The one site of the
+/// report has id 0.
 ///
 /// With n jobs and q of them waiting at once: O(n log n) first come first served; under EASY too, if few
 /// waiting jobs are smaller than no other, in CPUs and time

@@ -81,13 +81,13 @@ pub fn replay_stream(
     }
 }
 
-/// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state)
-/// written down and taken up again, with the same course.
+/// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state) can
+/// be saved and resumed, with the same results.
 ///
-/// The jobs and what is done with the records stay with the caller: a run that is taken up again needs the
-/// jobs from the [`taken`](ReplayState::taken)-th on, and hands over the records that had not been handed
-/// over before. The policy is given anew; one that remembers something from pass to pass cannot be taken up.
-/// The policies of this crate do not.
+/// The jobs and what is done with the records stay with the caller: a run that is resumed needs the jobs from
+/// the [`taken`](ReplayState::taken)-th on, and hands over the records that had not been handed over before.
+/// The policy is given again; one that remembers something from pass to pass cannot be resumed. The policies
+/// of this crate do not.
 ///
 /// ```
 /// use grid_sim::{Easy, Fcfs, LocalJob, Overrun, ReplayRun};
@@ -189,8 +189,8 @@ impl ReplayRun {
         self.queue.served()
     }
 
-    /// Serves up to so many events, and hands over the records of the jobs that leave. `None` if more is to
-    /// come, else why it ended: [`End::Done`] if all jobs have left, or what the meter says.
+    /// Serves up to this number of events, and hands over the records of the jobs that leave. `None` if more
+    /// is to come, else why it ended: [`End::Done`] if all jobs have left, or what the meter says.
     ///
     /// # Errors
     /// As for [`replay_stream`]; the run has ended then.

@@ -116,7 +116,7 @@ sched_model::setters!(LocalJob {
     with_user: user: UserId,
     /// The same job, coming at this instant.
     with_submit: submit: Time,
-    /// The same job with so much memory, of all its CPUs together, in the unit of the machine.
+    /// The same job with this amount of memory, of all its CPUs together, in the unit of the machine.
     with_memory: memory: u32,
     /// The same job with so many GPUs.
     with_gpus: gpus: u32,

@@ -36,7 +36,7 @@ pub struct Started {
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
 ///
 /// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a
-/// simulation of yours) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens
+/// simulation of yours) gives it the present, in order, and calls [`pass`](Self::pass) after all that happens
 /// at an instant. All free time is kept in [`Profiles`], from which starts, promises and reservations are
 /// cut.
 ///
@@ -205,8 +205,8 @@ impl Cluster {
         Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
     }
 
-    /// The jobs that passes have refused since the last call of this: their time is too short to be told
-    /// apart at the instant at which they would run.
+    /// The jobs that passes have refused since the last call of this: their time is lost in rounding at the
+    /// instant at which they would run.
     pub fn take_refused(&mut self) -> Vec<LocalJob> {
         std::mem::take(&mut self.refused)
     }

@@ -5,7 +5,7 @@ use crate::SimError;
 use sched_model::{Amounts, JobId, Time};
 
 impl Cluster {
-    /// Gives up a reservation in which nothing runs.
+    /// Cancels a reservation in which nothing runs.
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if there is none.

@@ -106,7 +106,8 @@ impl LiveGrid {
     }
 
     /// With these local jobs of the machine at this place: the same broker serves them, each on its own
-    /// machine alone, and they pay nothing. They wait in one line with all others, by the time of submission.
+    /// machine alone, and they pay nothing. They wait in one queue with all others, by the time of
+    /// submission.
     ///
     /// ```
     /// use grid_sim::{GridJob, LiveGrid, LocalJob};
@@ -184,9 +185,9 @@ impl LiveGrid {
         self.run_with(jobs, config, meter, None)
     }
 
-    /// As [`run_within`](Self::run_within), with someone who watches: each input is shown as the journal
-    /// notes it, with the broker that has just taken it, before its decisions are carried out. The simulation
-    /// goes on with whatever broker is in that place afterwards: one that was restored, say.
+    /// As [`run_within`](Self::run_within), with an observer: it gets each input as the journal records it,
+    /// with the broker that has just taken it, before its decisions are carried out. The simulation continues
+    /// with the broker that is in that place afterwards: for example, one that was restored.
     ///
     /// # Errors
     /// As for [`run`](Self::run).

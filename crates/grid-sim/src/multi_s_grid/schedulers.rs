@@ -44,7 +44,7 @@ impl GlobalScheduler for Strategy {
 /// The paper's global scheduler: the strategy's costs, assigned by an auction that ends with this epsilon.
 ///
 /// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon
-/// so small that costs cannot tell it from zero gives the least sum. A greater epsilon takes fewer bids.
+/// that is lost in the rounding of the costs gives the least sum. A greater epsilon takes fewer bids.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AuctionScheduler {
     /// What jobs cost on sites.
