@@ -37,7 +37,7 @@ impl Amounts {
         Self { cpus, memory: 0, gpus: 0 }
     }
 
-    /// The same with so much memory.
+    /// The same with this amount of memory.
     pub const fn with_memory(self, memory: u32) -> Self {
         Self { memory, ..self }
     }

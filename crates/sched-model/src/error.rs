@@ -4,7 +4,7 @@ use crate::{JobId, NodeId, Slot, UnknownName};
 
 /// What was wrong with a value handed to the model.
 ///
-/// Each variant names the offending value and where it stands. "No solution" is never an error: see
+/// Each variant names the offending value and where it is. "No solution" is never an error: see
 /// [`Refusal`](crate::Refusal).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -161,7 +161,7 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
-    /// A name stands in no registry.
+    /// A name that is in no registry.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
 }

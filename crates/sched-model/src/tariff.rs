@@ -208,8 +208,7 @@ impl Tariff {
         }
     }
 
-    /// Decimal places of the currency that a unit of money stands for; 0 where money is not counted in whole
-    /// units.
+    /// Decimal places of the currency that one unit of money is; 0 where money is not counted in whole units.
     pub fn digits(&self) -> u8 {
         self.digits
     }

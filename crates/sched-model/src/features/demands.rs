@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 ///
 /// [`SlotList::eligible`](crate::SlotList::eligible) compiles them for the searches of a list.
 /// [`SlotList::only`](crate::SlotList::only) makes the list of what suits, on which every search works as it
-/// is; it knows demands on single nodes and on the start, but not which nodes go together.
+/// is; it covers demands on single nodes and on the start, but not which nodes go together.
 ///
 /// ```
 /// use sched_model::*;

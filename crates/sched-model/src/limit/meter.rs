@@ -15,7 +15,8 @@ pub struct Progress {
     pub bound: Option<f64>,
 }
 
-/// Counts what a search spends, and tells it when to stop. Loops ask it *before* they work or take memory.
+/// Counts the work and memory of a search, and says when it must stop. Loops ask it *before* they work or
+/// take memory.
 ///
 /// A search that a signal stopped has spent `w = work()`; with a limit of `w` it ends at the same place, with
 /// the same answer. So a run that was stopped by the clock can be repeated. The first end is final: whatever

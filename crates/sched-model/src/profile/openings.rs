@@ -17,11 +17,11 @@ const KEPT: usize = 256;
 
 /// A log of what has come free in a profile: whether a job that found nothing better may find it now.
 ///
-/// After each release the profile is [noted](Self::note) with the interval. What is taken need not be told. A
-/// job that held its CPUs from some instant on, and had no earlier start when the log had some
-/// [length](Self::len), has one now only in two ways: what has its CPUs free without a break
-/// [right before](Profile::free_from) that instant, or a stretch of its whole span before it, of which
-/// something was noted since. If there can be such a stretch, [`may_fit`](Self::may_fit) says so.
+/// After each release the profile is [noted](Self::note) with the interval. What is taken need not be noted.
+/// A job that held its CPUs from some instant on, and had no earlier start when the log had some
+/// [length](Self::len), has one now only in two ways: what has its CPUs free without a break [right
+/// before](Profile::free_from) that instant, or a stretch of its whole span before it, of which something was
+/// noted since. If there can be such a stretch, [`may_fit`](Self::may_fit) says so.
 ///
 /// # Complexity
 /// Noting reads the steps of the interval and at most 64 before and behind it. A question takes O(log r) or

@@ -108,7 +108,7 @@ impl Profiles {
             .filter(|both| both.1 > 0)
     }
 
-    /// Whether so much is free at every instant of `[start, end)`, and at `start`.
+    /// Whether these amounts are free at every instant of `[start, end)`, and at `start`.
     pub fn holds(&self, amounts: Amounts, start: Time, end: Time) -> bool {
         self.cpus.min_free(start, end) >= amounts.cpus
             && self.others(amounts).all(|(profile, taken)| profile.min_free(start, end) >= taken)

@@ -113,7 +113,7 @@ impl SlotList {
     }
 
     /// Takes whatever is free of a node in `[start, end)` out of the list, and returns it in order: a node
-    /// that is down for a while. Windows cut out before are not in the list: [`Window::takes`] tells which of
+    /// that is down for a while. Windows cut out before are not in the list: [`Window::takes`] says which of
     /// them are hit.
     ///
     /// ```
