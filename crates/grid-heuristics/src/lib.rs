@@ -14,7 +14,7 @@
 //! |---|---|
 //! | all known, many short ones beside few long ones | [`MinMin`] |
 //! | all known, a few long ones decide when all is done | [`MaxMin`]; [`Fpltf`] for the work of a sort |
-//! | either of these, you cannot tell | [`Duplex`] |
+//! | either of these, not known which | [`Duplex`] |
 //! | all known, resources that are good at different tasks (inconsistent times) | [`Sufferage`], [`SufferagePasses`] |
 //! | must be placed on arrival (immediate mode) | [`Mct`]; [`Kpb`] to keep special resources for the tasks that gain most |
 //! | must be placed on arrival, load comes in waves | [`Switching`] |

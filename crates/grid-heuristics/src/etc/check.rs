@@ -45,7 +45,7 @@ pub enum MappingFlaw {
         /// The task, from 0.
         task: usize,
     },
-    /// The end of a task is not that which follows from the tasks before it on its resource and its own time.
+    /// The end of a task differs from the end of the tasks before it on its resource plus its own time.
     #[error("task {task}: stated end {stated}, expected {expected}")]
     Finish {
         /// The task, from 0.

@@ -10,10 +10,10 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// Source, as A. Raeisi Gahrouei and M. Ghatee cite it: D. Saha, D. Menasce, S. Porto, *Static and dynamic
 /// processor scheduling disciplines in heterogeneous parallel architectures*, 1995.
 ///
-/// It asks for the size of a task and the speed of a resource; a matrix has neither, so the size is the sum
-/// of a task's times, and the fastest resource, load considered, is the one of least completion time. On a
-/// matrix that is a product of sizes and speeds this is the original. Nearly as good as
-/// [`MaxMin`](crate::MaxMin) on consistent matrices, for the work of a sort.
+/// It needs the size of a task and the speed of a resource; a matrix has neither, so the size is the sum of a
+/// task's times, and the fastest resource, load considered, is the one of least completion time. On a matrix
+/// that is a product of sizes and speeds this is the original. Nearly as good as [`MaxMin`](crate::MaxMin) on
+/// consistent matrices, for the work of a sort.
 ///
 /// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
 ///

@@ -7,7 +7,7 @@ use sched_model::Time;
 /// K-percent best: of the resources on which a task takes least, the one on which it is done first.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-/// systems", 1999. Of m resources the floor(k m / 100) fastest ones for the task are looked at, at least one:
+/// systems", 1999. Of m resources the floor(k m / 100) fastest ones for the task are examined, at least one:
 /// k = 100 is [`Mct`](crate::Mct), k = 100/m is [`Met`](crate::Met), and between them a task does not use
 /// resources that are slow for it. The usual k is 20, the default.
 ///

@@ -10,7 +10,7 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
 /// processors", 1977; the literal form is [`reference`](crate::reference), with which the mapping is
 /// identical, ties included. Here each task is noted at a resource on which it would end before the task
-/// chosen, and is looked at again only when that resource has become so late that this no longer holds. Tasks
+/// chosen, and is examined again only when that resource has become so late that this no longer holds. Tasks
 /// of similar size are noted together, in packs.
 ///
 /// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).

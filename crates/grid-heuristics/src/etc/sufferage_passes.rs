@@ -9,13 +9,13 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// it.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
-/// systems", 1999. In a pass each task, in order, asks for its best resource; a task that has got it gives it
-/// up only if its sufferage (second earliest completion time less the earliest) is strictly smaller, and
-/// waits for the next pass. Ready times change at the end of a pass. Mostly close to
-/// [`Sufferage`](crate::Sufferage), and different from it.
+/// systems", 1999. In a pass each task, in order, takes its best resource. If another task has taken it, the
+/// one of strictly greater sufferage (second earliest completion time less the earliest) keeps it, in ties
+/// the earlier one; the other waits for the next pass. Ready times change at the end of a pass. Results are
+/// mostly close to those of [`Sufferage`](crate::Sufferage), but differ.
 ///
-/// A task whose two best resources took nothing in a pass is not looked at again, and tasks with equal times
-/// are looked at as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p
+/// A task whose two best resources took nothing in a pass is not examined again, and tasks with equal times
+/// are examined as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p
 /// passes, n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
 ///
 /// ```

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
 /// trade-off management", 2009, algorithm 2; the literal form is [`reference`](crate::reference), with which
 /// the schedule is identical, ties included. After a reservation only the jobs whose best place was on that
-/// cluster are looked at again.
+/// cluster are examined again.
 ///
 /// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are
 /// placed first.

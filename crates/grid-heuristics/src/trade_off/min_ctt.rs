@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
 /// trade-off management", 2009, algorithm 1; the literal form is [`reference`](crate::reference), with which
 /// the schedule is identical, ties included. The metric only grows while clusters fill up, so an old one is a
-/// lower bound, and a job is looked at again only when its bound is the least.
+/// lower bound, and a job is examined again only when its bound is the least.
 ///
 /// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
 ///
