@@ -1,4 +1,4 @@
-//! Workloads for scheduling studies: logs that exist, and jobs, nodes and times that might.
+//! Workloads for scheduling studies: real logs, and generated jobs, nodes and times.
 //!
 //! | you want | take |
 //! |---|---|

@@ -175,7 +175,7 @@ pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,Sta
 /// is free.
 ///
 /// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A
-/// job's memory is that of `TRES_ALLOC`, if it asks for any by `MIN_MEMORY`.
+/// job's memory is that of `TRES_ALLOC`, if it requests any by `MIN_MEMORY`.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue;

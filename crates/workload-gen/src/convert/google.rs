@@ -7,7 +7,7 @@ use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// An instance of a collection, as its events tell.
+/// An instance of a collection, according to its events.
 #[derive(Default)]
 struct Instance {
     line: u64,

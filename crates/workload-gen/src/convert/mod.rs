@@ -64,9 +64,9 @@ pub struct Conversion {
     /// What was dropped, and why. Lines are those of the text; for JSON, the positions in the list of jobs,
     /// from 1.
     pub report: SwfReport,
-    /// Lines that the format tells to skip, such as job steps.
+    /// Lines that are skipped by the rules of the format, such as job steps.
     pub skipped: u64,
-    /// The names of the nodes that the job of each record holds; none where the text does not tell them.
+    /// The names of the nodes that the job of each record holds; empty where the text does not name them.
     pub held: Vec<Vec<String>>,
 }
 

@@ -13,7 +13,7 @@ const PLAIN: &str = "openapi/v0.0.38";
 /// The output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
 /// [`read_sacct_json`](super::read_sacct_json).
 ///
-/// Waiting jobs have neither wait nor run time; memory is asked for by `memory_per_cpu` or `memory_per_node`.
+/// Waiting jobs have neither wait nor run time; memory is requested by `memory_per_cpu` or `memory_per_node`.
 /// The end of a running job is only expected and is ignored.
 ///
 /// ```
