@@ -18,9 +18,8 @@
 //! instances that it draws, and `check`, for one instance of yours. Instances are types that you can draw,
 //! print and shrink.
 //!
-//! A check asks for what the documentation of the trait promises. What only some implementations promise is
-//! checked if you require it: for example that a search misses no window, or that a policy keeps its
-//! promises.
+//! A check tests what the documentation of the trait promises. What only some implementations promise is
+//! tested if you require it: for example that a search misses no window, or that a policy keeps its promises.
 #![cfg_attr(feature = "slot-window", doc = "```")]
 #![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
 //! use econsched::slot_window::Amp;
