@@ -29,7 +29,7 @@ pub enum StudyError {
     /// Results cannot be kept.
     #[error("{0}")]
     Store(crate::Failure),
-    /// Only the part that the store asks for was computed; there is no report.
+    /// Only the part that the store wants was computed; there is no report.
     #[error("{done} of {all} replicates are computed: a part, no report")]
     Part {
         /// Replicates that have a result.

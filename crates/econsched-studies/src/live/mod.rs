@@ -19,8 +19,8 @@ use econsched::workload_gen::synthetic::LogGenerator;
 /// The live broker beside the queues of a machine, on the same jobs.
 ///
 /// The machine has two halves, one expensive and one cheap; the queues do not look at prices, and pay the
-/// mean. Jobs ask for the time that the log says and run as long as they ran. Jobs wait, cost, and move;
-/// nobody has a deadline or a budget, so only a job that is wider than the machine is refused.
+/// mean. Jobs request the time that the log says and run as long as they ran. Jobs wait, cost, and move; no
+/// job has a deadline or a budget, so only a job that is wider than the machine is refused.
 ///
 /// Each goal is met cycle after cycle, a cycle whenever a job comes or ends, among 5 windows of each job, its
 /// finish being its time. By "first window" no alternatives are compared: each job gets the one that ends
