@@ -29,8 +29,8 @@ pub(crate) struct AssignArgs {
     /// Find the greatest sum instead of the least
     #[arg(long)]
     maximise: bool,
-    /// Number of jobs that each resource can hold: one number for all, or one for each resource (default: 1,
-    /// or the demands of a DIMACS flow problem)
+    /// Number of jobs that each resource can hold: one number for all, or one for each resource [default: 1,
+    /// or the demands of a DIMACS flow problem]
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     capacities: Vec<u32>,
     /// Place as many jobs as possible if not all can be placed

@@ -29,7 +29,7 @@ pub(crate) struct GenerateArgs {
     /// Parameters of the model, as a JSON object; parameters that are not given keep their defaults
     #[arg(long, global = true, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// Output file (default: standard output)
+    /// Output file [default: standard output]
     #[arg(long, global = true, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -48,22 +48,22 @@ Examples:
 enum Generated {
     /// Free slots, each on a separate node (JSON)
     Slots {
-        /// Number of slots (default: the model's, 120 to 150)
+        /// Number of slots [default: the model's, 120 to 150]
         #[arg(long, value_parser = count::<u32>(1, MOST))]
         count: Option<u32>,
     },
     /// Jobs that ask for several nodes at once (JSON)
     Jobs {
-        /// Number of jobs (default: the model's, 3 to 7)
+        /// Number of jobs [default: the model's, 3 to 7]
         #[arg(long, value_parser = count::<u32>(1, MOST))]
         count: Option<u32>,
     },
     /// Slots and jobs in one file, as `plan` reads it (JSON)
     Cycle {
-        /// Number of slots (default: the model's, 120 to 150)
+        /// Number of slots [default: the model's, 120 to 150]
         #[arg(long, value_parser = count::<u32>(1, MOST))]
         slots: Option<u32>,
-        /// Number of jobs (default: the model's, 3 to 7)
+        /// Number of jobs [default: the model's, 3 to 7]
         #[arg(long, value_parser = count::<u32>(1, MOST))]
         jobs: Option<u32>,
     },
@@ -78,10 +78,10 @@ enum Generated {
     },
     /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
     Log {
-        /// Number of jobs (default: the model's, 10,000)
+        /// Number of jobs [default: the model's, 10,000]
         #[arg(long, value_parser = count::<usize>(1, MOST))]
         jobs: Option<usize>,
-        /// CPUs of the machine (default: the model's, 128)
+        /// CPUs of the machine [default: the model's, 128]
         #[arg(long)]
         cpus: Option<u32>,
     },

@@ -29,7 +29,7 @@ pub(crate) struct WindowArgs {
     /// Id of the job whose request is searched for
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
-    /// No window starts before this instant (default: the start of the slots)
+    /// No window starts before this instant [default: the start of the slots]
     #[arg(long, value_name = "TIME")]
     from: Option<f64>,
     #[command(flatten)]

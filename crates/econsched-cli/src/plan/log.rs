@@ -25,17 +25,17 @@ pub(super) const MOST_NODES: u64 = 200_000;
 /// How to look at a log.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LogArgs {
-    /// Instant of the log for which to plan, in seconds (default: halfway between the first and the last
-    /// submission)
+    /// Instant of the log for which to plan, in seconds [default: halfway between the first and the last
+    /// submission]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) at: Option<f64>,
     /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>(1, MOST))]
     pub(crate) jobs: usize,
-    /// CPUs of the machine (default: MaxProcs of the log, else the widest job)
+    /// CPUs of the machine [default: MaxProcs of the log, else the widest job]
     #[arg(long, value_name = "COUNT")]
     pub(crate) nodes: Option<u64>,
-    /// How far to plan (default: until the load is over and the batch has had twice the time it needs)
+    /// How far to plan [default: until the load is over and the batch has had twice the time it needs]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) horizon: Option<f64>,
     /// Price limit of each job, as a multiple of the mean price of the nodes

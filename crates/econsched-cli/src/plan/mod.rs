@@ -55,8 +55,8 @@ pub(crate) struct PlanArgs {
     /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
     /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
     /// cycle. `best` tries several searches and job orders, and takes the plan with the most jobs; among
-    /// these, the best by the criterion [default: amp with --effort quick, fit with greater efforts, beside
-    /// and under the derived limit of the plan by amp]
+    /// these, the best by the criterion [default: amp with --effort quick; fit with greater efforts, which
+    /// keep the limit derived from the plan by amp, and take that plan if it is better]
     #[arg(long, value_name = "NAME", value_delimiter = ',',
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,

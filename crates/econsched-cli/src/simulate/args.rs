@@ -36,49 +36,49 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) load: f64,
     /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced
-    /// by their speed). Default: one machine for a queue, `edg` for a broker
+    /// by their speed) [default: one machine for a queue, `edg` for a broker]
     #[arg(long, value_name = "FILE")]
     pub(super) testbed: Option<String>,
-    /// CPUs of the one machine (default: MaxProcs of the log)
+    /// CPUs of the one machine [default: MaxProcs of the log]
     #[arg(long, value_name = "COUNT")]
     pub(super) cpus: Option<u32>,
     /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log.
     /// Without this flag, memory is not counted
     #[arg(long, value_name = "COUNT")]
     pub(super) memory: Option<u32>,
-    /// Weight of cost against time for brokers: 0 is time only, 1 is cost only (default: each job's own)
+    /// Weight of cost against time for brokers: 0 is time only, 1 is cost only [default: each job's own]
     #[arg(long, value_name = "SHARE")]
     pub(super) trade_off: Option<f64>,
     /// Time between two decisions of a broker
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     pub(super) interval: f64,
     /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over
-    /// the time in which the broker's jobs arrive; run free of charge, by EASY backfilling or, where that is
-    /// the broker, by the broker live
+    /// the time in which the broker's jobs arrive. They cost nothing, and run under EASY backfilling; with
+    /// --scheduler live, the live broker runs them too
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
     pub(super) local_jobs: usize,
     /// Requested time of a local job: at most this many times its run time
     #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
     pub(super) local_overestimate: f64,
-    /// Window search of the brokers two-phase and live
+    /// Window search of the schedulers two-phase and live
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     pub(super) search: String,
-    /// Criterion by which the broker two-phase chooses windows in each cycle, within limits derived from the
+    /// Criterion by which the scheduler two-phase chooses windows in each cycle, within limits derived from the
     /// alternatives
     #[arg(long, value_enum, default_value_t = CriterionName::MinCost)]
     pub(super) criterion: CriterionName,
-    /// What the broker two-phase chooses by in each cycle: `makespan` (least last finish) decides before the
+    /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before the
     /// criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights (C=1,T=2)
     /// or an order (T,C), among all undominated combinations within its limit; C is cost, D budget left, T
     /// time, I time left
     #[arg(long, value_name = "GOAL")]
     pub(super) goal: Option<GoalName>,
-    /// Planning horizon of the brokers two-phase and live
+    /// Planning horizon of the schedulers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     pub(super) horizon: f64,
-    /// File for checkpoints of a long run of one machine; the jobs that have left go to FILE.left. A run with
-    /// the same jobs and flags continues from there. Both files are removed when the results are written
+    /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left. A
+    /// run with the same jobs and flags continues from there. Both files are removed when the results are written
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Events between two checkpoints
@@ -206,7 +206,7 @@ impl SimulateArgs {
         if self.checkpoint.is_none() {
             given.refuse(&["checkpoint_every"], "no checkpoint is kept; ask for it by --checkpoint")?;
         } else if self.common.seeds > 1 {
-            return Err(CliError::usage("--checkpoint: a checkpoint is of one seed"));
+            return Err(CliError::usage("--checkpoint: a checkpoint holds the run of one seed"));
         }
         if !self.common.output.is_wanted() {
             given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;

@@ -1,5 +1,5 @@
 //! What goes wrong in a simulation with a broker: CPUs that fail, jobs that end early, take longer, or are
-//! given up.
+//! cancelled.
 
 use super::Station;
 use crate::error::CliError;
@@ -11,29 +11,30 @@ use econsched::workload_gen::sample::stream;
 /// Faults, drawn from the seed.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct FaultArgs {
-    /// Each CPU of a broker fails: mean time for which it is up between two outages
+    /// CPUs of a broker fail: mean time that a CPU works between two outages
     #[arg(long, value_name = "SECONDS")]
     mtbf: Option<f64>,
     /// Mean length of an outage
     #[arg(long, value_name = "SECONDS", default_value_t = 3600.0, requires = "mtbf")]
     mttr: f64,
-    /// Nobody says when a CPU that has failed will be back
+    /// Brokers do not know when a CPU that has failed will be repaired
     #[arg(long, requires = "mtbf")]
     unannounced: bool,
-    /// Share of a broker's jobs that their owners give up
+    /// Share of a broker's jobs that their owners cancel
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     cancel: f64,
-    /// They do so within this time after they have submitted them
+    /// Jobs are cancelled within this time after their submission
     #[arg(long, value_name = "SECONDS", default_value_t = 3600.0, requires = "cancel")]
     cancel_within: f64,
-    /// Share of a broker's jobs that end early, after any part of their time
+    /// Share of a broker's jobs that end early, after a random part of their time
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     early: f64,
-    /// Share of a broker's jobs that would take longer, up to twice their time; they are killed when it is up
+    /// Share of a broker's jobs that need more than their time, up to twice as much; they are killed when
+    /// their time is over
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     overrun: f64,
-    /// Jobs that take longer go on: with the broker live until they are done; with the others they are
-    /// extended by so many seconds at a time, as long as no reservation is in the way
+    /// Jobs that need more than their time are not killed. With --scheduler live they run until they are done;
+    /// with other brokers they get so many seconds more at a time, as long as no reservation is in the way
     #[arg(long, value_name = "SECONDS", requires = "overrun")]
     extend: Option<f64>,
 }

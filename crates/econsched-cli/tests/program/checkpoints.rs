@@ -144,7 +144,7 @@ fn a_checkpoint_of_other_work_or_a_damaged_one_is_refused_by_name() {
             &["--checkpoint", "c", "--scheduler", "greedy", "--workload", "hiuc"][..],
             "is for the queue of one machine",
         ),
-        (&["--checkpoint", "c", "--seeds", "2"], "a checkpoint is of one seed"),
+        (&["--checkpoint", "c", "--seeds", "2"], "a checkpoint holds the run of one seed"),
         (&["--checkpoint-every", "5"], "no checkpoint is kept"),
     ] {
         let refused = econsched(&[&["simulate", "--no-files", "--jobs", "5"], args].concat(), "");
