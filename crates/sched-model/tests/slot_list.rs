@@ -186,6 +186,26 @@ fn slots_of_other_speed_or_price_do_not_merge() {
     assert_eq!(changed.cut(&across), Err(ModelError::NotFree { node: NodeId(1), start: 5.0, end: 15.0 }));
 }
 
+/// So that a list in which a window was cut and given back is the list that it was.
+#[test]
+fn slots_that_touch_are_one() {
+    let slot = |id, start, end| Slot::new(node(id), time(start), time(end)).unwrap();
+    let other = Node { price: Price::must(3.0), ..node(1) };
+    let dear = Slot::new(other, time(30), time(40)).unwrap();
+    let parts = [slot(1, 10, 20), slot(2, 4, 9), slot(1, 0, 10), dear, slot(1, 20, 30), slot(3, 9, 12)];
+    let mut list = SlotList::new(parts.to_vec()).unwrap();
+    assert!(list.iter().eq(&[slot(1, 0, 30), slot(2, 4, 9), slot(3, 9, 12), dear]));
+    let mut sorted = parts.to_vec();
+    sorted.sort_by_key(|slot| (slot.start(), slot.node()));
+    assert_eq!(SlotList::from_sorted(sorted).unwrap(), list);
+    // Across what was given as two slots.
+    let across = Window::new(time(8), vec![Placement::on(&slot(1, 0, 30), time(8), Span::must(15.0))]);
+    let (across, before) = (across.unwrap(), list.clone());
+    list.cut(&across).unwrap();
+    list.give_back(&across).unwrap();
+    assert_eq!(list, before);
+}
+
 #[test]
 fn lists_that_are_not_sorted_or_overlap_are_refused() {
     let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();

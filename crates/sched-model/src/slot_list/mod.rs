@@ -59,7 +59,8 @@ pub struct SlotList {
 }
 
 impl SlotList {
-    /// A list of these slots, in any order.
+    /// A list of these slots, in any order. Slots of one node that touch, at one speed and price, become one,
+    /// as where time is given back.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
@@ -69,7 +70,7 @@ impl SlotList {
     }
 
     /// A list of slots that are in (start, node) order already: what a trusted source writes, and what a file
-    /// must hold.
+    /// must hold. Slots that touch become one, as by [`new`](Self::new).
     ///
     /// # Errors
     /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
@@ -93,6 +94,16 @@ impl SlotList {
                     second: Box::new(*pair[1]),
                 });
             }
+        }
+        let touch =
+            |pair: &[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
+        if by_node.windows(2).any(touch) {
+            let groups = by_node.chunk_by(|&one, &next| touch(&[one, next]));
+            let mut joined: Vec<Slot> = groups
+                .filter_map(|group| Some(group[0].part(group[0].start(), group.last()?.end())))
+                .collect();
+            joined.sort_unstable_by_key(Slot::key);
+            slots = joined;
         }
         // A slot taken from a list with features carries a kind that means nothing here.
         slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
