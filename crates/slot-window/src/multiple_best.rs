@@ -75,9 +75,9 @@ impl Ranking {
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
 /// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each
-///   window: that of its search. So the last search may exceed the limit, by at most one pass over the list
-///   where the search does not ask the limit itself. A window of a search that the limit stopped is not
-///   taken.
+///   window: what its search has looked at. So the last search may go beyond the limit, by one pass over the
+///   list at most where the search asks for no limit itself; that work is not counted. What is found by a search
+///   that a limit or a signal stops, or that goes beyond the limit, is no window of it.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///
@@ -148,14 +148,12 @@ impl<S: WindowSearch> MultipleBest<S> {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
             let found = self.search.find_within(&ask, &mut left.meter(), scratch)?;
-            end = meter.spend(found.work).err();
             let stopped = (!matches!(found.end, End::Done | End::Gap)).then_some(found.end);
             // The best so far of a search that was stopped may be ranked before what it would have found: with
-            // more work the answer would be worse.
-            let Some(window) = found.incumbent.filter(|_| stopped.is_none()) else {
-                end = end.or(stopped);
-                break;
-            };
+            // more work the answer would be worse. And what could not be paid for is not taken: under a limit
+            // of the work paid for it would not have been found.
+            end = meter.spend(found.work).err().or(stopped);
+            let Some(window) = found.incumbent.filter(|_| end.is_none()) else { break };
             rest.cut(&window)?;
             if self.search.starts_are_monotone() {
                 begin = window.start();

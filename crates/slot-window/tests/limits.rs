@@ -13,7 +13,7 @@ use slot_window::{
     WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A number in [0, 1), different for each index.
 fn share(index: u32) -> f64 {
@@ -120,6 +120,27 @@ fn a_repeated_search_takes_nothing_of_a_stopped_one() {
     }
 }
 
+/// The poll at which the signal is set falls on the work of a search that has ended.
+#[test]
+fn a_signal_stops_a_repeated_search_as_a_limit_of_its_work_does() {
+    let slots = equal_starts(2_000, 1000.0, |id| 1.0 + share(id));
+    let request = ResourceRequest::new(3, Work::must(10.0)).unwrap();
+    let best = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
+    let mut scratch = SearchScratch::new();
+    let mut stopped = 0;
+    for questions in 0..40 {
+        let asked = AtomicU64::new(0);
+        let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= questions);
+        let limit = Limit::default().with_signal(signal);
+        let found = found_within(&best, &slots, &request, &limit, &mut scratch);
+        let limit = Limit::default().with_work(found.work);
+        let again = found_within(&best, &slots, &request, &limit, &mut scratch);
+        assert_eq!((again.value, again.work), (found.value, found.work), "{questions} questions");
+        stopped += usize::from(found.end == End::Signal);
+    }
+    assert!(stopped > 1, "{stopped} were stopped");
+}
+
 #[test]
 fn ten_thousand_equal_starts() {
     let slots = equal_starts(10_000, 100.0, |id| 1.0 + share(id));
@@ -130,7 +151,7 @@ fn ten_thousand_equal_starts() {
         let first_fit = FirstFit::new().with_holding(holding);
         let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
         let found = found_within(&best, &slots, &request, &Limit::default(), &mut scratch);
-        assert!(found.incumbent.is_some() && found.work <= 2 * Limit::DEFAULT_WORK, "{found:?}");
+        assert!(found.incumbent.is_some() && found.work <= Limit::DEFAULT_WORK, "{found:?}");
         let search = MaxValue::new(values.clone()).with_holding(holding);
         let found = found_within(&search, &slots, &request, &Limit::default(), &mut scratch);
         assert!(found.work <= Limit::DEFAULT_WORK);
