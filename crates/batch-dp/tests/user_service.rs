@@ -252,3 +252,24 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
         assert_eq!(decision.choice().map(|choice| choice.cost), Some(3.0));
     }
 }
+
+/// Numbers of a few of the least doubles, of which products with others are lost.
+#[test]
+fn the_greatest_income_of_the_least_doubles_is_found() {
+    let least = |units: u64| f64::from_bits(units);
+    let of = |pairs: &[(u64, u64)]| pairs.iter().map(|&(c, t)| (least(c), least(t))).collect::<Vec<_>>();
+    let batch = Alternatives::new(&[of(&[(8, 8), (0, 3)]), of(&[(6, 6), (0, 2)]), of(&[(0, 5)])]).unwrap();
+    let problem = Problem::MaxIncome { time_limit: least(14) };
+    let users = UserBudgets::new(vec![1, 0, 1], vec![f64::INFINITY; 2]);
+    let (mut scratch, limit) = (Scratch::default(), Limit::default());
+    let found = select_with_user_budgets(
+        &batch,
+        problem,
+        &Service::MostJobs,
+        &users,
+        &mut scratch,
+        &mut limit.meter(),
+    );
+    let found = found.unwrap();
+    assert_eq!((found.end, found.incumbent.unwrap().cost), (End::Done, least(6)));
+}

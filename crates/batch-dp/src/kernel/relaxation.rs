@@ -84,9 +84,15 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     relaxation
 }
 
+/// A product of two differences may be off by the least double. So a comparison with a chord may miss by that
+/// much over the weight between its ends: from this weight on, by less than the least normal double, which
+/// all bounds allow for.
+pub(crate) const LEAST_WEIGHT: f64 = 1e-15;
+
 /// A round at a multiplier much greater than the last one may have taken an alternative for the best whose
-/// objective was lost in rounding, and dropped others that are better now. Where the numbers of some round
-/// were so large, each job takes its best alternative anew.
+/// objective was lost in rounding, and dropped others that are better now; and products of small differences
+/// may have been lost. Where the numbers of some round were so large, or so small, each job takes its best
+/// alternative anew.
 fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
@@ -181,7 +187,7 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
 /// `base`, which is the light side of every bracket.
 ///
 /// Each round settles a job or takes a candidate's place nearer, so the rounds end. `size` becomes the
-/// greatest size of the numbers of a round.
+/// greatest size of the numbers of a round; infinite, where they are so small that products may be lost.
 fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
@@ -194,7 +200,11 @@ fn narrow(
         let (mut size_p, mut size_w) = (0.0, 0.0);
         for bracket in brackets.iter() {
             gain += bracket.light.p - bracket.heavy.p;
-            weight += bracket.heavy.w - bracket.light.w;
+            let between = bracket.heavy.w - bracket.light.w;
+            weight += between;
+            if between < LEAST_WEIGHT {
+                *size = f64::INFINITY;
+            }
             size_p += bracket.light.p.abs() + bracket.heavy.p.abs();
             size_w += bracket.light.w.abs() + bracket.heavy.w.abs();
         }
@@ -298,6 +308,23 @@ mod tests {
         let mut hulls = Hulls::default();
         assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(4.8));
         assert_eq!(hulls.base.iter().map(|step| step.alt).collect::<Vec<_>>(), [2, 5]);
+    }
+
+    /// Products of numbers about 10^-200 are 0, so that no alternative is seen to lie below a chord.
+    #[test]
+    fn products_below_the_least_double_hide_no_alternative() {
+        let small = |values: &[f64]| values.iter().map(|value| value * 1e-200).collect::<Vec<_>>();
+        let (objective, weight) = (small(view(0.0).objective), small(view(0.0).weight));
+        let view = View { objective: &objective, weight: &weight, ..view(4.5e-200) };
+        let mut hulls = Hulls::default();
+        let relaxation = relax(&view, &mut hulls);
+        let Relaxation::Multiplier(multiplier) = relaxation else { panic!("{relaxation:?}") };
+        for (base, row) in hulls.base.iter().zip(view.offsets.windows(2)) {
+            let value = |p: f64, w: f64| p + multiplier * w;
+            for (_, p, w) in view.row(row[0]..row[1]) {
+                assert!(value(base.p, base.w) <= value(p, w), "{base:?} {p} {w} at {multiplier}");
+            }
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@
 
 use super::rows::Rows;
 use super::split::split;
-use crate::kernel::relaxation::{GREATEST, LEAST, below};
+use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;
 use crate::number::{Grid, Kind};
 use sched_model::exact_sum;
@@ -235,9 +235,11 @@ impl Balance {
     }
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
-    /// numbers of a round.
+    /// numbers of a round; infinite, where they are so small that products may be lost.
     fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
-        let mut size = 0.0_f64;
+        let is_narrow = |server: &Server| server.heavy.w - server.light.w < LEAST_WEIGHT;
+        let mut has_chord = self.servers.iter().filter(|server| server.heavy.alt != server.light.alt);
+        let mut size: f64 = if has_chord.any(is_narrow) { f64::INFINITY } else { 0.0 };
         for _ in 0..ROUNDS {
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
             if !(LEAST..=GREATEST).contains(&multiplier) {
