@@ -1,8 +1,12 @@
 //! What a job asks for beside its request, as searches see it: its own speeds on nodes, and its demands.
 
+use crate::book::Book;
 use crate::input::SpeedOn;
-use sched_model::{Eligible, End, Limit, Node, Outcome, Slot, SlotList, Window};
+use sched_model::{Demands, Eligible, End, Limit, Node, Outcome, Slot, SlotList, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// The slots of nodes in any range, at the job's speed there; the list itself where the job has no speeds of
 /// its own. O(m r) for m slots and r ranges.
@@ -18,6 +22,29 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
     // They are in order, and none overlaps another, as in the list.
     let seen = SlotList::from_sorted(slots.collect()).unwrap_or_default();
     Some(seen.with_tariff(*list.tariff()).with_features_of(list))
+}
+
+/// Demands compiled for the free time of a book: what many jobs demand alike is compiled once.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled(RefCell<VecDeque<(Demands, Rc<Eligible>)>>);
+
+impl Compiled {
+    /// To compare with so many takes less time than to look at all kinds of nodes.
+    const MOST: usize = 64;
+
+    /// `None` where there are no demands. O(k) for k kinds of nodes, where they are new.
+    pub(crate) fn of(&self, demands: &Demands, book: &Book) -> Option<Rc<Eligible>> {
+        let mut known = self.0.borrow_mut();
+        if let Some((_, eligible)) = known.iter().find(|(known, _)| known == demands) {
+            return Some(Rc::clone(eligible));
+        }
+        let eligible = Rc::new(book.eligible(demands)?);
+        if known.len() == Self::MOST {
+            known.pop_front();
+        }
+        known.push_back((demands.clone(), Rc::clone(&eligible)));
+        Some(eligible)
+    }
 }
 
 /// A query with compiled demands, where there are any.

@@ -185,7 +185,7 @@ pub(super) fn search(
     let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
     let seen = seen_by(list, ask.speeds);
     let asked =
-        asked(WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from), ask.eligible.as_ref());
+        asked(WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from), ask.eligible.as_deref());
     let outcome = rule.search.find_within(&asked, &mut budget.left().meter(), scratch);
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());

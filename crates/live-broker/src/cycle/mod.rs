@@ -9,6 +9,7 @@ mod verify;
 
 pub(crate) use preempt::{cannot_stop, displacement};
 
+use crate::asks::Compiled;
 use crate::book::Book;
 use crate::config::{Config, MovePolicy};
 use crate::decision::Reason;
@@ -22,6 +23,7 @@ use sched_model::{
 use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The window that a cycle has chosen for a job: its first, or another one than that promised before.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,7 +108,7 @@ struct Ask<'a> {
     request: &'a ResourceRequest,
     demands: &'a Demands,
     /// They, compiled for the free list.
-    eligible: Option<Eligible>,
+    eligible: Option<Rc<Eligible>>,
     from: Time,
     /// A promise that could not be kept is to be replaced.
     urgent: bool,
@@ -131,6 +133,7 @@ pub(crate) struct Query<'a> {
     search: &'a dyn WindowSearch,
     book: &'a Book,
     state: &'a State,
+    compiled: Compiled,
     /// Jobs whose promise would be late, each with the node that is.
     late: Vec<(NodeId, Ask<'a>)>,
     asks: Vec<Ask<'a>>,
@@ -166,8 +169,17 @@ impl<'a> Query<'a> {
 
     /// The same without any job.
     pub(crate) fn about_nobody(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
-        let (late, asks) = (Vec::new(), Vec::new());
-        Self { now: state.now, gains: state.book.gains, config, search, book: &state.book, state, late, asks }
+        Self {
+            now: state.now,
+            gains: state.book.gains,
+            config,
+            search,
+            book: &state.book,
+            state,
+            compiled: Compiled::default(),
+            late: Vec::new(),
+            asks: Vec::new(),
+        }
     }
 
     fn ask(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
@@ -195,7 +207,7 @@ impl<'a> Query<'a> {
             id,
             request: &record.job.request,
             demands: &record.demands,
-            eligible: state.book.eligible(&record.demands),
+            eligible: self.compiled.of(&record.demands, &state.book),
             from: state.now.max(record.job.submit),
             urgent: record.lost.is_some(),
             avoids: &record.avoids,

@@ -16,6 +16,7 @@ use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::rc::Rc;
 
 /// Adds to the note whom to stop for whom, as far as the budget reaches.
 pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Budget<'_>) {
@@ -215,7 +216,7 @@ struct Attempt<'a> {
     free_time: &'a FreeTime,
     record: &'a JobRecord,
     /// What the job demands, compiled for what is free.
-    eligible: Option<Eligible>,
+    eligible: Option<Rc<Eligible>>,
     /// What is free from now on.
     free: Vec<Slot>,
 }
@@ -228,7 +229,7 @@ impl<'a> Attempt<'a> {
         record: &'a JobRecord,
         budget: &mut Budget<'_>,
     ) -> Self {
-        let eligible = query.book.eligible(&record.demands);
+        let eligible = query.compiled.of(&record.demands, query.book);
         let mut attempt = Self { query, free_time, record, eligible, free: Vec::new() };
         let own: BTreeSet<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
         let others = free_time.free.iter().filter(|(node, _)| !own.contains(node));
@@ -348,7 +349,7 @@ impl<'a> Attempt<'a> {
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let request = &self.record.job.request;
-        let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_ref());
+        let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_deref());
         let outcome =
             search.find_within(&query, &mut budget.left().meter(), &mut SearchScratch::new()).ok()?;
         budget.spent = budget.spent.saturating_add(outcome.work.max(1));

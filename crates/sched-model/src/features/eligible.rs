@@ -42,12 +42,15 @@ impl Eligible {
         let none = [Features::default()];
         let kinds = table.as_ref().map_or(&none[..], |table| table.kinds());
         let mut words = vec![0; kinds.len().div_ceil(64)];
+        let mut all = true;
         for (kind, features) in kinds.iter().enumerate() {
-            words[kind / 64] |= u64::from(demands.are_met(features)) << (kind % 64);
+            let met = demands.are_met(features);
+            words[kind / 64] |= u64::from(met) << (kind % 64);
+            all &= met;
         }
         Self {
             words,
-            all: kinds.iter().all(|features| demands.are_met(features)),
+            all,
             pack: numbered(kinds, demands.pack()),
             spread: numbered(kinds, demands.spread().map(super::Spread::label)),
             demands: demands.clone(),

@@ -10,6 +10,7 @@ pub use spans::Spans;
 
 use crate::{ModelError, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and
 /// amounts such as memory. A node may have any number of both.
@@ -89,9 +90,10 @@ impl Features {
 
     /// The first value of the labels of this name.
     pub fn value(&self, name: &str) -> Option<&str> {
-        let prefix = format!("{name}=");
-        let first = self.labels.range(prefix.clone()..).next()?;
-        first.strip_prefix(&prefix)
+        // Those that begin with the name stand together: the name alone, and longer names, may come first.
+        let named = self.labels.range::<str, _>((Bound::Included(name), Bound::Unbounded));
+        let mut named = named.map_while(|label| label.strip_prefix(name));
+        named.find_map(|rest| rest.strip_prefix('='))
     }
 
     /// How much it has of something; 0 if nothing is said.
