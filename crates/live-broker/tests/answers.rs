@@ -103,14 +103,14 @@ fn suggestions_hold_to_the_last_bit() {
             .collect();
         let mut broker = broker(Config::new(Span::must(50.0)).with_search(search), &nodes);
         for id in 1..4 {
-            submit(&mut broker, id, request(1 + dice.below(3) as usize, 0.1 * (1 + dice.below(300)) as f64));
+            submit(&mut broker, id, request(1 + dice.below(3) as usize, 0.1 * (1.0 + dice.real(300))));
         }
-        let mut wanted = request(1 + dice.below(6) as usize, 0.1 * (1 + dice.below(300)) as f64);
+        let mut wanted = request(1 + dice.below(6) as usize, 0.1 * (1.0 + dice.real(300)));
         if dice.chance(50) {
-            wanted = wanted.with_budget(Money::must(0.1 * dice.below(200) as f64));
+            wanted = wanted.with_budget(Money::must(0.1 * dice.real(200)));
         }
         if dice.chance(50) {
-            wanted = wanted.with_deadline(at(0.7 * dice.below(60) as f64));
+            wanted = wanted.with_deadline(at(0.7 * dice.real(60)));
         }
         if dice.chance(30) {
             wanted = wanted.with_min_speed(Speed::must(2.0));
@@ -123,14 +123,14 @@ fn suggestions_hold_to_the_last_bit() {
         let known = by_code.entry(explanation.why.code()).or_default();
         *known = (known.0 + 1, known.1 + u32::from(!explanation.suggestions.is_empty()));
         for suggestion in explanation.suggestions {
-            let fits = |suggestion: Suggestion| {
+            let fits = |suggestion: &Suggestion| {
                 let mut other = broker.clone();
                 submit(&mut other, 10, suggestion.apply(&wanted));
                 other.job(JobId(10)).is_some_and(|view| view.window.is_some())
             };
-            assert!(fits(suggestion), "{seed}: {suggestion:?} of {wanted:?}");
+            assert!(fits(&suggestion), "{seed}: {suggestion:?} of {wanted:?}");
             assert!(
-                !fits(suggestion.one_step_less().unwrap()),
+                !fits(&suggestion.one_step_less().unwrap()),
                 "{seed}: less than {suggestion:?} of {wanted:?}"
             );
             tried += 1;

@@ -137,7 +137,7 @@ macro_rules! forward {
     )*};
 }
 
-forward!(&S, Box<S>);
+forward!(&S, Box<S>, std::sync::Arc<S>);
 
 /// The outcome of a search that always ends: its choice, and what was read for it, counted when it has been
 /// read.

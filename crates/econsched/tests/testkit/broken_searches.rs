@@ -126,29 +126,10 @@ fn not_the_best() {
 
 #[test]
 fn memory_and_panics() {
-    /// Every third answer is none.
-    #[derive(Debug, Default)]
-    struct Counting(AtomicUsize);
-    impl WindowSearch for Counting {
-        fn name(&self) -> &str {
-            "counting"
-        }
-        fn rules(&self) -> Rules {
-            Amp::new().rules()
-        }
-        fn find_within(
-            &self,
-            query: &WindowQuery<'_>,
-            meter: &mut Meter<'_>,
-            scratch: &mut SearchScratch,
-        ) -> Result<Outcome<Window>, WindowError> {
-            if self.0.fetch_add(1, Ordering::Relaxed) % 3 == 2 {
-                return Ok(Outcome::plain(None, 1));
-            }
-            Amp::new().find_within(query, meter, scratch)
-        }
-    }
-    let found = fault(SearchCheck::new(&Counting::default()).run(&Cases::new(300)));
+    // Every third answer is none.
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let change: Change = |_, _, _, found| found.filter(|_| CALLS.fetch_add(1, Ordering::Relaxed) % 3 != 2);
+    let found = fault(SearchCheck::new(&Changed { change, monotone: false }).run(&Cases::new(300)));
     assert!(matches!(found, SearchFault::Unsteady { .. }), "{found}");
     let panics = broken(|_, request, _, found| {
         assert!(request.deadline().is_none(), "no deadlines, please");

@@ -23,6 +23,10 @@ impl Dice {
     pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n.max(1)
     }
+    /// A whole number less than `n`.
+    pub fn real(&mut self, n: u64) -> f64 {
+        self.below(n) as f64
+    }
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }

@@ -5,9 +5,9 @@ mod case;
 pub use case::{SearchCase, all_windows};
 
 use super::{Broken, Cases, Passed, guarded, run_cases};
-use sched_model::check::{Checker, Rules, Violation};
-use sched_model::{Batch, Job, JobId, Limit, Meter, Outcome, SlotList, Time, Window};
-use slot_window::{AlternativesSearch, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use sched_model::check::{Checker, Violation};
+use sched_model::{Batch, Job, JobId, Limit, SlotList, Time, Window};
+use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// What is wrong with a search.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -232,28 +232,5 @@ impl<'a> SearchCheck<'a> {
         let anew = anew.find(&case.slots, &batch, case.from).map_err(error)?;
         let same = resumed.rest() == anew.rest() && resumed.jobs().eq(anew.jobs());
         if same { Ok(()) } else { Err(SearchFault::Resuming) }
-    }
-}
-
-/// A search that starts over at every alternative.
-#[derive(Debug)]
-struct Anew<'a>(&'a dyn WindowSearch);
-
-impl WindowSearch for Anew<'_> {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn rules(&self) -> Rules {
-        self.0.rules()
-    }
-
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        self.0.find_within(query, meter, scratch)
     }
 }

@@ -1,0 +1,47 @@
+//! A search of which callers conclude nothing.
+
+use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use sched_model::check::Rules;
+use sched_model::{Meter, Outcome, Refusal, Window};
+
+/// The same search, but of monotone starts it says nothing: whoever would begin where an earlier search ended
+/// begins anew. The windows are the same, at greater cost; so it tells whether
+/// [`starts_are_monotone`](WindowSearch::starts_are_monotone) of a search is true.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{AlternativesSearch, Amp, Anew};
+/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+/// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0))?;
+/// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(20.0))?)])?;
+/// let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+/// let anew = AlternativesSearch::new(Anew(Amp::new())).find(&slots, &batch, Time::ZERO)?;
+/// assert!(found.jobs().eq(anew.jobs()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[must_use]
+pub struct Anew<S>(pub S);
+
+impl<S: WindowSearch> WindowSearch for Anew<S> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn rules(&self) -> Rules {
+        self.0.rules()
+    }
+
+    fn find_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        self.0.find_within(query, meter, scratch)
+    }
+
+    fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
+        self.0.refusal(query, scratch)
+    }
+}
