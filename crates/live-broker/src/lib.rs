@@ -82,8 +82,8 @@ mod state;
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
 pub use broker::{
-    Broker, JobExplanation, JobNodeCounts, JobView, NodeExplanation, PromiseState, Quotes, Standing,
-    Suggestion, Why, WhyNot,
+    Broker, DemandChange, JobExplanation, JobNodeCounts, JobView, NodeExplanation, PromiseState, Quotes,
+    Standing, Suggestion, Why, WhyNot,
 };
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Stability};
 pub use cycle::{ChosenWindow, CycleNote, Displacement, Rescue};

@@ -31,19 +31,19 @@ fn scene(dice: &mut Dice) -> (Broker, ResourceRequest) {
         broker.handle(Time::ZERO, Input::NodeAdded(node)).unwrap();
     }
     for id in 1..4 {
-        let wanted = request(1 + dice.below(3) as usize, 0.1 * (1 + dice.below(300)) as f64);
+        let wanted = request(1 + dice.below(3) as usize, 0.1 * (1.0 + dice.real(300)));
         submit(&mut broker, JobId(id), wanted);
         wake(&mut broker);
         if broker.standing(JobId(id)) == Some(Standing::Waiting) {
             broker.handle(Time::ZERO, Input::Cancel(JobId(id))).unwrap();
         }
     }
-    let mut wanted = request(1 + dice.below(4) as usize, 0.1 * (1 + dice.below(300)) as f64);
+    let mut wanted = request(1 + dice.below(4) as usize, 0.1 * (1.0 + dice.real(300)));
     if dice.chance(40) {
-        wanted = wanted.with_budget(Money::must(0.1 * dice.below(200) as f64));
+        wanted = wanted.with_budget(Money::must(0.1 * dice.real(200)));
     }
     if dice.chance(40) {
-        wanted = wanted.with_deadline(at(0.7 * (1 + dice.below(60)) as f64));
+        wanted = wanted.with_deadline(at(0.7 * (1.0 + dice.real(60))));
     }
     if dice.chance(30) {
         wanted = wanted.with_min_speed(Speed::must(2.0));
@@ -59,10 +59,10 @@ fn scene(dice: &mut Dice) -> (Broker, ResourceRequest) {
 }
 
 /// Whether a job that asks for this in the place of the other comes to the node.
-fn comes(broker: &Broker, wanted: &ResourceRequest, node: NodeId, change: Option<Suggestion>) -> bool {
+fn comes(broker: &Broker, wanted: &ResourceRequest, node: NodeId, change: Option<&Suggestion>) -> bool {
     let mut broker = broker.clone();
     broker.handle(broker.now(), Input::Cancel(ASKS)).unwrap();
-    if let Some(Suggestion::NodePrice { node, price }) = change {
+    if let Some(&Suggestion::NodePrice { node, price }) = change {
         broker.handle(broker.now(), Input::PriceChanged { node, price }).unwrap();
     }
     submit(&mut broker, JobId(10), change.map_or(*wanted, |change| change.apply(wanted)));
@@ -93,9 +93,9 @@ fn suggestions_hold_to_the_last_bit() {
             }
             for change in answer.suggestions {
                 let known = format!("{seed}: {change:?} of {wanted:?} for node {node}");
-                assert!(comes(&broker, &wanted, node, Some(change)), "{known}");
+                assert!(comes(&broker, &wanted, node, Some(&change)), "{known}");
                 let less = change.one_step_less().unwrap();
-                assert!(!comes(&broker, &wanted, node, Some(less)), "less than {known}");
+                assert!(!comes(&broker, &wanted, node, Some(&less)), "less than {known}");
                 for what in [why.clone(), name(format!("{change:?}"))] {
                     *tried.entry(format!("remedy {what}")).or_default() += 1;
                 }

@@ -8,7 +8,7 @@ mod common;
 use common::{Instance, all_windows, instance};
 use proptest::prelude::*;
 use sched_model::*;
-use slot_window::explain::{Suggestion, earliest_start, explain};
+use slot_window::explain::{DemandChange, Suggestion, earliest_start, explain};
 use slot_window::{SearchKind, SearchScratch, WindowQuery};
 
 /// Sums of decimals instead of powers of two: roundings everywhere.
@@ -36,7 +36,7 @@ fn in_decimals(instance: Instance) -> Instance {
 }
 
 /// Whether there is a window with a change, by enumeration.
-fn allows(instance: &Instance, change: Suggestion, rules: check::Rules) -> bool {
+fn allows(instance: &Instance, change: &Suggestion, rules: check::Rules) -> bool {
     let slots = change.apply_to_slots(&instance.slots, instance.from).unwrap();
     let request = change.apply(&instance.request);
     !all_windows(&Instance { slots, request, from: instance.from }, rules).is_empty()
@@ -60,14 +60,14 @@ proptest! {
             let counts = why.nodes;
             let causes = [counts.slow, counts.over_price, counts.short, counts.late, counts.over_budget, counts.other];
             prop_assert_eq!(causes.iter().sum::<usize>() + counts.usable, counts.all);
-            for &suggestion in &why.suggestions {
-                let finds = |change: Suggestion, scratch: &mut SearchScratch| {
+            for suggestion in &why.suggestions {
+                let finds = |change: &Suggestion, scratch: &mut SearchScratch| {
                     let slots = change.apply_to_slots(slots, *from).unwrap();
                     search.find(&slots, &change.apply(request), *from, scratch).unwrap().is_some()
                 };
                 prop_assert!(finds(suggestion, &mut scratch), "{kind}: {suggestion:?}");
                 if let Some(less) = suggestion.one_step_less() {
-                    prop_assert!(!finds(less, &mut scratch), "{kind}: {less:?}");
+                    prop_assert!(!finds(&less, &mut scratch), "{kind}: {less:?}");
                 }
             }
             // Without a limit there is a window: then the limit is among the suggestions.
@@ -87,7 +87,7 @@ proptest! {
                 let listed = why.suggestions.iter().any(|one| {
                     std::mem::discriminant(one) == std::mem::discriminant(&change)
                 });
-                prop_assert_eq!(listed, is_set && allows(&instance, change, rules), "{}: {:?}", kind, change);
+                prop_assert_eq!(listed, is_set && allows(&instance, &change, rules), "{}: {:?}", kind, change);
             }
         }
     }
@@ -175,6 +175,9 @@ fn demands_hold_in_every_trial() {
                 Suggestion::Deadline(Time::must(70.0)),
                 Suggestion::Nodes(1),
                 Suggestion::MoreNodes { count: 1, like: nodes[0] },
+                // Nodes 3 and 4, or 1 and 3.
+                Suggestion::Demand(DemandChange::LiftLabel("disk".to_owned())),
+                Suggestion::Demand(DemandChange::LiftPack),
             ],
             "{kind}"
         );

@@ -11,7 +11,7 @@ mod snapshot;
 mod view;
 mod wake;
 
-pub use explain::{JobExplanation, JobNodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
+pub use explain::{DemandChange, JobExplanation, JobNodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
 pub use quote::Quotes;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;

@@ -180,6 +180,40 @@ impl Demands {
         Self { spans, ..self }
     }
 
+    /// The same, but nodes need not have this label.
+    ///
+    /// ```
+    /// use sched_model::Demands;
+    /// let both = Demands::new().with_label("gpu").with_pack("rack");
+    /// assert_eq!(both.clone().lift_label("gpu"), Demands::new().with_pack("rack"));
+    /// assert!(both.lift_label("gpu").lift_pack().is_empty());
+    /// ```
+    pub fn lift_label(mut self, label: &str) -> Self {
+        self.all_of.remove(label);
+        self
+    }
+
+    /// The same, but nodes may have this label.
+    pub fn lift_excluded(mut self, label: &str) -> Self {
+        self.none_of.remove(label);
+        self
+    }
+
+    /// The same, but the nodes of a window need not be in one place.
+    pub fn lift_pack(self) -> Self {
+        Self { pack: None, ..self }
+    }
+
+    /// The same, but any number of nodes of a window may be in one place.
+    pub fn lift_spread(self) -> Self {
+        Self { spread: None, ..self }
+    }
+
+    /// The same, but for the start: at any instant not before the earliest start.
+    pub fn lift_start(self) -> Self {
+        Self { start: None, ..self }
+    }
+
     /// Whether nothing is demanded.
     ///
     /// ```
@@ -189,6 +223,29 @@ impl Demands {
     /// ```
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The labels that nodes must have, by name.
+    ///
+    /// ```
+    /// use sched_model::Demands;
+    /// let demands = Demands::new().with_label("gpu").without_label("slow").with_at_least("memory", 8.0)?;
+    /// assert!(demands.labels().eq(["gpu"]) && demands.excluded().eq(["slow"]));
+    /// assert!(demands.amounts().eq([("memory", 8.0)]));
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.all_of.iter().map(String::as_str)
+    }
+
+    /// The labels that nodes must not have, by name.
+    pub fn excluded(&self) -> impl Iterator<Item = &str> {
+        self.none_of.iter().map(String::as_str)
+    }
+
+    /// The least amounts that nodes must have, by name.
+    pub fn amounts(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.at_least.iter().map(|(name, &amount)| (name.as_str(), amount))
     }
 
     /// The label of which all nodes of a window must have the same value.

@@ -1,10 +1,10 @@
 //! Which single changes would give a window, each tried with the search.
 
-use super::Suggestion;
 use super::nearest::{at_place, nearest, place};
+use super::{Demanding, Suggestion};
 use crate::search::find;
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
-use sched_model::{MAX_QUANTITY, MIN_SPEED, Money, Price, ResourceRequest, Slot, Speed, Time};
+use sched_model::{Demands, MAX_QUANTITY, MIN_SPEED, Money, Price, ResourceRequest, Slot, Speed, Time};
 
 /// The changes of a request without a window, in the order of [`Suggestion`].
 pub(super) fn suggestions(
@@ -62,6 +62,12 @@ pub(super) fn suggestions(
         let of = |count| Some(Suggestion::MoreNodes { count: usize::try_from(count).ok()?, like });
         found.extend(tries.between(0, asked, asked, of)?);
     }
+    if let Some(eligible) = query.eligible {
+        let (demands, nodes) = (eligible.demands(), request.nodes());
+        let job = Demanding { demands, slots: query.slots, nodes, from: query.from };
+        let changes = job.changes(|demands| tries.start(demands))?;
+        found.extend(changes.into_iter().map(Suggestion::Demand));
+    }
     Ok(found)
 }
 
@@ -73,7 +79,17 @@ struct Tries<'a, 'b> {
 }
 
 impl Tries<'_, '_> {
-    fn works(&mut self, change: Suggestion) -> Result<bool, WindowError> {
+    /// The start of the window under other demands. What is not known for a limit is none.
+    fn start(&mut self, demands: &Demands) -> Result<Option<Time>, WindowError> {
+        let eligible = self.query.slots.eligible(demands);
+        match find(self.search, &self.query.with_eligible(&eligible), self.scratch) {
+            Ok(window) => Ok(window.map(|window| window.start())),
+            Err(WindowError::Stopped { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn works(&mut self, change: &Suggestion) -> Result<bool, WindowError> {
         let query = self.query;
         let request = change.apply(query.request);
         let query = WindowQuery { request: &request, ..*query };
@@ -123,7 +139,7 @@ impl Tries<'_, '_> {
         }
         let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
         let others = std::iter::once(likely).chain((likely != loosest).then_some(loosest));
-        let found = nearest(asked, others, |at| change(at).map_or(Ok(false), |change| self.works(change)))?;
+        let found = nearest(asked, others, |at| change(at).map_or(Ok(false), |change| self.works(&change)))?;
         Ok(found.and_then(change))
     }
 }

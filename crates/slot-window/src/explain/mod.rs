@@ -5,9 +5,11 @@
 //! that asks for one representable step less.
 
 mod changes;
+mod demand;
 mod nearest;
 mod suggestion;
 
+pub use demand::{DemandChange, Demanding};
 pub use nearest::{at_place, nearest, place};
 pub use suggestion::Suggestion;
 

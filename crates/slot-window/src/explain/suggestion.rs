@@ -1,5 +1,6 @@
 //! Single changes of a request, or of the nodes.
 
+use super::DemandChange;
 use sched_model::{
     Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Spans, Speed,
     Time, Work,
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One change with which there is a window, or one on the node in question; with [one step
 /// less](Self::one_step_less) there is none. Both have been tried with the search.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -40,19 +41,21 @@ pub enum Suggestion {
         /// The greatest price that would do.
         price: Price,
     },
+    /// The request as it is, and this change of what the job demands.
+    Demand(DemandChange),
 }
 
 impl Suggestion {
     /// The request with this change.
-    pub fn apply(self, request: &ResourceRequest) -> ResourceRequest {
-        match self {
+    pub fn apply(&self, request: &ResourceRequest) -> ResourceRequest {
+        match *self {
             Self::Budget(budget) => request.with_budget(budget),
             Self::Deadline(deadline) => request.with_deadline(deadline),
             Self::Nodes(nodes) => request.with_nodes(nodes).unwrap_or(*request),
             Self::MinSpeed(speed) => request.with_min_speed(speed),
             Self::PriceLimit(price) => request.with_price_limit(price),
             Self::Work(work) => request.with_work(work).unwrap_or(*request),
-            Self::MoreNodes { .. } | Self::NodePrice { .. } => *request,
+            Self::MoreNodes { .. } | Self::NodePrice { .. } | Self::Demand(_) => *request,
         }
     }
 
@@ -60,12 +63,12 @@ impl Suggestion {
     ///
     /// # Errors
     /// [`ModelError`] if the list has no identifiers left for more nodes.
-    pub fn apply_to_slots(self, slots: &SlotList, from: Time) -> Result<SlotList, ModelError> {
+    pub fn apply_to_slots(&self, slots: &SlotList, from: Time) -> Result<SlotList, ModelError> {
         let mut slots = slots.clone();
-        if let Self::NodePrice { node, price } = self {
+        if let Self::NodePrice { node, price } = *self {
             slots.reprice(node, price, from);
         }
-        let Self::MoreNodes { count, like } = self else { return Ok(slots) };
+        let Self::MoreNodes { count, like } = *self else { return Ok(slots) };
         let Some(until) = slots.iter().map(|slot| slot.end()).max().filter(|until| *until > from) else {
             return Ok(slots);
         };
@@ -84,7 +87,7 @@ impl Suggestion {
         slots.with_features(all)
     }
 
-    /// The demands with this change: on [more nodes](Self::MoreNodes) a task takes as long as on the node that
+    /// What a job demands with this change: on [more nodes](Self::MoreNodes) a task takes as long as on the node that
     /// they are like. `slots` is the free time without the change.
     ///
     /// # Errors
@@ -100,8 +103,12 @@ impl Suggestion {
     /// assert_eq!(more.spans().on(NodeId(5)), Some(Span::must(7.0)));
     /// # Ok::<(), ModelError>(())
     /// ```
-    pub fn apply_to_demands(self, demands: &Demands, slots: &SlotList) -> Result<Demands, ModelError> {
-        let Self::MoreNodes { count, like } = self else { return Ok(demands.clone()) };
+    pub fn apply_to_demands(&self, demands: &Demands, slots: &SlotList) -> Result<Demands, ModelError> {
+        let (count, like) = match self {
+            Self::MoreNodes { count, like } => (*count, like),
+            Self::Demand(change) => return Ok(change.apply(demands)),
+            _ => return Ok(demands.clone()),
+        };
         let mut spans: BTreeMap<NodeId, Span> = demands.spans().iter().collect();
         for id in new_ids(slots, count)? {
             match demands.spans().on(like.id) {
@@ -112,9 +119,10 @@ impl Suggestion {
         Ok(demands.clone().with_spans(Spans::new(spans)?))
     }
 
-    /// One representable step less: towards what the request asks. `None` where there is no such step.
-    pub fn one_step_less(self) -> Option<Self> {
-        Some(match self {
+    /// One representable step less: towards what is asked. `None` where there is no such step, but what is asked
+    /// itself.
+    pub fn one_step_less(&self) -> Option<Self> {
+        Some(match *self {
             Self::Budget(budget) => Self::Budget(Money::new(budget.get().next_down()).ok()?),
             Self::Deadline(deadline) => Self::Deadline(Time::new(deadline.get().next_down()).ok()?),
             Self::Nodes(nodes) => Self::Nodes(nodes.checked_add(1)?),
@@ -125,6 +133,7 @@ impl Suggestion {
             Self::NodePrice { node, price } => {
                 Self::NodePrice { node, price: Price::new(price.get().next_up()).ok()? }
             }
+            Self::Demand(ref change) => Self::Demand(change.one_step_less()?),
         })
     }
 }
@@ -156,6 +165,7 @@ impl std::fmt::Display for Suggestion {
             Self::MoreNodes { count, like } => write!(f, "{count} nodes more like node {}", like.id),
             Self::Work(work) => write!(f, "a work of {work}"),
             Self::NodePrice { node, price } => write!(f, "a price of {price} for node {node}"),
+            Self::Demand(change) => write!(f, "{change}"),
         }
     }
 }

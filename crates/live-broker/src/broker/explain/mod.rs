@@ -1,10 +1,10 @@
-//! Why a job waits, why it is not on a node, and which change of its request would help. Each suggestion is
+//! Why a job waits, why it is not on a node, and which change of its request or its demands would help. Each suggestion is
 //! tested.
 
 mod suggestions;
 mod why_not;
 
-pub use slot_window::explain::Suggestion;
+pub use slot_window::explain::{DemandChange, Suggestion};
 pub use why_not::{NodeExplanation, WhyNot};
 
 use super::{Broker, Standing};

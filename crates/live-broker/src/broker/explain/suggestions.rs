@@ -1,10 +1,10 @@
-//! Single changes of a request with which a job would be placed: each is tried with the search of the broker.
+//! Single changes of a request, or of demands, with which a job would be placed: each is tried with the search of the broker.
 
 use crate::asks::{asked, find};
 use sched_model::{
-    Eligible, Money, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work,
+    Demands, Eligible, Money, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work,
 };
-use slot_window::explain::{Suggestion, at_place, nearest, place};
+use slot_window::explain::{Demanding, Suggestion, at_place, nearest, place};
 use slot_window::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use std::convert::Infallible;
 
@@ -34,7 +34,7 @@ impl Chances<'_> {
 
     fn find_in(&self, list: &SlotList, request: &ResourceRequest) -> Result<Option<Window>, WindowError> {
         let window = find(self.search, &self.query(request).with_slots(list))?;
-        Ok(window.filter(|window| self.on.is_none_or(|node| window.nodes().any(|at| at == node))))
+        Ok(window.filter(|window| self.counts(window)))
     }
 
     /// Single changes that are certified: of each kind one, where any of it helps. The request as it is has
@@ -86,11 +86,29 @@ impl Chances<'_> {
             let price_of = |value| Some(Suggestion::NodePrice { node, price: Price::new(value).ok()? });
             helpful.extend(self.nearest(own.price().get(), [0.0], price_of));
         }
+        if let Some(eligible) = &self.eligible {
+            let (demands, nodes) = (eligible.demands(), request.nodes());
+            let job = Demanding { demands, slots: &self.list, nodes, from: self.from };
+            let Ok(changes) = job.changes(|demands| Ok::<_, Infallible>(self.start_with(demands)));
+            helpful.extend(changes.into_iter().map(Suggestion::Demand));
+        }
         Ok(helpful)
     }
 
+    /// When the window would start that counts, under other demands.
+    fn start_with(&self, demands: &Demands) -> Option<Time> {
+        let eligible = self.list.eligible(demands);
+        let query = WindowQuery::new(&self.list, self.request, self.from).with_eligible(&eligible);
+        let window = find(self.search, &query).ok().flatten().filter(|window| self.counts(window))?;
+        Some(window.start())
+    }
+
+    fn counts(&self, window: &Window) -> bool {
+        self.on.is_none_or(|node| window.nodes().any(|at| at == node))
+    }
+
     /// Whether there is a window with this change. A request that the search cannot take has none.
-    fn helps(&self, change: Suggestion) -> bool {
+    fn helps(&self, change: &Suggestion) -> bool {
         let request = change.apply(self.request);
         let found = match change {
             Suggestion::NodePrice { .. } => match change.apply_to_slots(&self.list, self.from) {
@@ -110,7 +128,7 @@ impl Chances<'_> {
         others: impl IntoIterator<Item = f64>,
         change: impl Fn(f64) -> Option<Suggestion>,
     ) -> Option<Suggestion> {
-        let helps = |at| Ok::<_, Infallible>(change(at_place(at)).is_some_and(|change| self.helps(change)));
+        let helps = |at| Ok::<_, Infallible>(change(at_place(at)).is_some_and(|change| self.helps(&change)));
         let Ok(found) = nearest(place(asked), others.into_iter().map(place), helps);
         found.and_then(|at| change(at_place(at)))
     }
@@ -120,7 +138,7 @@ impl Chances<'_> {
         // No window has more nodes than there are slots.
         let asked = self.request.nodes().min(self.list.len() + 1) as i64;
         let nodes = |at: i64| usize::try_from(at).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
-        let helps = |at| Ok::<_, Infallible>(nodes(at).is_some_and(|change| self.helps(change)));
+        let helps = |at| Ok::<_, Infallible>(nodes(at).is_some_and(|change| self.helps(&change)));
         let Ok(found) = nearest(asked, [1], helps);
         found.and_then(nodes)
     }

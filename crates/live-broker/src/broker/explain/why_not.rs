@@ -43,11 +43,11 @@ pub enum WhyNot {
 pub struct NodeExplanation {
     /// Why it is not there.
     pub why: WhyNot,
-    /// Changes of the request, or of the price of the node, each of which alone would bring the job there:
-    /// all promises to others stay, its own is withdrawn, and the window that the search prefers takes the
-    /// node; with [one step less](Suggestion::one_step_less) it does not. At most one of each kind, in the
-    /// order of `explain`. None for a job that has started, or where the node takes no job whatever its
-    /// request.
+    /// Changes of the request, of the price of the node, or of what the job demands, each of which alone would
+    /// bring the job there: all promises to others stay, its own is withdrawn, and the window that the search
+    /// prefers takes the node; with [one step less](Suggestion::one_step_less) it does not. At most one of
+    /// each kind, in the order of `explain`. None for a job that has started, or where the node takes no job
+    /// whatever its request.
     pub suggestions: Vec<Suggestion>,
 }
 

@@ -1,0 +1,227 @@
+//! Single changes of what a job demands.
+
+use super::nearest::{at_place, nearest, place};
+use sched_model::{Demands, SlotList, Time};
+use std::collections::BTreeSet;
+
+/// One change of what a job demands.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum DemandChange {
+    /// Nodes need not have this label.
+    LiftLabel(String),
+    /// Nodes may have this label.
+    LiftExcluded(String),
+    /// So much of something suffices.
+    AtLeast {
+        /// Of what.
+        name: String,
+        /// The greatest amount that would do.
+        amount: f64,
+    },
+    /// The nodes need not be in one place.
+    LiftPack,
+    /// So many nodes may be in one place: the fewest that would do.
+    Spread(usize),
+    /// Any number of nodes may be in one place, and nodes may be in none.
+    LiftSpread,
+    /// This earliest start: the latest that would do.
+    NotBefore(Time),
+    /// This only start, the next one after that which is demanded.
+    LaterStart(Time),
+    /// This only start, the last one before that which is demanded.
+    EarlierStart(Time),
+}
+
+impl DemandChange {
+    /// The demands with this change.
+    pub fn apply(&self, demands: &Demands) -> Demands {
+        let same = demands.clone();
+        match self {
+            Self::LiftLabel(label) => same.lift_label(label),
+            Self::LiftExcluded(label) => same.lift_excluded(label),
+            // An amount that is none changes nothing.
+            Self::AtLeast { name, amount } => same.with_at_least(name, *amount).unwrap_or(demands.clone()),
+            Self::LiftPack => same.lift_pack(),
+            Self::Spread(most) => match demands.spread() {
+                Some(spread) => same.with_spread(spread.label(), *most).unwrap_or(demands.clone()),
+                None => same,
+            },
+            Self::LiftSpread => same.lift_spread(),
+            Self::NotBefore(start) => same.with_not_before(*start),
+            Self::LaterStart(start) | Self::EarlierStart(start) => same.with_start(*start),
+        }
+    }
+
+    /// One representable step less: towards what is demanded. `None` where that is the demand itself.
+    pub fn one_step_less(&self) -> Option<Self> {
+        Some(match self {
+            Self::LiftLabel(_) | Self::LiftExcluded(_) | Self::LiftPack | Self::LiftSpread => return None,
+            Self::AtLeast { name, amount } => Self::AtLeast { name: name.clone(), amount: amount.next_up() },
+            Self::Spread(most) => Self::Spread(most.checked_sub(1).filter(|most| *most > 0)?),
+            Self::NotBefore(start) => Self::NotBefore(Time::new(start.get().next_up()).ok()?),
+            Self::LaterStart(start) => Self::LaterStart(Time::new(start.get().next_down()).ok()?),
+            Self::EarlierStart(start) => Self::EarlierStart(Time::new(start.get().next_up()).ok()?),
+        })
+    }
+}
+
+impl std::fmt::Display for DemandChange {
+    /// The change, such as `memory of at least 32`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::LiftLabel(label) => write!(f, "nodes without {label} too"),
+            Self::LiftExcluded(label) => write!(f, "nodes with {label} too"),
+            Self::AtLeast { name, amount } => write!(f, "{name} of at least {amount}"),
+            Self::LiftPack => write!(f, "nodes in several places"),
+            Self::Spread(most) => write!(f, "up to {most} nodes in one place"),
+            Self::LiftSpread => write!(f, "any number of nodes in one place"),
+            Self::NotBefore(start) => write!(f, "an earliest start of {start}"),
+            Self::LaterStart(start) | Self::EarlierStart(start) => write!(f, "a start at {start}"),
+        }
+    }
+}
+
+/// A job with demands that has no window that counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Demanding<'a> {
+    /// Its demands.
+    pub demands: &'a Demands,
+    /// The free time.
+    pub slots: &'a SlotList,
+    /// The nodes that it asks for.
+    pub nodes: usize,
+    /// No window starts before this instant.
+    pub from: Time,
+}
+
+impl Demanding<'_> {
+    /// Single changes with which there is a window that counts: of each demand one, where any change of it
+    /// helps, in the order of [`DemandChange`]. `start` says when the window starts that counts under other
+    /// demands; `None` if there is none.
+    ///
+    /// For k nodes asked for and v different amounts of what is demanded: one try for each label and for
+    /// pack, O(log v) for each amount, O(log k) for spread, some 64 for an earliest start and 130 for an only
+    /// start.
+    ///
+    /// # Errors
+    /// The first one of `start`.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::explain::{DemandChange, Demanding};
+    /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    /// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0))?
+    ///     .with_features([(NodeId(1), Features::new().with_amount("memory", 16.0)?)])?;
+    /// let demands = Demands::new().with_at_least("memory", 64.0)?;
+    /// let job = Demanding { demands: &demands, slots: &slots, nodes: 1, from: Time::ZERO };
+    /// // Whoever suits may begin at once.
+    /// let start = |demands: &Demands| Ok::<_, ModelError>(slots.missing(demands, 1).is_none().then_some(Time::ZERO));
+    /// let less = DemandChange::AtLeast { name: "memory".into(), amount: 16.0 };
+    /// assert_eq!(job.changes(start)?, [less]);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn changes<E>(
+        &self,
+        mut start: impl FnMut(&Demands) -> Result<Option<Time>, E>,
+    ) -> Result<Vec<DemandChange>, E> {
+        let demands = self.demands;
+        let mut found = Vec::new();
+        let mut helps = |change: &DemandChange| Ok(start(&change.apply(demands))?.is_some());
+        let labels = demands.labels().map(|label| DemandChange::LiftLabel(label.to_owned()));
+        let excluded = demands.excluded().map(|label| DemandChange::LiftExcluded(label.to_owned()));
+        for change in labels.chain(excluded) {
+            if helps(&change)? {
+                found.push(change);
+            }
+        }
+        for (name, amount) in demands.amounts() {
+            found.extend(self.less_of(name, amount, &mut helps)?);
+        }
+        if demands.pack().is_some() && helps(&DemandChange::LiftPack)? {
+            found.push(DemandChange::LiftPack);
+        }
+        if let Some(spread) = demands.spread() {
+            let most = |at: i64| DemandChange::Spread(usize::try_from(at).unwrap_or(usize::MAX));
+            let nearest =
+                nearest(spread.most() as i64, more(spread.most(), self.nodes), |at| helps(&most(at)))?;
+            match nearest {
+                Some(at) => found.push(most(at)),
+                None if helps(&DemandChange::LiftSpread)? => found.push(DemandChange::LiftSpread),
+                None => {}
+            }
+        }
+        if let Some(asked) = demands.not_before().filter(|asked| *asked > self.from) {
+            let of = |time| DemandChange::NotBefore(time);
+            found.extend(start_between(asked, self.from, of, &mut helps)?);
+        }
+        if let Some(asked) = demands.start() {
+            found.extend(self.other_starts(asked, &mut start)?);
+        }
+        Ok(found)
+    }
+
+    /// The greatest amount of something that would do: of those that nodes have, as no other is different.
+    fn less_of<E>(
+        &self,
+        name: &str,
+        asked: f64,
+        helps: &mut impl FnMut(&DemandChange) -> Result<bool, E>,
+    ) -> Result<Option<DemandChange>, E> {
+        let nodes: BTreeSet<_> = self.slots.iter().map(|slot| slot.node()).collect();
+        let had = nodes.into_iter().filter_map(|node| Some(self.slots.features(node)?.amount(name)));
+        let less: BTreeSet<i64> = had.chain([0.0]).filter(|had| *had < asked).map(place).collect();
+        // From what is asked, at 0, to the least.
+        let less: Vec<f64> = less.into_iter().rev().map(at_place).collect();
+        let of = |at: i64| {
+            let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
+            Some(DemandChange::AtLeast { name: name.to_owned(), amount })
+        };
+        let found = nearest(0, [less.len() as i64], |at| of(at).map_or(Ok(false), |change| helps(&change)))?;
+        Ok(found.and_then(of))
+    }
+
+    /// The next start that would do, and the last before.
+    fn other_starts<E>(
+        &self,
+        asked: Time,
+        start: &mut impl FnMut(&Demands) -> Result<Option<Time>, E>,
+    ) -> Result<Vec<DemandChange>, E> {
+        let free = self.demands.clone().lift_start();
+        let after = Time::new(asked.get().next_up()).unwrap_or(asked);
+        let after = self.demands.not_before().map_or(after, |bound| bound.max(after));
+        let kinds: [(Demands, fn(Time) -> DemandChange); 2] = [
+            (free.clone().with_not_before(after), DemandChange::LaterStart),
+            (free, DemandChange::EarlierStart),
+        ];
+        let mut found = Vec::new();
+        for (at, (demands, of)) in kinds.into_iter().enumerate() {
+            let Some(other) = start(&demands)?.filter(|other| (*other < asked) == (at == 1)) else {
+                continue;
+            };
+            let mut helps = |change: &DemandChange| Ok(start(&change.apply(self.demands))?.is_some());
+            found.extend(start_between(asked, other, of, &mut helps)?);
+        }
+        Ok(found)
+    }
+}
+
+/// The most that may be asked beside what is, if that is more.
+fn more(asked: usize, most: usize) -> Option<i64> {
+    i64::try_from(most).ok().filter(|_| most > asked)
+}
+
+/// The instant nearest to what is asked that helps, between that and another one that may.
+fn start_between<E>(
+    asked: Time,
+    other: Time,
+    of: impl Fn(Time) -> DemandChange,
+    helps: &mut impl FnMut(&DemandChange) -> Result<bool, E>,
+) -> Result<Option<DemandChange>, E> {
+    let of = |at: i64| Time::new(at_place(at)).ok().map(&of);
+    let does = |at| of(at).map_or(Ok(false), |change| helps(&change));
+    let found = nearest(place(asked.get()), [place(other.get())], does)?;
+    Ok(found.and_then(of))
+}
