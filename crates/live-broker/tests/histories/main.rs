@@ -52,7 +52,7 @@ fn play(seed: u64, steps: u64, thorough: bool, preempts: Option<bool>) -> Histor
 
 fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool, preempts: Option<bool>) {
     let mut sum = [0u64; 8];
-    for seed in seeds {
+    for seed in seeds.clone() {
         let outcome = std::panic::catch_unwind(|| play(seed, steps, thorough, preempts).books);
         let books = outcome.unwrap_or_else(|panic| {
             eprintln!("history {seed} fails");
@@ -65,7 +65,7 @@ fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool, preempts: 
         }
     }
     println!(
-        "decisions, starts, moves, withdrawn, closed, refused, preempted, promised with demands: {sum:?}"
+        "{seeds:?}: decisions, starts, moves, withdrawn, closed, refused, preempted, promised with demands: {sum:?}"
     );
     assert!(sum.iter().all(|&count| count > 0), "{sum:?}");
 }
@@ -121,19 +121,27 @@ fn many_short_histories() {
     histories(10_000..11_000, 25, false, None);
 }
 
-/// By hand, with `HISTORIES=100000` in the environment:
+/// The histories that `HISTORIES` in the environment says, counted from 0, in the ranges in which they are
+/// told: 100,000 by default, so many as a number says, or a share such as `5000..10000`.
+fn chosen(first: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
+    let told = std::env::var("HISTORIES").unwrap_or_default();
+    let (from, until) = told.split_once("..").unwrap_or(("0", &told));
+    let (from, until) = (from.parse().unwrap_or(0), until.parse().unwrap_or(100_000));
+    let share = move |at: u64| first + at..first + until.min(at + 5000);
+    (from..until).step_by(5000).map(share)
+}
+
+/// By hand, with `HISTORIES=100000` or `HISTORIES=5000..10000` in the environment:
 /// `cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn very_many_histories() {
-    let count = std::env::var("HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000);
-    histories(1_000_000..1_000_000 + count, 40, true, None);
+    chosen(1_000_000).for_each(|seeds| histories(seeds, 40, true, None));
 }
 
 /// By hand, as the test before: short ones, all with preemption.
 #[test]
 #[ignore = "takes minutes"]
 fn very_many_short_histories_with_preemption() {
-    let count = std::env::var("HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000);
-    histories(2_000_000..2_000_000 + count, 25, true, Some(true));
+    chosen(2_000_000).for_each(|seeds| histories(seeds, 25, true, Some(true)));
 }
