@@ -27,7 +27,7 @@ pub(crate) fn features(id: u32) -> Result<Features, ModelError> {
     let rack = id / 40;
     let all = Features::new().with_label(format!("zone={}", rack % 10)).with_label(format!("rack={rack}"));
     let all = all.with_amount("memory", [16.0, 64.0, 256.0][(id % 3) as usize])?;
-    Ok(if id % 2 == 0 { all.with_label("gpu") } else { all })
+    Ok(if id.is_multiple_of(2) { all.with_label("gpu") } else { all })
 }
 
 pub(crate) fn draw_job(id: u64, dice: &mut Dice) -> Result<Job, ModelError> {

@@ -192,10 +192,8 @@ impl Demanding<'_> {
         let free = self.demands.clone().lift_start();
         let after = Time::new(asked.get().next_up()).unwrap_or(asked);
         let after = self.demands.not_before().map_or(after, |bound| bound.max(after));
-        let kinds: [(Demands, fn(Time) -> DemandChange); 2] = [
-            (free.clone().with_not_before(after), DemandChange::LaterStart),
-            (free, DemandChange::EarlierStart),
-        ];
+        let later: fn(Time) -> DemandChange = DemandChange::LaterStart;
+        let kinds = [(free.clone().with_not_before(after), later), (free, DemandChange::EarlierStart)];
         let mut found = Vec::new();
         for (at, (demands, of)) in kinds.into_iter().enumerate() {
             let Some(other) = start(&demands)?.filter(|other| (*other < asked) == (at == 1)) else {
