@@ -69,6 +69,8 @@ pub(crate) struct CandidateLists<'a> {
     pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
+    /// Entries of a job's row that were read beside its list since that was made.
+    beside: Vec<u32>,
     /// By how much an unlisted resource may be better than the second best of a list before the list is made
     /// anew.
     pub(crate) slack: f64,
@@ -187,6 +189,7 @@ impl<'a> CandidateLists<'a> {
             work: 0,
             epoch: 0,
             made: vec![0; n],
+            beside: vec![0; n],
             slack: 0.0,
         }
     }
@@ -285,6 +288,7 @@ impl<'a> CandidateLists<'a> {
         self.refills += 1;
         self.work += self.work_of(i);
         self.made[i] = self.epoch;
+        self.beside[i] = 0;
         self.bounds[i] = self.scratch.select(&self.source, i, prices, self.dummy, self.width);
         self.keep_chosen(i);
     }
@@ -310,8 +314,40 @@ impl<'a> CandidateLists<'a> {
             if best.second <= self.bounds[i] + self.slack {
                 return (best.resource != u32::MAX).then_some(best);
             }
+            if let Some(best) = self.best_of_row(i, prices) {
+                return Some(best);
+            }
             self.refill(i, prices);
         }
+    }
+
+    /// The two best offers of job `i` by its row, where that is a short list and has not been read so since
+    /// its candidates were listed that listing them anew would have cost as much; `None` too where several
+    /// are best, for who looks for another of them looks at the candidates.
+    fn best_of_row(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
+        let entries = self.source.entries(i);
+        let beside = u64::from(self.beside[i]) + entries;
+        if !self.source.is_sparse() || beside > self.work_of(i) {
+            return None;
+        }
+        self.beside[i] = beside as u32;
+        self.work += entries;
+        let mut best = Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
+        let mut see = |resource: u32, cost: f64| {
+            let value = cost + prices[resource as usize];
+            if value < best.value {
+                best = Best { value, cost, resource, second: best.value };
+            } else if value < best.second {
+                best.second = value;
+            }
+        };
+        if let Row::Listed(columns, costs) = self.source.row(i, &mut self.scratch.buffer) {
+            columns.iter().zip(costs).for_each(|(&resource, &cost)| see(resource, cost));
+        }
+        if let Some(cost) = self.dummy {
+            see(self.source.cols() as u32, cost);
+        }
+        (best.value < best.second && best.resource != u32::MAX).then_some(best)
     }
 
     /// Whether job `i` has no offer below this limit, to within the slack; what only the whole row tells is
@@ -371,3 +407,6 @@ impl<'a> CandidateLists<'a> {
         self.scratch.buffer = buffer;
     }
 }
+
+#[cfg(test)]
+mod tests;
