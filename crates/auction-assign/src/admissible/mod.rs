@@ -18,4 +18,4 @@ mod pairs;
 mod rounds;
 
 pub(crate) use distinct::match_distinct;
-pub(crate) use rounds::{match_by_rounds, pays};
+pub(crate) use rounds::{match_by_rounds, match_ties, pays};

@@ -13,6 +13,13 @@ use crate::kernel::stop::Stop;
 const SAMPLE: usize = 32;
 const TIED_SHARE: usize = 2;
 
+/// Admissible pairs of a job of the sample, on average, from which on a greatest matching comes first, and
+/// the share of the jobs (one in so many) that it may leave waiting; passes over the costs that rounds may
+/// then read.
+const MANY_PAIRS: usize = 3;
+const MATCHED_SHARE: usize = 16;
+const FEW_PASSES: u64 = 4;
+
 /// A round must place one in so many of the waiting jobs to be followed by another, unless so few wait that
 /// paths for each would read as much.
 const PLACED_SHARE: usize = 4;
@@ -26,15 +33,45 @@ const WORK_SET: u64 = 2;
 
 /// Whether most jobs of a sample have several admissible pairs at these prices. Needs full rows.
 pub(crate) fn pays(prepared: &Prepared<'_>, prices: &[f64]) -> bool {
+    are_tied(&sample_of_pairs(prepared, prices))
+}
+
+/// Whether most have several admissible pairs.
+fn are_tied(sample: &[usize]) -> bool {
+    sample.iter().filter(|&&pairs| pairs > 1).count() * TIED_SHARE >= sample.len()
+}
+
+/// How many admissible pairs each job of a sample has at these prices.
+fn sample_of_pairs(prepared: &Prepared<'_>, prices: &[f64]) -> Vec<usize> {
     let n = prepared.jobs();
     let sample = n.min(SAMPLE);
     let mut buffer = Vec::new();
-    let tied = (0..sample).filter(|k| {
-        let Row::Full(row) = prepared.source.row(k * n / sample, &mut buffer) else { return false };
+    let pairs_of = |k| {
+        let Row::Full(row) = prepared.source.row(k * n / sample, &mut buffer) else { return 0 };
         let level = least_sum(row, prices);
-        row.iter().zip(prices).filter(|&(cost, price)| cost + price == level).nth(1).is_some()
-    });
-    tied.count() * TIED_SHARE >= sample
+        let is_admissible = |&(&cost, &price): &(&f64, &f64)| cost + price == level && level < f64::INFINITY;
+        row.iter().zip(prices).filter(is_admissible).count()
+    };
+    (0..sample).map(pairs_of).collect()
+}
+
+/// Where this [`pays`], a sample of jobs has three admissible pairs each on average, and a greatest matching on all leaves
+/// few waiting: rounds, at most four. As [`match_by_rounds`], else `None`.
+///
+/// One path at a time would look at the same ties again and again.
+pub(crate) fn match_ties(prepared: &Prepared<'_>, prices: &[f64]) -> Result<Option<Found>, Stop> {
+    let (n, m) = (prepared.jobs(), prices.len());
+    let sample = sample_of_pairs(prepared, prices);
+    if !are_tied(&sample) || sample.iter().sum::<usize>() < MANY_PAIRS * sample.len() {
+        return Ok(None);
+    }
+    let mut rounds = Rounds::new(prepared, prices.to_vec())?;
+    let mut waiting = rounds.begin(None);
+    if waiting.len() * MATCHED_SHARE > n {
+        return Ok(None);
+    }
+    rounds.go_on(&mut waiting, FEW_PASSES * n as u64 * m as u64)?;
+    Ok(Some(rounds.into_found()))
 }
 
 /// Matches by rounds, from prices that are 0 wherever a resource may stay free, and from the placements of
@@ -47,29 +84,10 @@ pub(crate) fn match_by_rounds(
     begun: Option<&[u32]>,
 ) -> Result<Found, Stop> {
     let mut rounds = Rounds::new(prepared, prices)?;
-    rounds.pairs.begin(begun.unwrap_or_default());
+    let mut waiting = rounds.begin(begun);
     let (n, m) = (prepared.jobs() as u64, prepared.source.cols() as u64);
-    let mut waiting: Vec<u32> =
-        (0..n as u32).filter(|&job| rounds.pairs.resource_of[job as usize] == NONE).collect();
-    // Who has least to choose from chooses first.
-    waiting.sort_by_cached_key(|&job| rounds.pairs.degree(job));
-    rounds.pairs.complete(&mut waiting);
-    while !waiting.is_empty() && rounds.work() <= MOST_PASSES * n * m {
-        let before = waiting.len();
-        prepared.look(&rounds.pairs.resource_of, &rounds.prices)?;
-        if !rounds.raise(&waiting)? {
-            break;
-        }
-        rounds.pairs.complete(&mut waiting);
-        if (before - waiting.len()) * PLACED_SHARE < before && before > FEW_WAITING {
-            break;
-        }
-    }
-    let Rounds { prices, pairs, .. } = rounds;
-    let resource_of = pairs.resource_of;
-    let cost = |(job, &r): (usize, &u32)| if r == NONE { 0.0 } else { prepared.source.cost(job, r as usize) };
-    let cost_of = resource_of.iter().enumerate().map(cost).collect();
-    Ok(Found { resource_of, cost_of, prices, least_raise: f64::INFINITY })
+    rounds.go_on(&mut waiting, MOST_PASSES * n * m)?;
+    Ok(rounds.into_found())
 }
 
 struct Rounds<'p, 'a> {
@@ -111,6 +129,43 @@ impl<'p, 'a> Rounds<'p, 'a> {
         };
         (0..n).try_for_each(|job| rounds.admit(job))?;
         Ok(rounds)
+    }
+
+    /// A greatest matching on what is admissible, from an earlier assignment; who waits then.
+    fn begin(&mut self, begun: Option<&[u32]>) -> Vec<u32> {
+        self.pairs.begin(begun.unwrap_or_default());
+        let mut waiting: Vec<u32> =
+            (0..).zip(&self.pairs.resource_of).filter(|&(_, &r)| r == NONE).map(|(job, _)| job).collect();
+        // Who has least to choose from chooses first.
+        waiting.sort_by_cached_key(|&job| self.pairs.degree(job));
+        self.pairs.complete(&mut waiting);
+        waiting
+    }
+
+    /// Rounds, until nobody waits, or one reads more than it is worth or ends beyond so much work.
+    fn go_on(&mut self, waiting: &mut Vec<u32>, most: u64) -> Result<(), Stop> {
+        while !waiting.is_empty() && self.work() <= most {
+            let before = waiting.len();
+            self.prepared.look(&self.pairs.resource_of, &self.prices)?;
+            if !self.raise(waiting)? {
+                break;
+            }
+            self.pairs.complete(waiting);
+            if (before - waiting.len()) * PLACED_SHARE < before && before > FEW_WAITING {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Who stands where.
+    fn into_found(self) -> Found {
+        let Self { prices, pairs, prepared, .. } = self;
+        let resource_of = pairs.resource_of;
+        let cost =
+            |(job, &r): (usize, &u32)| if r == NONE { 0.0 } else { prepared.source.cost(job, r as usize) };
+        let cost_of = resource_of.iter().enumerate().map(cost).collect();
+        Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
     }
 
     /// Entries and words read so far.
@@ -250,6 +305,37 @@ mod tests {
             }
         }
         assert!(complete > 30, "{complete}");
+    }
+
+    #[test]
+    fn ties_are_matched_where_they_are_many_and_differ() {
+        let n = 100usize;
+        let draw = |k: usize| (k * 7919 + (k / n) * k % 10_007 * 31) % 1009;
+        // The zeros of a job, of 100 resources: four anywhere, four that all want, one.
+        let anywhere = |i: usize, r: usize| (0..4).all(|k| draw(i * 4 + k) % n != r);
+        let wanted = |_: usize, r: usize| r > 3;
+        let one = |i: usize, r: usize| draw(i) % n != r;
+        let zeros: [&dyn Fn(usize, usize) -> bool; 3] = [&anywhere, &wanted, &one];
+        for (is_one, is_matched) in zeros.into_iter().zip([true, false, false]) {
+            let mut values: Vec<f64> = (0..n * n).map(|k| f64::from(is_one(k / n, k % n))).collect();
+            // No column is cheap for nobody.
+            for (k, value) in values.iter_mut().enumerate() {
+                *value += f64::from(*value > 0.0) * (draw(k) % 3) as f64;
+            }
+            let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+            let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+            let found = match_ties(&prepared, &vec![0.0; n]).ok().unwrap();
+            assert_eq!(found.is_some(), is_matched);
+            let Some(found) = found else { continue };
+            assert!(found.resource_of.iter().filter(|&&r| r == NONE).count() * MATCHED_SHARE <= n);
+            for (row, &r) in values.chunks(n).zip(&found.resource_of).filter(|&(_, &r)| r != NONE) {
+                assert_eq!(row[r as usize] + found.prices[r as usize], least_sum(row, &found.prices));
+            }
+            let answer = crate::solve(&problem).unwrap();
+            let other = ShortestPaths.assign(&problem).unwrap();
+            assert_eq!(answer.assignment().unwrap().total, other.assignment().unwrap().total);
+            assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+        }
     }
 
     #[test]

@@ -84,25 +84,28 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    as much as it has;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
 ///    duals show that this is the optimum, it is the answer; else the next step begins with it;
-/// 5. one to one, in full stored rows: bids without increment that read whole rows, for two passes, and
+/// 5. one to one with every place taken, where most of 32 jobs have several cheapest resources, and three on
+///    average: a greatest matching on all cheapest pairs; if it leaves at most one job in 16 waiting, up to
+///    four passes of rounds (see 7), and shortest paths over whole rows as below;
+/// 6. else one to one, in full stored rows: bids without increment that read whole rows, for two passes, and
 ///    shortest paths over whole rows, for as long as these can be expected to read no more than 32 passes.
 ///    Costs of few bits (whole numbers up to 2^22, or other multiples of a power of two) are copied in 32
 ///    bits first, up to 2^26 of them, and then count half; with twice as many resources as jobs or more, only
 ///    after 6 passes;
-/// 6. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
+/// 7. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
 ///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
 ///    places one in four of the jobs that wait;
-/// 7. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and
+/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and
 ///    offers differ, bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs
 ///    the less) place the rest;
-/// 8. jobs that are not on their cheapest resource are placed along shortest augmenting paths
+/// 9. jobs that are not on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
 ///    several cheapest offers; not at all where, one to one, more than one job in eight waits). Paths go over
 ///    candidate lists or over whole rows, by what each has cost lately;
-/// 9. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
-///    first raised where a phase does not end within 24 bids per job; from the third on, paths are tried
-///    after each, together for half of what bids have read so far, and close after the last. Where places are
-///    left over, prices are lowered after each phase, since free places must be worth nothing in the end.
+/// 10. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
+///     first raised where a phase does not end within 24 bids per job; from the third on, paths are tried
+///     after each, together for half of what bids have read so far, and close after the last. Where places are
+///     left over, prices are lowered after each phase, since free places must be worth nothing in the end.
 ///
 /// Beside all this, from the work of 32 passes and 700 entries per job on, the [`Auction`](crate::Auction)
 /// alone is gone on with from nothing, at twice the pace until it has spent as much: whichever has the answer
@@ -305,7 +308,17 @@ fn before_lists(
     }
     let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
     let is_plain = is_plain(prepared);
-    if !is_ranked && rows::suit_prepared(prepared) {
+    let matched = if is_ranked || !is_plain { None } else { admissible::match_ties(prepared, &prices)? };
+    if let Some(found) = matched {
+        let found = match found {
+            found if is_complete(&found) => found,
+            found => rows::go_on(prepared, narrow.as_ref(), found, rows::Passes::default())?,
+        };
+        if is_complete(&found) {
+            return Ok(Placed::Optimal(found));
+        }
+        placed = Some(found);
+    } else if !is_ranked && rows::suit_prepared(prepared) {
         let found = rows::place(prepared, narrow.as_ref(), prices, cheapest, rows::Passes::default())?;
         if is_complete(&found) {
             return Ok(Placed::Optimal(found));
