@@ -107,10 +107,10 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///     after each, together for half of what bids have read so far, and close after the last. Where places are
 ///     left over, prices are lowered after each phase, since free places must be worth nothing in the end.
 ///
-/// Beside all this, from the work of 32 passes and 700 entries per job on, the [`Auction`](crate::Auction)
-/// alone is gone on with from nothing, at twice the pace until it has spent as much: whichever has the answer
-/// first ends the other. So no problem takes more than about twice the work of the auction, or one and a half
-/// times it and that head start.
+/// Beside all this, from the work of 32 passes and 700 entries per job on (one to one with every place taken
+/// 80 and 1750), the [`Auction`](crate::Auction) alone is gone on with from nothing, at twice the pace until
+/// it has spent as much: whichever has the answer first ends the other. So no problem takes more than about
+/// twice the work of the auction, or one and a half times it and that head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources), and what equal rows or columns are merged
 /// to, a copy of full costs of few bits at 4 bytes each, and a bit per pair where costs tie.
@@ -147,12 +147,20 @@ const SAMPLES_PASSES: u64 = 28;
 /// From so many resources per job on few rows are read again, so that no copy of them pays.
 const FEW_ROWS: usize = 2;
 
-/// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
+/// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them; and where each
+/// resource has one place and all are taken. There the last of them are phases of an auction themselves, and
+/// a second one mostly comes to the end no sooner.
 const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
+const HEAD_START_TIGHT: HeadStart = HeadStart { passes: 80, per_job: 1750 };
+
+fn head_start(problem: &Problem<'_>) -> HeadStart {
+    let is_tight = problem.jobs() == problem.resources();
+    if is_tight && problem.is_one_to_one() { HEAD_START_TIGHT } else { HEAD_START }
+}
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        race::solve(problem, HEAD_START, watch, |watch| {
+        race::solve(problem, head_start(problem), watch, |watch| {
             let unmerged = |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
             match classes::solve(problem, watch, unmerged)? {
                 Some(answer) => Ok(answer),

@@ -110,7 +110,7 @@ impl Overseer for Race<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automatic::{Automatic, HEAD_START};
+    use crate::automatic::{Automatic, head_start};
     use crate::{Costs, verify};
 
     fn values(n: usize) -> Vec<f64> {
@@ -190,7 +190,8 @@ mod tests {
                 let mut run = AuctionRun::new(Auction::default(), &problem, tally).ok().unwrap();
                 while run.go_on(u64::MAX).ok().unwrap().is_none() {}
             });
-            let first = HEAD_START.passes * values.len() as u64 + HEAD_START.per_job * rows as u64;
+            let HeadStart { passes, per_job } = head_start(&problem);
+            let first = passes * values.len() as u64 + per_job * rows as u64;
             races += u32::from(both > first);
             let (by_rival, by_leader) = ((2 * rival).max(first + rival * 3 / 2), 2 * leader);
             let most = by_rival.min(by_leader);
