@@ -2,12 +2,13 @@
 """Times the assignment methods of auction-assign beside their peers on the zoo of workload-gen, one core, one run.
 
     python3 -m venv venv && venv/bin/pip install numpy scipy lapx laprust ortools POT
-    venv/bin/python benches/peers/assignment.py [--size N] [--only TEXT] [--own METHODS] [--keep FILE] [--output FILE]
+    venv/bin/python benches/peers/assignment.py [--size N] [--numbers 0-20] [--seconds S] [--own METHODS] [--keep FILE] [--output FILE]
 
 Peers from PyPI run in processes of their own, those of crates.io in the package `crates` beside this script, which is built
 first (cargo). A peer whose package is missing is left out. A time is processor time, the best of some repeats; for peers it
-covers the solver alone, not the building of its input; for auction-assign everything, the checks of the input included. Every
-total must agree. With --keep the times of peers are read from that file where they stand there, and written to it.
+covers the solver alone, not the building of its input; for auction-assign everything, the checks of the input included. A
+peer whose total is not ours is shown, and not taken as the best. With --keep a run can be made in parts, each of so many
+problems or seconds: what stands in that file is not run again, and the tables show all of it.
 """
 
 import argparse
@@ -281,15 +282,102 @@ def run_crates(program, path, repeats, method):
     return float(ms), float(total)
 
 
+# The sections of the tables: a title, and which shapes stand in it.
+def section(title, sparse):
+    name, _, shape = title.rpartition(", ")
+    rows, cols = (int(part) for part in shape.split(" x "))
+    if any(name.endswith(f", {places}") for places in ("short", "tight", "slack", "mixed", "a few huge")):
+        listed = ", sparse" if sparse else ""
+        return f"{rows:,} jobs on {cols} resources with places{listed}"
+    if sparse:
+        return "Sparse, one to one"
+    return "One to one" if rows == cols else "Rectangular"
+
+
+def agrees(value, total):
+    return value is not None and math.isclose(value, total, rel_tol=1e-6, abs_tol=1e-6)
+
+
+def line_of(entry, own):
+    """A row of the tables, and the ratio. A peer whose total is wrong is shown, and is not the best."""
+    results, rivals = entry["own"], entry["peers"]
+    ours, total = results[own[0]]
+    cells = []
+    for ms, value in (results[method] for method in own):
+        wrong = ms is not None and ours is not None and not math.isclose(value, total, rel_tol=1e-9, abs_tol=1e-6)
+        cells.append(str(value) if ms is None else f"{ms:.3g}" + (f" (total {value:g})" if wrong else ""))
+    right = {peer: ms for peer, (ms, value) in rivals.items() if ms is not None and (ours is None or agrees(value, total))}
+    best = min(((ms, peer) for peer, ms in right.items()), default=(None, ""))
+    notes = [
+        f"{peer}: {value}" if ms is None else f"{peer}: {ms:.3g} ms, wrong total {value:g}"
+        for peer, (ms, value) in rivals.items()
+        if peer not in right
+    ]
+    ratio = best[0] / ours if best[0] and ours else None
+    peer = f"{best[0]:.3g} ({best[1]})" if best[0] else ""
+    shown = f"{ratio:.2f}" if ratio else ""
+    return f"| {entry['title']} | " + " | ".join(cells) + f" | {peer} | {shown} | {'; '.join(notes)[:120]} |", ratio
+
+
+def summary(ratios):
+    mean = math.exp(sum(math.log(ratio) for ratio, _ in ratios) / len(ratios))
+    lost = sum(ratio < 1 for ratio, _ in ratios)
+    return f"{len(ratios)} with a ratio: geometric mean {mean:.2f}, {lost} lost, the worst ratio {min(ratios)[0]:.2f} ({min(ratios)[1]})."
+
+
+def tables(entries, own):
+    """All of them in sections, each with its mean."""
+    sections, ratios = {}, []
+    for entry in entries:
+        line, ratio = line_of(entry, own)
+        found = sections.setdefault(section(entry["title"], entry["sparse"]), ([], []))
+        found[0].append(line)
+        if ratio:
+            ratios.append((ratio, entry["title"]))
+            found[1].append(ratios[-1])
+    out = [f"{len(entries)} problems, {summary(ratios)}\n"] if ratios else []
+    for title, (lines, of_section) in sections.items():
+        out += [f"## {title}\n", f"{len(lines)} problems, {summary(of_section)}\n" if of_section else f"{len(lines)} problems.\n"]
+        out.append("| problem | " + " | ".join(own) + f" | best peer | best peer / {own[0]} | peers that failed or differ |")
+        out += ["|---|" + "---|" * (len(own) + 3), *lines, ""]
+    return "\n".join(out)
+
+
+def run(program, options, number, title, known):
+    """Times what is not known yet of one problem."""
+    entry = {"title": title, "own": {}, "peers": {}, **known}
+    with tempfile.NamedTemporaryFile(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as file:
+        subprocess.run([program, "make", str(options.size), number, file.name], check=True)
+        for method in options.own.split(","):
+            entry["own"][method] = run_crates(program, file.name, options.repeats, method)
+        instance = Instance(file.name)
+        entry["sparse"] = instance.sparse is not None
+        if not entry["peers"] and not options.no_peers:
+            found, crates = peers(instance)
+            entry["peers"] = {peer: run_crates(program, file.name, options.repeats, peer) for peer in crates}
+            for peer, prepare in found.items():
+                entry["peers"][peer] = run_peer(prepare, instance, options.repeats)
+    return entry
+
+
+def chosen(numbers):
+    """`3,10-20` as a test of numbers."""
+    ranges = [(int(first), int(last or first)) for first, _, last in (part.partition("-") for part in numbers.split(","))]
+    return lambda number: any(first <= number <= last for first, last in ranges)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1000, help="jobs, about")
-    parser.add_argument("--only", default="", help="instances whose number, name and shape contain this")
+    parser.add_argument("--only", default="", help="problems whose number, name and shape contain this")
+    parser.add_argument("--numbers", default="", help="problems of these numbers: 3,10-20")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further problem after so long")
     parser.add_argument("--own", default="automatic,auction", help="methods of auction-assign, the first is held against the peers")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-peers", action="store_true", help="peers only from the file kept")
     parser.add_argument("--built", action="store_true", help="the programs of crates.io are built: run them as they are")
-    parser.add_argument("--keep", help="a file of the peers' times (JSON)")
+    parser.add_argument("--keep", help="a file (JSON) of all times: what stands there is not run again, and joins the tables")
+    parser.add_argument("--again", action="store_true", help="our own methods are run again")
     parser.add_argument("--output", help="write the tables (Markdown) to this file too")
     options = parser.parse_args()
 
@@ -308,58 +396,24 @@ def main():
         kept = json.loads(pathlib.Path(options.keep).read_text())
     own = options.own.split(",")
     listed = subprocess.run([program, "zoo", str(options.size)], capture_output=True, text=True, check=True).stdout
-    lines, ratios = [], []
+    wanted = chosen(options.numbers) if options.numbers else lambda _: True
+    entries, start = [], time.monotonic()
     for line in listed.splitlines():
         number, name, rows, cols = line.split("\t")
         title = f"{name}, {rows} x {cols}"
-        if options.only not in f"{number}|{title}":
-            continue
-        with tempfile.NamedTemporaryFile(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as file:
-            subprocess.run([program, "make", str(options.size), number, file.name], check=True)
-            results = {method: run_crates(program, file.name, options.repeats, method) for method in own}
-            key = f"{options.size}|{title}"
-            if key not in kept and not options.no_peers:
-                instance = Instance(file.name)
-                found, crates = peers(instance)
-                times = {peer: run_crates(program, file.name, options.repeats, peer) for peer in crates}
-                for peer, prepare in found.items():
-                    times[peer] = run_peer(prepare, instance, options.repeats)
-                kept[key] = times
-                if options.keep:
-                    pathlib.Path(options.keep).write_text(json.dumps(kept, indent=0))
-        ours, total = results[own[0]]
-        rivals = {peer: value for peer, value in kept.get(key, {}).items()}
-        best = min(((ms, peer) for peer, (ms, _) in rivals.items() if ms is not None), default=(None, ""))
-        cells = []
-        for ms, value in results.values():
-            wrong = ms is not None and total is not None and not math.isclose(value, total, rel_tol=1e-9, abs_tol=1e-6)
-            cells.append(str(value) if ms is None else f"{ms:.2f}" + (f" (total {value:g})" if wrong else ""))
-        wrong = [
-            f"{peer}: {value if ms is None else format(value, 'g')}"
-            for peer, (ms, value) in rivals.items()
-            if ms is None or (ours is not None and not math.isclose(value, total, rel_tol=1e-6, abs_tol=1e-6))
-        ]
-        ratio = best[0] / ours if best[0] and ours else None
-        if ratio:
-            ratios.append((ratio, title))
-        peer = f"{best[0]:.2f} ({best[1]})" if best[0] else ""
-        shown = f"{ratio:.2f}" if ratio else ""
-        line = f"| {title} | " + " | ".join(cells) + f" | {peer} | {shown} | {'; '.join(wrong)[:120]} |"
-        print(f"{number:>3} {line}", flush=True)
-        lines.append(line)
-    head = []
-    if ratios:
-        mean = math.exp(sum(math.log(ratio) for ratio, _ in ratios) / len(ratios))
-        lost = sum(ratio < 1 for ratio, _ in ratios)
-        head.append(
-            f"{len(ratios)} instances of some {options.size} jobs: `{own[0]}` is {mean:.2f} times as fast as the best peer in the geometric"
-            f" mean; {lost} are lost, the worst by {min(ratios)[0]:.2f} ({min(ratios)[1]}).\n"
-        )
-        print(head[0])
-    head.append("| instance (ms) | " + " | ".join(own) + " | best peer | best peer / " + own[0] + " | peers that failed or differ |")
-    head.append("|---|" + "---|" * (len(own) + 3))
+        key = f"{options.size}|{title}"
+        is_wanted = wanted(int(number)) and options.only in f"{number}|{title}" and time.monotonic() - start < options.seconds
+        if is_wanted and (options.again or key not in kept):
+            kept[key] = run(program, options, number, title, kept.get(key, {}))
+            print(f"{number:>3} {line_of(kept[key], own)[0]}", flush=True)
+            if options.keep:
+                pathlib.Path(options.keep).write_text(json.dumps(kept, indent=0))
+        if key in kept:
+            entries.append(kept[key])
+    text = tables(entries, own)
+    print(text)
     if options.output:
-        pathlib.Path(options.output).write_text("\n".join(head + lines) + "\n")
+        pathlib.Path(options.output).write_text(text + "\n")
 
 
 if __name__ == "__main__":
