@@ -11,8 +11,8 @@ use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
     optimise::optimise,
     scan::{
-        Choice, Hold, Limits, Terms, Test, check_length, entry::Expiring, on_terms_of, passed_over_work,
-        suits, usable,
+        Choice, Hold, Limits, Terms, Test, affordable_part, check_length, entry::Expiring, live::Live,
+        on_terms_of, passed_over_work, suits, usable,
     },
     search::ended,
 };
@@ -120,10 +120,10 @@ fn first_complete(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     check_length(query.slots)?;
-    let SearchScratch { waiting, choice, work, .. } = scratch;
+    let SearchScratch { waiting, choice, live, .. } = scratch;
     waiting.clear();
     choice.reset();
-    *work += on_terms_of!(query, |terms| pass(query, hold, limits, waiting, choice, terms));
+    live.read += on_terms_of!(query, |terms| pass(query, hold, limits, (waiting, live), choice, terms));
     Ok(())
 }
 
@@ -133,20 +133,21 @@ fn pass(
     query: WindowQuery<'_>,
     hold: Hold,
     limits: &Limits,
-    waiting: &mut BinaryHeap<Reverse<Expiring>>,
+    (waiting, live): (&mut BinaryHeap<Reverse<Expiring>>, &mut Live),
     choice: &mut Choice,
     terms: impl Terms,
 ) -> u64 {
     let from = query.from.get();
     let mut at = 0_u32;
     let mut read = 0_u64;
+    let mut left = live.left();
     for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
         if !has_room {
             at += run.len() as u32;
             read += passed_over_work(query.slots, run);
             continue;
         }
-        for slot in run {
+        for slot in affordable_part(run, &mut left, &mut live.stopped) {
             let start = usable(slot, from);
             if start >= limits.finish || start >= limits.start_below {
                 return read;
@@ -164,6 +165,9 @@ fn pass(
                 choice.set(start, hold, waiting.iter().map(|Reverse(waiting)| waiting.entry.at));
                 return read;
             }
+        }
+        if live.stopped {
+            break;
         }
     }
     read

@@ -74,10 +74,10 @@ impl Ranking {
 ///
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
-/// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each
-///   window: what its search has looked at. So the last search may go beyond the limit, by one pass over the
-///   list at most where the search asks for no limit itself; that work is not counted. What is found by a search
-///   that a limit or a signal stops, or that goes beyond the limit, is no window of it.
+/// * **Complexity**: that of the search for each window, and a copy of the list. Work is what the searches
+///   examine. Those of this crate are stopped within a pass when the limit is reached; another search that asks
+///   no meter may exceed the limit, by all that its last call examines, which is not counted. A window of a
+///   search that a limit or a signal stopped, or that exceeds the limit, is not taken.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///
@@ -147,8 +147,14 @@ impl<S: WindowSearch> MultipleBest<S> {
         while windows.len() < self.max_windows && end.is_none() {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
-            let found = self.search.find_within(&ask, &mut left.meter(), scratch)?;
-            let stopped = (!matches!(found.end, End::Done | End::Gap)).then_some(found.end);
+            // Searches that always end are stopped here.
+            (scratch.live.most, scratch.live.stopped) = (Some(meter.work_left()), false);
+            let found = self.search.find_within(&ask, &mut left.meter(), scratch);
+            let was_cut = std::mem::take(&mut scratch.live.stopped);
+            scratch.live.most = None;
+            let found = found?;
+            let stopped = if was_cut { Some(End::Work) } else { Some(found.end) };
+            let stopped = stopped.filter(|end| !matches!(end, End::Done | End::Gap));
             // The best so far of a search that was stopped may be ranked before what it would have found: with
             // more work the answer would be worse. And what could not be paid for is not taken: under a limit
             // of the work paid for it would not have been found.

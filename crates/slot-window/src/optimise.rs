@@ -87,8 +87,12 @@ fn slowest_span(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     if objective == Objective::Cost {
-        let SearchScratch { value, cost, choice, .. } = scratch;
-        scratch.work += cheapest(query, limits, &mut value.catalogue, &mut value.pass, cost, choice)?;
+        let SearchScratch { value, cost, choice, live, .. } = scratch;
+        let most = live.left();
+        match cheapest(query, limits, most, (&mut value.catalogue, &mut value.pass, cost), choice)? {
+            Some(looked) => scratch.work += looked,
+            None => live.stopped = true,
+        }
         return Ok(());
     }
     let below = match objective {

@@ -38,6 +38,11 @@ impl SearchScratch {
         Self::default()
     }
 
+    /// What a search may still look at.
+    pub(crate) fn left(&self) -> u64 {
+        self.live.left().saturating_sub(self.work)
+    }
+
     /// What was looked at since this was asked last.
     pub(crate) fn take_work(&mut self) -> u64 {
         std::mem::take(&mut self.work) + std::mem::take(&mut self.live.read)

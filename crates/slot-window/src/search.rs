@@ -148,7 +148,7 @@ pub(crate) fn ended(
 ) -> Result<Outcome<Window>, WindowError> {
     let incumbent = scratch.choice.window(query)?;
     let work = match scratch.take_work() {
-        0 => query.slots.len() as u64 + 1,
+        0 if !scratch.live.stopped => query.slots.len() as u64 + 1,
         work => work,
     };
     // The answer stands, whatever the limit says of it.

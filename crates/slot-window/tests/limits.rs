@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::{
-    AlternativesSearch, Amp, FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchScratch,
-    WindowError, WindowQuery, WindowSearch,
+    AlternativesSearch, Amp, FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind,
+    SearchScratch, WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -139,6 +139,48 @@ fn a_signal_stops_a_repeated_search_as_a_limit_of_its_work_does() {
         stopped += usize::from(found.end == End::Signal);
     }
     assert!(stopped > 1, "{stopped} were stopped");
+/// What a search looks at, added up over its calls.
+#[derive(Debug)]
+struct Counted {
+    search: Box<dyn WindowSearch>,
+    work: Arc<AtomicU64>,
+}
+
+impl WindowSearch for Counted {
+    fn name(&self) -> &str {
+        self.search.name()
+    }
+    fn rules(&self) -> check::Rules {
+        self.search.rules()
+    }
+    fn starts_are_monotone(&self) -> bool {
+        self.search.starts_are_monotone()
+    }
+    fn find_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        let found = self.search.find_within(query, meter, scratch)?;
+        self.work.fetch_add(found.work, Ordering::Relaxed);
+        Ok(found)
+    }
+}
+
+/// Slots of nodes of four speeds, three for each node; racks of five nodes.
+fn three_for_each_node(nodes: u32) -> SlotList {
+    let mut slots = Vec::new();
+    for id in 0..nodes {
+        let speed = f64::from(1 + id % 4);
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(speed * (1.0 + share(id))));
+        for part in 0..3_u32 {
+            let start = f64::from(40 * part) + 20.0 * share(7 * id + part);
+            slots.push(Slot::new(node, Time::must(start), Time::must(start + 15.0)).unwrap());
+        }
+    }
+    let features = (0..nodes).map(|id| (NodeId(id), Features::new().with_label(format!("rack={}", id / 5))));
+    SlotList::new(slots).unwrap().with_features(features).unwrap()
 }
 
 #[test]
@@ -232,6 +274,41 @@ proptest! {
         prop_assert_eq!(near.incumbent.is_some(), whole.incumbent.is_some());
         if let (Some(value), Some(best)) = (near.value, whole.value) {
             prop_assert!(sign * (best - value) <= 2.0 && near.gap().unwrap() <= 2.0);
+        }
+    }
+
+    /// Whatever is searched repeatedly, and wherever the limit falls: at most a tenth more is looked at than it
+    /// allows, and with more of it the best window is no worse.
+    #[test]
+    fn a_repeated_search_keeps_to_its_limit(
+        kind in prop::sample::select(SearchKind::ALL),
+        demand in 0..3_usize,
+        nodes in 20_u32..120,
+        times in 1.0..12.0_f64,
+    ) {
+        let slots = three_for_each_node(nodes);
+        let demands = [Demands::new(), Demands::new().with_pack("rack"), Demands::new().with_spread("rack", 1).unwrap()];
+        let eligible = slots.eligible(&demands[demand]);
+        let request = ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(Money::must(90.0));
+        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let query = if demand == 0 { query } else { query.with_eligible(&eligible) };
+        let within = |work: u64| {
+            let looked_at = Arc::new(AtomicU64::new(0));
+            let search = Counted { search: kind.build(), work: Arc::clone(&looked_at) };
+            let search = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
+            let limit = Limit::default().with_work(work);
+            let found = search.find_within(&query, &mut limit.meter(), &mut SearchScratch::new()).unwrap();
+            (found, looked_at.load(Ordering::Relaxed))
+        };
+        let limit = (slots.len() as f64 * times) as u64;
+        let (found, looked_at) = within(limit);
+        prop_assert!(found.work <= limit, "{found:?}");
+        prop_assert!(looked_at * 10 <= limit * 11, "{looked_at} of {limit}");
+        let (more, _) = within(2 * limit);
+        let value = |found: &Outcome<Window>| found.value.unwrap_or(f64::INFINITY);
+        prop_assert!(value(&more) <= value(&found));
+        if found.end == End::Done {
+            prop_assert_eq!(found.incumbent, more.incumbent);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::{
     scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, usable},
 };
 use sched_model::{Eligible, Slot, Span, Tariff, check::Holding};
+use std::cell::Cell;
 use std::iter::Peekable;
 
 /// How long nodes are held in one sweep, and which can be in it.
@@ -56,17 +57,57 @@ impl Candidate<'_> {
     }
 }
 
-/// All of a query, in time order.
+/// How many slots have been read, and may be.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    most: u64,
+    read: Cell<u64>,
+    stopped: Cell<bool>,
+}
+
+impl Reading {
+    /// Nothing yet, and at most so many.
+    pub(crate) fn new(most: u64) -> Self {
+        Self { most, read: Cell::new(0), stopped: Cell::new(false) }
+    }
+
+    /// Whether so many more may be read; they count as read then. Once they may not, nothing may.
+    pub(super) fn may_read(&self, slots: usize) -> bool {
+        let after = self.read.get() + slots as u64;
+        if self.stopped.get() || after > self.most {
+            self.stopped.set(true);
+            return false;
+        }
+        self.read.set(after);
+        true
+    }
+
+    /// These again, as far as they may be read.
+    pub(super) fn again<'a>(&self, all: &[Candidate<'a>]) -> impl Iterator<Item = Candidate<'a>> {
+        all.iter().copied().take_while(|_| self.may_read(1))
+    }
+
+    pub(super) fn read(&self) -> u64 {
+        self.read.get()
+    }
+
+    pub(super) fn stopped(&self) -> bool {
+        self.stopped.get()
+    }
+}
+
+/// All of a query, in time order, as far as slots may be read.
 pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
     limits: &Limits,
+    reading: &'a Reading,
 ) -> Result<impl Iterator<Item = Candidate<'a>>, WindowError> {
     check_length(query.slots)?;
     let from = query.from.get();
     let (speed, price, below) = (limits.min_speed, limits.price, limits.start_below);
     let slots = query.slots.runs_alive_at(query.from).flatten().zip(0_u32..);
-    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below);
+    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below && reading.may_read(1));
     Ok(slots.filter_map(move |(slot, at)| {
         let suits = slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot);
         let (start, own) = (usable(slot, from), if suits { query.span_on(slot) } else { return None });
@@ -96,21 +137,39 @@ pub(super) fn read_on<'a>(
     so_far.len() > before
 }
 
-/// The levels of these candidates: one where each node is held for its own span, else one for each distinct
+/// The spans of tasks on the slots of nodes that the job may have, in time order; some may be too short.
+pub(super) fn spans<'a>(
+    query: WindowQuery<'a>,
+    eligible: &'a Eligible,
+    limits: &Limits,
+) -> impl Iterator<Item = Span> {
+    let (speed, price) = (limits.min_speed, limits.price);
+    let slots = query.slots.runs_alive_at(query.from).flatten();
+    let suits = move |slot: &&Slot| {
+        slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot)
+    };
+    slots.filter(suits).map(move |slot| query.span_on(slot))
+}
+
+/// The levels of these spans: one where each node is held for its own span, else one for each distinct
 /// span, shortest first.
-pub(crate) fn levels(query: WindowQuery<'_>, candidates: &[Candidate<'_>], holding: Holding) -> Vec<Level> {
+pub(crate) fn levels(
+    query: WindowQuery<'_>,
+    of_candidates: impl Iterator<Item = Span>,
+    holding: Holding,
+) -> Vec<Level> {
     if holding == Holding::OwnSpan {
         return vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }];
     }
     // Most candidates have a span that was seen lately: a small table tells without sorting.
     let mut seen = [0_u64; 256];
     let mut spans: Vec<Span> = Vec::new();
-    for candidate in candidates {
-        let bits = candidate.own.get().to_bits();
+    for own in of_candidates {
+        let bits = own.get().to_bits();
         let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
         if *entry != bits {
             *entry = bits;
-            spans.push(candidate.own);
+            spans.push(own);
         }
     }
     spans.sort_unstable();
@@ -125,7 +184,7 @@ pub(crate) struct Arrival<'a> {
 }
 
 /// The candidates that suit on one level, in time order: `arrive` gets each with its start, `after` is called
-/// after each group of equal starts, or each slot, that brought one. Returns how many candidates were read.
+/// after each group of equal starts, or each slot, that brought one.
 pub(crate) fn sweep<'a, M, E: From<WindowError>>(
     candidates: impl IntoIterator<Item = Candidate<'a>>,
     tariff: &Tariff,
@@ -134,22 +193,20 @@ pub(crate) fn sweep<'a, M, E: From<WindowError>>(
     memory: &mut M,
     mut arrive: impl FnMut(&mut M, Arrival<'a>, f64) -> Result<(), E>,
     mut after: impl FnMut(&mut M, f64, &mut Limits) -> Result<Next, E>,
-) -> Result<u64, E> {
+) -> Result<(), E> {
     let mut now = f64::NEG_INFINITY;
     let mut arrived = false;
-    let mut read = 0;
     for candidate in candidates {
         let start = candidate.start;
         if arrived && (start > now || test == Test::Slot) {
             arrived = false;
             if after(memory, now, limits)? == Next::Stop {
-                return Ok(read);
+                return Ok(());
             }
         }
         if start >= limits.start_below || level.ends_too_late(start, limits.finish) {
-            return Ok(read);
+            return Ok(());
         }
-        read += 1;
         if let Some(entry) = candidate.entry(level, tariff, limits) {
             now = start;
             arrived = true;
@@ -159,5 +216,5 @@ pub(crate) fn sweep<'a, M, E: From<WindowError>>(
     if arrived {
         after(memory, now, limits)?;
     }
-    Ok(read)
+    Ok(())
 }

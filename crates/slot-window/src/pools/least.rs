@@ -2,8 +2,8 @@
 //! the pools, and most levels from being swept.
 
 use super::candidates::{Candidate, Level};
-use crate::scan::{LeastByNode, Limits};
-use sched_model::Tariff;
+use crate::scan::{Hold, LeastByNode, Limits};
+use sched_model::{Price, Tariff};
 use std::collections::BTreeMap;
 
 /// For each pool of a level: what n of its nodes cost at least, and n - 1 of them.
@@ -44,16 +44,50 @@ impl Least {
     }
 }
 
+/// For each level what its windows cost at least, whether or not slots are long enough for it. Levels rise.
+///
+/// Where all nodes are held for one span, the cheapest are those of least price, whatever the span; so those
+/// of a level are among those of the one before and of the candidates that it adds. O(m log r) for m
+/// candidates and r levels, and O(n) for each candidate that is among the n cheapest of its level, and for
+/// each of these.
+pub(super) fn floors(candidates: &[Candidate<'_>], levels: &[Level], n: usize, tariff: &Tariff) -> Vec<f64> {
+    if levels.iter().any(|level| matches!(level.hold, Hold::Own(_))) {
+        return vec![f64::NEG_INFINITY; levels.len()];
+    }
+    let mut added: Vec<BTreeMap<u32, LeastByNode>> = levels.iter().map(|_| BTreeMap::new()).collect();
+    for candidate in candidates {
+        let at = levels.partition_point(|level| level.longest < candidate.own.get());
+        if let Some(pools) = added.get_mut(at) {
+            let pool = pools.entry(candidate.pack).or_insert_with(|| LeastByNode::new(n));
+            pool.add(candidate.slot.price().get(), candidate.slot.node().0);
+        }
+    }
+    let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
+    let floor = |(level, added): (&Level, BTreeMap<u32, LeastByNode>)| {
+        for (pack, cheapest) in added {
+            let pool = pools.entry(pack).or_insert_with(|| LeastByNode::new(n));
+            cheapest.iter().for_each(|(price, node)| pool.add(price, node));
+        }
+        let Hold::Same(span) = level.hold else { return f64::NEG_INFINITY };
+        let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, span).get());
+        let sums = pools.values().map(|pool| least_sum(pool.values().map(charge), n));
+        sums.fold(f64::INFINITY, f64::min)
+    };
+    levels.iter().zip(added).map(floor).collect()
+}
+
 /// What n different nodes of these charges cost at least, and n - 1; infinite where there are fewer. A little
 /// less than the sums, which round.
 fn least_sums(charges: &LeastByNode, n: usize) -> (f64, f64) {
-    let sum = |count: usize| {
-        if charges.len() < count {
-            return f64::INFINITY;
-        }
-        let charges = charges.values().take(count);
-        let (sum, size) = charges.fold((0.0, 0.0), |(sum, size), charge| (sum + charge, size + charge.abs()));
-        sum - size * f64::EPSILON * (count as f64 + 2.0)
-    };
+    let sum = |count: usize| least_sum(charges.values(), count);
     (sum(n), if charges.len() < n { f64::INFINITY } else { sum(n - 1) })
+}
+
+/// A little less than the sum of the first `count` charges; infinite where there are fewer.
+fn least_sum(charges: impl Iterator<Item = f64>, count: usize) -> f64 {
+    let first = charges.take(count).fold((0, 0.0, 0.0), |(number, sum, size), charge: f64| {
+        (number + 1, sum + charge, size + charge.abs())
+    });
+    let (number, sum, size) = first;
+    if number < count { f64::INFINITY } else { sum - size * f64::EPSILON * (count as f64 + 2.0) }
 }

@@ -2,7 +2,8 @@
 
 use super::{
     Least, Level, Pool, Pools,
-    candidates::{Candidate, candidates, levels, read_on, sweep},
+    candidates::{Candidate, Reading, candidates, levels, read_on, spans, sweep},
+    least::floors,
     most_of_a_group,
     ordered::Ordered,
 };
@@ -25,28 +26,23 @@ pub(crate) fn optimise(
     limits: &Limits,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
+    let most = scratch.left();
     scratch.choice.reset();
     let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
-    let mut search = Search { query, eligible, test, limits: *limits, best, work: 0 };
-    let source = candidates(query, eligible, limits)?;
+    let reading = Reading::new(most);
+    let mut search = Search { query, eligible, test, limits: *limits, best, reading: &reading };
+    let source = candidates(query, eligible, limits, &reading)?;
     match (holding, objective) {
-        (Holding::OwnSpan, Objective::Cost)
-        | (Holding::SlowestSpan, Objective::Cost | Objective::Runtime) => {
-            let all: Vec<Candidate<'_>> = source.collect();
-            search.work += query.slots.len() as u64;
-            if objective == Objective::Cost {
-                search.cheapest(&all, holding)?;
-            } else {
-                search.shortest(&all)?;
-            }
-        }
+        (_, Objective::Cost) => search.cheapest(source, holding)?,
+        (Holding::SlowestSpan, Objective::Runtime) => search.shortest(source)?,
         (Holding::OwnSpan, _) => {
             let own = Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY };
             search.level(source, own, None)?;
         }
         (Holding::SlowestSpan, _) => search.earliest(source)?,
     }
-    scratch.work += search.work;
+    scratch.work += reading.read();
+    scratch.live.stopped |= reading.stopped();
     Ok(())
 }
 
@@ -56,37 +52,74 @@ struct Search<'a, 'c> {
     test: Test,
     limits: Limits,
     best: Best<'c>,
-    work: u64,
+    reading: &'a Reading,
 }
 
 impl<'a> Search<'a, '_> {
     /// Levels where windows may be cheap come first; those where none is cheaper than the best are not swept.
-    fn cheapest(&mut self, all: &[Candidate<'a>], holding: Holding) -> Result<(), WindowError> {
+    ///
+    /// What windows of a level cost at least is known of all levels at once, of slots that may be too short
+    /// for it; and of those that are long enough, only where the level is the next one.
+    fn cheapest(
+        &mut self,
+        source: impl Iterator<Item = Candidate<'a>>,
+        holding: Holding,
+    ) -> Result<(), WindowError> {
+        let all: Vec<Candidate<'a>> = source.collect();
         let tariff = self.query.slots.tariff();
         let n = self.query.request.nodes();
-        let levels = levels(self.query, all, holding).into_iter();
-        let mut levels: Vec<(f64, Level, Least)> = levels
-            .map(|level| {
-                let least = Least::of(all, n, level, tariff, &self.limits);
-                (least.whole(), level, least)
-            })
-            .collect();
-        self.work += (levels.len() * all.len()) as u64;
-        levels.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.longest.total_cmp(&b.1.longest)));
-        for (least_cost, level, least) in levels {
-            if least_cost > self.best.rank.value {
+        let levels = levels(self.query, all.iter().map(|candidate| candidate.own), holding);
+        if !self.reading.may_read(all.len()) {
+            return Ok(());
+        }
+        let floors = floors(&all, &levels, n, tariff);
+        // The next one last: that of the least cost as far as it is known, of equal ones the shorter.
+        let mut levels: Vec<(f64, Level, Option<Least>)> =
+            levels.into_iter().zip(floors).map(|(level, floor)| (floor, level, None)).collect();
+        let order = |a: &(f64, Level, Option<Least>), b: &(f64, Level, Option<Least>)| {
+            b.0.total_cmp(&a.0).then(b.1.longest.total_cmp(&a.1.longest))
+        };
+        levels.sort_by(order);
+        while let Some((cost, level, known)) = levels.pop() {
+            if cost > self.best.rank.value || cost == f64::INFINITY {
                 break;
             }
-            self.level(all.iter().copied(), level, Some(least))?;
+            if let Some(least) = known {
+                self.level(self.reading.again(&all), level, Some(least))?;
+                continue;
+            }
+            if !self.reading.may_read(all.len()) {
+                return Ok(());
+            }
+            let least = Least::of(&all, n, level, tariff, &self.limits);
+            let own = (least.whole(), level, Some(least));
+            let at = levels.partition_point(|other| order(other, &own).is_lt());
+            levels.insert(at, own);
         }
         Ok(())
     }
 
-    /// Levels in order of their spans: the first that has a window decides.
-    fn shortest(&mut self, all: &[Candidate<'a>]) -> Result<(), WindowError> {
-        for level in levels(self.query, all, Holding::SlowestSpan) {
-            self.level(all.iter().copied(), level, None)?;
-            if self.best.choice.is_found() {
+    /// Levels in order of their spans: the first that has a window decides. Candidates are read as far as the
+    /// sweeps go.
+    fn shortest(&mut self, mut source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
+        if !self.reading.may_read(self.query.slots.len()) {
+            return Ok(());
+        }
+        let spans = spans(self.query, self.eligible, &self.limits);
+        let (reading, mut read) = (self.reading, Vec::<Candidate<'a>>::new());
+        for level in levels(self.query, spans, Holding::SlowestSpan) {
+            let mut at = 0;
+            let candidates = std::iter::from_fn(|| {
+                if at == read.len() {
+                    read.push(source.next()?);
+                } else if !reading.may_read(1) {
+                    return None;
+                }
+                at += 1;
+                Some(read[at - 1])
+            });
+            self.level(candidates, level, None)?;
+            if self.best.choice.is_found() || reading.stopped() {
                 break;
             }
         }
@@ -103,18 +136,18 @@ impl<'a> Search<'a, '_> {
         let mut more = FIRST;
         while read_on(&mut source, &mut first, more, self.best.rank.value) {
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
-            for level in levels(self.query, &first, Holding::SlowestSpan) {
+            for level in levels(self.query, first.iter().map(|candidate| candidate.own), Holding::SlowestSpan)
+            {
                 // The longer the span, the later ends what starts first.
                 if level.ends_too_late(first[0].start, self.best.as_good(&self.limits).finish) {
                     break;
                 }
-                self.level(first.iter().copied(), level, None)?;
+                self.level(self.reading.again(&first), level, None)?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;
             }
         }
-        self.work += first.last().map_or(self.query.slots.len() as u64, |last| u64::from(last.at) + 1);
         Ok(())
     }
 
@@ -129,7 +162,7 @@ impl<'a> Search<'a, '_> {
         (pools.least, pools.budget) = (least, limits.budget);
         let tariff = self.query.slots.tariff();
         let test = self.test;
-        let read = sweep::<_, WindowError>(
+        sweep::<_, WindowError>(
             candidates,
             tariff,
             (level, test),
@@ -140,9 +173,7 @@ impl<'a> Search<'a, '_> {
                 Ok(())
             },
             |pools, now, limits| Ok(self.tested(level, pools, now, limits)),
-        )?;
-        self.work += read;
-        Ok(())
+        )
     }
 
     /// Looks at the pools to which a slot has come, and tightens the limits to what is better than the best.
@@ -249,10 +280,11 @@ pub(crate) fn most_at_once(
     holding: Holding,
     limits: &Limits,
 ) -> Result<usize, WindowError> {
-    let all: Vec<Candidate<'_>> = candidates(query, eligible, limits)?.collect();
+    let reading = Reading::new(u64::MAX);
+    let all: Vec<Candidate<'_>> = candidates(query, eligible, limits, &reading)?.collect();
     let most_of_a_group = most_of_a_group(eligible);
     let mut most = 0;
-    for level in levels(query, &all, holding) {
+    for level in levels(query, all.iter().map(|candidate| candidate.own), holding) {
         // A pool for as many slots as there are is never full.
         let mut pools: BTreeMap<u32, Ordered> = BTreeMap::new();
         sweep::<_, WindowError>(

@@ -4,7 +4,7 @@
 //! work is what a slot costs at least, except for rounding, whether it is held for its own span or for a
 //! longer one. So once it exceeds the n-th least cost, no later slot is among the n cheapest.
 
-use super::{Choice, Hold, Limits, Plain, entry::Entry, suits};
+use super::{Choice, Hold, Limits, Plain, entry::Entry, live::Live, suits};
 use crate::WindowQuery;
 use sched_model::{Slot, affordable};
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ pub(super) fn at_first_instant(
     hold: Hold,
     limits: &Limits,
     choice: &mut Choice,
-    read: &mut u64,
+    live: &mut Live,
 ) -> Option<bool> {
     let work = query.request.work().get();
     // Charges by other tariffs are not in the order of price / speed; products of very little work lose their
@@ -33,7 +33,10 @@ pub(super) fn at_first_instant(
     let mask = query.mask();
     if start < limits.finish && start < limits.start_below {
         for (ratio, slot) in query.slots.first_group_with_room(query.request.work())? {
-            *read += 1;
+            if live.left() == 0 {
+                return None;
+            }
+            live.read += 1;
             let least = least_cost(ratio, work);
             let greatest = cheapest.peek().filter(|_| cheapest.len() == n).map(|entry| entry.cost);
             if least > greatest.unwrap_or(limits.budget) {

@@ -35,6 +35,11 @@ impl LeastByNode {
         self.least.len()
     }
 
+    /// With their nodes, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, u32)> {
+        self.least.iter().copied()
+    }
+
     /// Ascending.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.least.iter().map(|least| least.0)

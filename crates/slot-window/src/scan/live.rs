@@ -35,6 +35,10 @@ pub(crate) struct Live {
     pub(crate) armed: bool,
     /// Slots that scans have read.
     pub(crate) read: u64,
+    /// How many they may read, where somebody says so.
+    pub(crate) most: Option<u64>,
+    /// Whether a scan has stopped there: what was found until then is no answer.
+    pub(crate) stopped: bool,
     order: Vec<Entry>,
 }
 
@@ -54,6 +58,11 @@ impl Live {
         self.credit = 16 * SWEEP;
         self.in_heaps = false;
         self.armed = false;
+    }
+
+    /// How many slots may still be read.
+    pub(crate) fn left(&self) -> u64 {
+        self.most.map_or(u64::MAX, |most| most.saturating_sub(self.read))
     }
 
     /// A slot arrives; it can start at `now`, which never falls.

@@ -12,10 +12,12 @@ mod heaps;
 mod least_by_node;
 pub(crate) mod live;
 pub(crate) mod low;
+mod reading;
 
 pub(crate) use choice::Choice;
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
 pub(crate) use least_by_node::LeastByNode;
+pub(crate) use reading::{affordable_part, passed_over_work};
 
 use crate::{WindowError, WindowQuery};
 use entry::Entry;
@@ -253,12 +255,14 @@ fn pass(
     let mut at = 0_u32;
     let mut ended = false;
     let mut passed_over = 0_u32;
+    let mut left = live.left();
     'pass: for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
         if !has_room {
             at += run.len() as u32;
             passed_over += run.len() as u32 - passed_over_work(query.slots, run) as u32;
             continue;
         }
+        let run = affordable_part(run, &mut left, &mut live.stopped);
         for slot in run {
             let number = at;
             at += 1;
@@ -280,20 +284,16 @@ fn pass(
                 live.insert(entry, now, limits.budget);
             }
         }
+        if live.stopped {
+            ended = true;
+            break;
+        }
     }
     live.read += u64::from(at - passed_over);
     if !ended && live.armed && live.is_full() {
         visit(live, now, limits);
     }
 }
-
-/// What a run counts that is passed over: one unit of work. In lists of less than some thousand slots each
-/// slot counts, read or not, so that work there depends on the list alone.
-pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
-    if slots.len() < MANY_SLOTS { run.len() as u64 } else { 1 }
-}
-
-const MANY_SLOTS: usize = 4096;
 
 /// Positions are numbered by `u32`.
 pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
@@ -348,7 +348,7 @@ pub(crate) fn earliest(
 ) -> Result<(), WindowError> {
     choice.reset();
     check_length(query.slots)?;
-    if group::at_first_instant(query, hold, limits, choice, &mut live.read) == Some(true) {
+    if group::at_first_instant(query, hold, limits, choice, live) == Some(true) {
         return Ok(());
     }
     scan(query, hold, Test::Group, limits, live, |live, start, limits| {

@@ -30,19 +30,22 @@ pub(crate) struct CostScratch {
 }
 
 /// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
-/// Returns how many slots and nodes it has looked at.
+/// Returns how many slots and nodes it has looked at; `None` if they would be more than it may look at, and
+/// the choice is no answer.
 ///
 /// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n
 /// cheapest, so that whenever a bound is reached they are the answer.
 pub(crate) fn cheapest(
     query: WindowQuery<'_>,
     limits: &Limits,
-    catalogue: &mut Catalogue,
-    pass: &mut Pass,
-    memory: &mut CostScratch,
+    most: u64,
+    (catalogue, pass, memory): (&mut Catalogue, &mut Pass, &mut CostScratch),
     choice: &mut Choice,
-) -> Result<u64, WindowError> {
+) -> Result<Option<u64>, WindowError> {
     let CostScratch { levels, chosen } = memory;
+    if query.slots.len() as u64 > most {
+        return Ok(None);
+    }
     let work = query.request.work();
     let n = query.request.nodes();
     catalogue.list(query, limits, Hold::Own(work), true, |_, _| Ok(0.0))?;
@@ -54,6 +57,9 @@ pub(crate) fn cheapest(
         let span = work / Speed::new(f64::from_bits(!key))?;
         let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
         looked += upto;
+        if looked as u64 > most {
+            return Ok(None);
+        }
         candidates(&level, query, limits, catalogue, pass);
         if pass.candidates.len() < n {
             continue;
@@ -70,6 +76,9 @@ pub(crate) fn cheapest(
             break;
         }
         looked += level.classes + catalogue.pieces.len();
+        if looked as u64 > most {
+            return Ok(None);
+        }
         candidates(level, query, limits, catalogue, pass);
         pass.rank(n, rounding::of_costs(best.0, n), -best.0, catalogue);
         if pass.ranked.len() < n {
@@ -90,7 +99,7 @@ pub(crate) fn cheapest(
             Ok(())
         })?;
     }
-    Ok(looked as u64)
+    Ok(Some(looked as u64))
 }
 
 /// The classes that can be on a level.

@@ -10,7 +10,7 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    pools::{Candidate, Level, candidates, levels, most_of_a_group, sweep},
+    pools::{Candidate, Level, Reading, candidates, levels, most_of_a_group, sweep},
     scan::{Next, Test, fits},
 };
 use sched_model::{Eligible, Meter, Span, check::Holding};
@@ -48,8 +48,9 @@ impl Search<'_> {
         }
         let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
         let mut ended = None;
-        let all: Vec<Candidate<'_>> = candidates(self.query, eligible, &self.limits)?.collect();
-        for level in levels(self.query, &all, self.holding) {
+        let reading = Reading::new(u64::MAX);
+        let all: Vec<Candidate<'_>> = candidates(self.query, eligible, &self.limits, &reading)?.collect();
+        for level in levels(self.query, all.iter().map(|candidate| candidate.own), self.holding) {
             match self.level_in_pools(level, &all, eligible, &mut notes) {
                 Ok(()) => {}
                 Err(Stop::End(end)) => {
