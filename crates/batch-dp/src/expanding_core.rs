@@ -149,6 +149,7 @@ impl Core<'_> {
             multiplier: self.multiplier,
             sign: self.view.sign,
             offset: 0.0,
+            elsewhere: f64::INFINITY,
             dominance: Dominance::Known,
             prices: &[],
         };

@@ -118,6 +118,40 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
     }
 }
 
+/// With jobs left out, too: where the limit lets in few of them, the relaxation serves a part of one more.
+#[test]
+fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
+    for family in FAMILIES {
+        let (jobs, mut numbers) = (200, Numbers(11));
+        let batch = family.batch(jobs, 50, 7);
+        let weights: Vec<f64> = (0..jobs).map(|_| numbers.between(1.0, 100.0).floor()).collect();
+        let penalties: Vec<f64> = weights.iter().map(|weight| 2.0 * weight).collect();
+        for share in [0.3, 0.6, 0.9] {
+            let problem = Problem::MinTime { budget: share * 51.0 * jobs as f64 };
+            for service in [
+                Service::MostJobs,
+                Service::GreatestWeight(weights.clone()),
+                Service::Penalties(penalties.clone()),
+            ] {
+                let found = |work| {
+                    let limit = Limit::default().with_work(work);
+                    select(&batch, problem, &service, &mut Scratch::default(), &mut limit.meter()).unwrap()
+                };
+                let whole = found(Limit::DEFAULT_WORK);
+                let (gap, value) = (whole.gap().unwrap(), whole.value.unwrap());
+                assert!(gap <= 1e-3 * value, "{family:?} {share} {service:?}: {gap} of {value}");
+                assert!(whole.work <= Limit::DEFAULT_WORK && whole.bound.unwrap() <= value);
+                // What is proven earlier holds, too.
+                for work in [100_000, 300_000, 1_000_000, 3_000_000] {
+                    if let Some(bound) = found(work).bound {
+                        assert!(bound <= value, "{family:?} {share} {service:?} {work}: {bound} of {value}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Each choice of ten jobs lies on one line; half the jobs have 100,000 choices, both halves meet.
 #[test]
 fn ten_jobs_on_one_line_are_solved() {

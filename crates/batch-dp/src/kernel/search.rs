@@ -38,6 +38,8 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     /// By how much near numbers exceed that objective, for every choice as good as the incumbent in the first
     /// rank.
     pub(crate) offset: f64,
+    /// What is not searched here has no lesser objective: infinite where all is.
+    pub(crate) elsewhere: f64,
     /// Whether the reduction has left out what is dominated.
     pub(crate) dominance: Dominance,
     /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
@@ -143,8 +145,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     fn aim(&self) -> Aim {
         Aim {
             slack: self.slack.near(&self.task.scales.1),
-            better_p: self.better_p.near(&self.task.scales.0),
-            tie_p: self.tie_p.near(&self.task.scales.0),
+            better_p: self.better_p.aimed(&self.task.scales.0),
+            tie_p: self.tie_p.aimed(&self.task.scales.0),
             better_w: self.better_w.near(&self.task.scales.1),
         }
     }
@@ -183,6 +185,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         let rounding = 4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::fuzz(scale);
         let offset = self.task.offset;
         let bound = base + difference - rounding - offset - 4.0 * f64::EPSILON * offset.abs();
+        let bound = bound.min(self.task.elsewhere);
         if bound > self.bound {
             self.bound = bound;
             self.meter.tighten(self.task.sign * bound);

@@ -15,11 +15,13 @@
 //! [`Amount::most`]): a search compares exact sums, and knows for each which others round to the same double.
 
 mod compensated;
+mod counted;
 mod grid;
 mod ranked;
 mod wide;
 
 pub(crate) use compensated::Compensated;
+pub(crate) use counted::{Counted, CountedScale};
 pub(crate) use grid::{Grid, Kind, Scale};
 pub(crate) use ranked::{Ranked, RankedScale};
 pub(crate) use wide::Wide;
@@ -38,6 +40,11 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     /// A double near the number: off by at most 2^-52 of its [`size`](Self::size), and by
     /// [`fuzz`](Self::fuzz).
     fn near(self, scale: &Self::Scale) -> f64;
+    /// As [`near`](Self::near), of a threshold that a search aims at: where a count is beside the sum, with
+    /// the count that is wanted.
+    fn aimed(self, scale: &Self::Scale) -> f64 {
+        self.near(scale)
+    }
     /// The sum, rounded to the nearest double; of a number of two ranks, the second.
     fn value(self, scale: &Self::Scale) -> f64;
     /// A double of about the magnitude: at least that of each part of the number.

@@ -16,12 +16,15 @@
 //! the slope of the chord between them, as in [`relax`](crate::kernel::relaxation); a job keeps only the
 //! alternatives below the chord of its two present ones.
 
+mod base;
+
 use super::rows::Rows;
 use super::split::split;
 use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;
-use crate::number::{Grid, Kind};
 use sched_model::exact_sum;
+
+pub(super) use base::Relaxed;
 
 /// A job that can be served.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +32,8 @@ struct Server {
     job: u32,
     /// The service that it gives.
     gives: f64,
+    /// What leaving it out costs beside that: the objectives below are less this.
+    saves: f64,
     /// Whether it is served in any case.
     is_served: bool,
     /// Its alternatives at the light vertex, at the heavy one, and at the multiplier last tried.
@@ -48,6 +53,8 @@ struct Vertex {
     worth: f64,
     /// For each server; one that is served in part counts as served.
     served: Vec<bool>,
+    /// Jobs served, the part of one included.
+    count: f64,
 }
 
 /// Dual values of limit and service, and the relaxed choice at them.
@@ -55,13 +62,15 @@ pub(super) struct Balance {
     /// `None` where the values differ so much in magnitude that no multiplier fits into a double.
     pub(super) multiplier: Option<f64>,
     pub(super) worth: f64,
+    /// What leaving out any job costs beside its own price and its service.
+    pub(super) toll: f64,
     servers: Vec<Server>,
     /// The least objective and the least weight of the alternatives of each server.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
     keys: Vec<(f64, u32)>,
-    /// Whether every server gives the same service.
-    is_count: bool,
+    /// Whether every server gives the same service: then its amount says how many are served.
+    pub(super) is_count: bool,
     /// Whether no choice of so many jobs has a lesser weight than the base, which has the least objective.
     is_best_of_both: bool,
     light: Vertex,
@@ -72,12 +81,14 @@ pub(super) struct Balance {
 const ROUNDS: usize = 100;
 
 impl Balance {
-    /// The dual values for choices that lose exactly so much of the service. O(alternatives) for the first
-    /// passes, then less from round to round; O(j log j) for j jobs in each.
-    pub(super) fn of(rows: &Rows, lost: f64) -> Self {
+    /// The dual values for choices that lose exactly so much of the service, where leaving a job out costs a
+    /// toll. O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs in
+    /// each.
+    pub(super) fn of(rows: &Rows, lost: f64, toll: f64) -> Self {
         let mut balance = Self {
             multiplier: None,
             worth: 0.0,
+            toll,
             servers: Vec::with_capacity(rows.offsets.len() - 1),
             least: Vec::new(),
             candidates: Vec::new(),
@@ -90,13 +101,16 @@ impl Balance {
         let mut to_lose = lost;
         for (job, row) in rows.offsets.windows(2).enumerate() {
             let gives = rows.lost[row[1] - 1];
+            let saves = rows.sign * rows.objective[row[1] - 1] + toll;
             match rows.extremes(row[0]..row[1] - 1) {
-                Some((light, heavy)) => {
+                Some((mut light, mut heavy)) => {
                     let job = job as u32;
                     balance.least.push((heavy.p, light.w));
+                    (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
                     balance.servers.push(Server {
                         job,
                         gives,
+                        saves,
                         is_served: rows.is_served(job as usize),
                         light,
                         heavy,
@@ -127,16 +141,6 @@ impl Balance {
         let size = balance.narrow(rows.limit, to_lose);
         balance.repair(rows, size);
         balance
-    }
-
-    /// The least objective and the least weight of each job, where leaving it out costs what it is worth.
-    pub(super) fn fill_least(&self, least: &mut Vec<(f64, f64)>, rows: &Rows) {
-        least.clear();
-        least.extend(rows.offsets.windows(2).map(|row| (self.worth * rows.lost[row[1] - 1], 0.0)));
-        for (server, own) in self.servers.iter().zip(&self.least) {
-            let of_job = &mut least[server.job as usize];
-            *of_job = (of_job.0.min(own.0), of_job.1.min(own.1));
-        }
     }
 
     /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`. Where
@@ -195,12 +199,14 @@ impl Balance {
             p += server.best.p;
             w += server.best.w;
         }
+        let mut count = served.iter().filter(|served| **served).count() as f64;
         if let Some((at, share)) = parted {
             p -= share * servers[at].best.p;
             w -= share * servers[at].best.w;
+            count -= share;
         }
         let worth = if worth.is_finite() { worth } else { 0.0 };
-        Vertex { p, w, worth, served }
+        Vertex { p, w, worth, served, count }
     }
 
     /// Gives each server the alternatives of its job that lie below its chord.
@@ -209,29 +215,13 @@ impl Balance {
             let job = server.job as usize;
             let start = self.candidates.len();
             for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
-                let (p, w) = (rows.sign * rows.objective[at], rows.weight[at]);
+                let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
                 if below(p, w, &server.light, &server.heavy) {
                     self.candidates.push(Step { p, w, alt: at as u32 });
                 }
             }
             (server.start, server.end) = (start as u32, self.candidates.len() as u32);
         }
-    }
-
-    /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
-    /// the least objective, by the least keys; and the least weight, or the least of all that have this
-    /// objective, where sums of objectives are equal only without rounding.
-    pub(super) fn is_proven(&self, rows: &Rows) -> bool {
-        if !(self.is_count && self.multiplier == Some(0.0)) {
-            return false;
-        }
-        let mut grid = Grid::default();
-        for row in rows.offsets.windows(2).filter(|_| !self.is_best_of_both) {
-            let own = &rows.objective[row[0]..row[1] - 1];
-            own.iter().for_each(|&objective| grid.see(objective));
-            grid.reach(own.iter().fold(0.0, |largest: f64, objective| largest.max(objective.abs())));
-        }
-        self.is_best_of_both || grid.kind() == Kind::Double
     }
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
@@ -305,60 +295,12 @@ impl Balance {
         for server in &mut self.servers {
             let job = server.job as usize;
             for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
-                let (p, w) = (rows.sign * rows.objective[at], rows.weight[at]);
+                let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
                 if p + multiplier * w < server.best.p + multiplier * server.best.w {
                     server.best = Step { p, w, alt: at as u32 };
                 }
             }
         }
-    }
-
-    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that
-    /// still fit. Where each job gives the same service, it is a choice that loses what it is to lose.
-    ///
-    /// Beside it, how much more than the least at these dual values all its alternatives take together.
-    pub(super) fn base(&self, rows: &Rows) -> (Vec<Step>, f64) {
-        let mut base: Vec<Step> = (rows.offsets.windows(2))
-            .map(|row| Step { p: self.worth * rows.lost[row[1] - 1], w: 0.0, alt: row[1] as u32 - 1 })
-            .collect();
-        let left_out = base.clone();
-        for (server, _) in self.servers.iter().zip(&self.light.served).filter(|(_, served)| **served) {
-            base[server.job as usize] = server.light;
-        }
-        let mut slack = rows.limit - base.iter().map(|step| step.w).sum::<f64>();
-        for (at, server) in self.servers.iter().enumerate() {
-            let more = server.heavy.w - server.light.w;
-            if self.light.served[at]
-                && self.heavy.served[at]
-                && server.heavy.p < server.light.p
-                && more <= slack
-            {
-                base[server.job as usize] = server.heavy;
-                slack -= more;
-            }
-        }
-        let pairs = |light: bool, heavy: bool| {
-            let of = self.light.served.iter().zip(&self.heavy.served).zip(&self.servers);
-            of.filter(move |(served, _)| *served.0 == light && *served.1 == heavy).map(|(_, server)| server)
-        };
-        for (out, instead) in pairs(true, false).zip(pairs(false, true)) {
-            let more = instead.heavy.w - out.light.w;
-            if out.gives == instead.gives && instead.heavy.p < out.light.p && more <= slack {
-                base[out.job as usize] = left_out[out.job as usize];
-                base[instead.job as usize] = instead.heavy;
-                slack -= more;
-            }
-        }
-        let multiplier = self.multiplier.unwrap_or(0.0);
-        let value = |step: &Step| step.p + multiplier * step.w;
-        let above = self.servers.iter().map(|server| {
-            let job = server.job as usize;
-            let least = value(&server.best);
-            let least = if server.is_served { least } else { least.min(value(&left_out[job])) };
-            (value(&base[job]) - least).max(0.0)
-        });
-        let above = above.sum();
-        (base, above)
     }
 }
 
@@ -406,7 +348,7 @@ mod tests {
         // Two of three jobs: (5, 1) or (1, 5), so the chord has the slope 1. There the values are 4, 2 and
         // 10.
         let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 3.0);
-        let balance = Balance::of(&rows, 1.0);
+        let balance = Balance::of(&rows, 1.0, 0.0);
         assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 7.0));
         let (base, above_least) = balance.base(&rows);
         assert_eq!(base.iter().map(|step| step.alt).collect::<Vec<_>>(), [0, 3, 6]);
@@ -419,7 +361,7 @@ mod tests {
     #[test]
     fn what_fits_beside_the_light_vertex_is_upgraded() {
         let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 5.0);
-        let balance = Balance::of(&rows, 1.0);
+        let balance = Balance::of(&rows, 1.0, 0.0);
         // Both vertices are within the limit: it costs nothing.
         assert_eq!((balance.multiplier, balance.worth), (Some(0.0), 5.0));
         assert_eq!(balance.base(&rows).0.iter().map(|step| step.alt).collect::<Vec<_>>(), [1, 3, 6]);
@@ -429,11 +371,11 @@ mod tests {
     fn a_job_is_left_out_in_part_where_weights_ask_for_it() {
         // The values for each unit of service are 2, 2 and 2.5 at the slope 1; half of the last one stays.
         let rows = rows(&[(JOBS[0], 2.0), (JOBS[1], 1.0), (JOBS[2], 4.0)], 3.0);
-        let balance = Balance::of(&rows, 2.0);
+        let balance = Balance::of(&rows, 2.0, 0.0);
         assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 2.5));
         assert_eq!(balance.light.served, [true, true, true]);
         // A job that gives nothing and costs something is left out in any case.
         let rows = self::rows(&[(JOBS[0], 2.0), (JOBS[2], 0.0)], 9.0);
-        assert_eq!(Balance::of(&rows, 0.0).heavy.served, [true, false]);
+        assert_eq!(Balance::of(&rows, 0.0, 0.0).heavy.served, [true, false]);
     }
 }

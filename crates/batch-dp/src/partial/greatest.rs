@@ -1,9 +1,9 @@
 //! The greatest service where jobs differ in what they give, and which alternatives a choice of it can hold.
 
 use super::rows::{Needs, Rows};
-use crate::expanding_core::{Solved, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::search::Found;
+use crate::list::NONE;
 use sched_model::{End, Meter, exact_sum};
 
 /// Jobs as they are served at least weight, or left out.
@@ -20,6 +20,7 @@ impl Greatest<'_> {
     pub(super) fn service(
         &self,
         known: Option<&[Option<usize>]>,
+        trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Option<(Vec<bool>, Found)>, End> {
@@ -32,17 +33,16 @@ impl Greatest<'_> {
             let first = rows.objective.len() as u32;
             known_service.push(first + u32::from(can_be_served && !is_served));
             if can_be_served {
-                rows.push(0.0, lightest, 0.0, 1);
+                rows.push(0.0, lightest, 0.0, job as u32);
             }
-            rows.push(lost, 0.0, 0.0, 0);
+            rows.push(lost, 0.0, 0.0, NONE);
             rows.offsets.push(rows.objective.len());
         }
         let known = known.map(|_| known_service.as_slice());
-        let found = match solve_from(&rows.view(), known, scratch, meter)? {
-            Solved::OutOfReach => return Ok(None),
-            Solved::Found(found) => found,
+        let Some((picks, found)) = rows.best_by_objective(known, trial, scratch, meter)? else {
+            return Ok(None);
         };
-        let served = scratch.incumbent.picks.iter().map(|&pick| rows.origin[pick as usize] == 1);
+        let served = picks.iter().map(|&pick| rows.origin[pick as usize] != NONE);
         Ok(Some((served.collect(), found)))
     }
 

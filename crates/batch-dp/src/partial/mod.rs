@@ -1,20 +1,22 @@
 //! A batch that need not be served whole.
 
 mod balance;
+mod branch;
 mod crowd;
 mod greatest;
 mod rank;
 mod rows;
 mod service;
 mod split;
+mod trial;
 
-use crate::expanding_core::{Solved, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::search::Found;
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use rank::by_rank;
 use sched_model::{End, Meter, Outcome, exact_sum};
 use service::left_out;
+use trial::TRIAL;
 
 pub(crate) use rows::{Needs, Rows};
 pub use service::Service;
@@ -73,7 +75,8 @@ impl Selection {
 ///
 /// Penalties make one more alternative of each job. Where service comes first, the greatest service is found,
 /// then the best choice of that service: two exact sums in order of rank, with a second multiplier for the
-/// first of them in place of a large number. Ties: as for [`ExpandingCore`](crate::ExpandingCore).
+/// first of them in place of a large number. A search that is long looks apart at choices that serve at most
+/// as many jobs as its relaxation does, and at those that serve more. Ties: as for [`ExpandingCore`](crate::ExpandingCore).
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] if a penalty or weight
@@ -156,11 +159,24 @@ fn select_known(
     meter: &mut Meter<'_>,
 ) -> Result<Outcome<Selection>, BatchError> {
     check_service(batch, problem, service)?;
+    select_on_trial(batch, problem, (service, known), TRIAL, scratch, meter)
+}
+
+/// Branches are looked for after so much work.
+fn select_on_trial(
+    batch: &Alternatives,
+    problem: Problem,
+    (service, known): (&Service, Option<&[Option<usize>]>),
+    trial: u64,
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<Outcome<Selection>, BatchError> {
     let (work, memory) = (meter.work(), meter.memory());
+    let buffers = (&mut scratch.core, &mut scratch.rows);
     let answer = if let Service::Penalties(_) = service {
-        by_objective(batch, problem, (service, known), (&mut scratch.core, &mut scratch.rows), meter)
+        by_objective(batch, problem, (service, known), trial, buffers, meter)
     } else {
-        by_rank(batch, problem, (service, known), (&mut scratch.core, &mut scratch.rows), meter)
+        by_rank(batch, problem, (service, known), trial, buffers, meter)
     };
     meter.release(meter.memory() - memory);
     Ok(outcome_of(batch, problem, (service, known), answer, meter.work() - work))
@@ -259,15 +275,12 @@ fn by_objective(
     batch: &Alternatives,
     problem: Problem,
     (service, known): (&Service, Option<&[Option<usize>]>),
+    trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
     rows.fill(batch, problem, service, |_| Needs::NOTHING);
     let known = known.and_then(|known| rows.entries(batch, known));
-    Ok(match solve_from(&rows.view(), known.as_deref(), scratch, meter)? {
-        Solved::OutOfReach => None,
-        Solved::Found(found) => {
-            Some(Answer { picks: rows.positions(batch, &scratch.incumbent.picks), found })
-        }
-    })
+    let best = rows.best_by_objective(known.as_deref(), trial, scratch, meter)?;
+    Ok(best.map(|(picks, found)| Answer { picks: rows.positions(batch, &picks), found }))
 }

@@ -6,6 +6,7 @@ use super::crowd::Crowd;
 use super::greatest::Greatest;
 use super::rows::{Needs, Rows};
 use super::service::{Service, left_out};
+use super::trial::on_trial;
 use crate::expanding_core::{PASSES, Solved, solve, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::incumbent::Incumbent;
@@ -13,7 +14,8 @@ use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::search::{Found, Task, search};
-use crate::number::{Amount, Grid, Kind, Ranked, RankedScale, Scale, Wide};
+use crate::list::NONE;
+use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
 use crate::{Alternatives, Problem};
 use sched_model::{End, Meter, affordable, exact_sum};
@@ -23,6 +25,7 @@ pub(super) fn by_rank(
     batch: &Alternatives,
     problem: Problem,
     (service, known): (&Service, Option<&[Option<usize>]>),
+    trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
@@ -54,7 +57,7 @@ pub(super) fn by_rank(
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
         let greatest = Greatest { lightest: &crowd.lightest, lost: &lost, limit };
-        let Some((served, found)) = greatest.service(known, scratch, meter)? else { return Ok(None) };
+        let Some((served, found)) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
         match (found.end == End::Done).then(|| greatest.needs(&served)).flatten() {
             Some(needs) => rows.fill(batch, problem, service, |job| needs[job]),
             None => rows.fill(batch, problem, service, |_| Needs::NOTHING),
@@ -67,7 +70,7 @@ pub(super) fn by_rank(
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
     let prices: Vec<f64> = [0.0].into_iter().chain(price).collect();
-    let found = match rows.best_of_service(&mut picks, (found, is_known), &prices, scratch, meter) {
+    let found = match rows.best_of_service(&mut picks, (found, is_known), (&prices, trial), scratch, meter) {
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
     };
@@ -81,7 +84,7 @@ impl Rows {
         &mut self,
         picks: &mut Vec<u32>,
         (service, is_known): (Found, bool),
-        prices: &[f64],
+        (prices, trial): (&[f64], u64),
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -92,7 +95,7 @@ impl Rows {
         }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         meter.spend(PASSES * self.objective.len() as u64)?;
-        let balance = Balance::of(self, lost);
+        let balance = Balance::of(self, lost, 0.0);
         let (base, above_least) = balance.base(self);
         scratch.hulls.base = base;
         balance.fill_least(&mut scratch.hulls.least, self);
@@ -112,7 +115,19 @@ impl Rows {
                 return Err(end);
             }
         }
-        self.second_rank(picks, (&balance, above_least), prices, scratch, meter)
+        let aim = Aim { balance: &balance, above_least, prices, wanted: None, elsewhere: f64::INFINITY };
+        if balance.is_count {
+            return self.second_rank(picks, &aim, scratch, meter);
+        }
+        let work = trial + PASSES * self.objective.len() as u64;
+        let found = on_trial(work, meter, |meter| self.second_rank(picks, &aim, scratch, meter))?;
+        if found.end != End::Work || meter.ended().is_some() {
+            return Ok(found);
+        }
+        match self.by_count(picks, (found, prices), scratch, meter) {
+            Some(found) => Ok(found),
+            None => self.second_rank(picks, &aim, scratch, meter),
+        }
     }
 
     /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where
@@ -152,15 +167,16 @@ impl Rows {
 
     /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values stands
     /// in the scratch.
-    fn second_rank(
+    pub(super) fn second_rank(
         &mut self,
         picks: &mut [u32],
-        (&Balance { multiplier, worth, .. }, above_least): (&Balance, f64),
-        prices: &[f64],
+        aim: &Aim<'_>,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
         let CoreScratch { hulls, reduced, .. } = scratch;
+        let &Aim { balance, above_least, wanted, .. } = aim;
+        let (worth, toll) = (balance.worth, balance.toll);
         let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
         for &pick in &*picks {
             let pick = pick as usize;
@@ -169,46 +185,76 @@ impl Rows {
             lost += self.lost[pick];
         }
         meter.spend(PASSES * self.objective.len() as u64)?;
-        // The mixed objective of each alternative is rounded twice.
+        let jobs = self.offsets.len() - 1;
+        let left_out = wanted.map_or(0, |served| jobs - served);
+        // The mixed objective of each alternative is rounded twice, and once more where there is a toll.
         let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
-            let size = |at: u32| self.objective[at as usize].abs() + worth.abs() * self.lost[at as usize];
+            let size = |at: u32| {
+                self.objective[at as usize].abs() + worth.abs() * self.lost[at as usize] + toll.abs()
+            };
             size(pick) + size(base.alt)
         });
         let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
-        let mut incumbent = Incumbent::of_sums(p + worth * lost + above_least + doubt, w);
-        self.charge_for_leaving_out(worth);
+        let offset = worth * lost + toll * left_out as f64;
+        let mut incumbent = Incumbent::of_sums(p + offset + above_least + doubt, w);
+        let own = self.charge_for_leaving_out(|rows, last| balance.left_out(rows, last));
         let view = self.view();
-        match multiplier {
+        match balance.multiplier {
             None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
             Some(multiplier) => {
                 reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
             }
         }
-        self.forgive();
+        self.restore(&own);
         let grids = self.grids(picks, hulls, reduced);
         let scales =
             (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());
-        let core = RankedCore { rows: self, multiplier, scales, offset: worth * lost, prices };
+        let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
+        let wanted = wanted.map(|_| left_out as i32 - of_base as i32);
+        let core = RankedCore { rows: self, aim, scales, offset, wanted };
         let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
-        Ok(match kind {
-            Kind::Double => core.search::<f64>(hulls, reduced, picks, meter),
-            Kind::Short | Kind::Long => core.search::<i128>(hulls, reduced, picks, meter),
-            Kind::Wide => core.search::<Wide>(hulls, reduced, picks, meter),
+        Ok(match (kind, wanted) {
+            (Kind::Double, None) => core.search::<f64>(hulls, reduced, picks, meter),
+            (Kind::Short | Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, meter),
+            (Kind::Wide, _) => core.search::<Wide>(hulls, reduced, picks, meter),
+            (Kind::Double | Kind::Short, Some(_)) => core.search_counted::<i64>(hulls, reduced, picks, meter),
+            (Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, meter),
         })
     }
+}
+
+/// What a search in order of rank aims at.
+pub(super) struct Aim<'a> {
+    pub(super) balance: &'a Balance,
+    /// How much more than the least at the dual values the base takes.
+    pub(super) above_least: f64,
+    /// Of the cuts.
+    pub(super) prices: &'a [f64],
+    /// How many jobs are served at least, where leaving out costs a positive toll; at most, where it costs a
+    /// negative one.
+    pub(super) wanted: Option<usize>,
+    /// No other choice has a lesser objective.
+    pub(super) elsewhere: f64,
 }
 
 /// The search in order of rank.
 struct RankedCore<'a> {
     rows: &'a Rows,
-    multiplier: Option<f64>,
+    aim: &'a Aim<'a>,
     scales: (RankedScale, Scale),
     offset: f64,
-    /// Of the cuts.
-    prices: &'a [f64],
+    /// The count that is wanted, less that of the base.
+    wanted: Option<i32>,
 }
 
 impl RankedCore<'_> {
+    fn number<N: Amount>(&self, at: u32) -> (Ranked<N>, N) {
+        let (rows, (p, w), at) = (self.rows, &self.scales, at as usize);
+        let first = N::of(rows.lost[at], &p.first);
+        let second = N::of(rows.sign * rows.objective[at], &p.second);
+        (Ranked { first, second }, N::of(rows.weight[at], w))
+    }
+
     fn search<N: Amount>(
         &self,
         hulls: &Hulls,
@@ -216,24 +262,43 @@ impl RankedCore<'_> {
         picks: &mut [u32],
         meter: &mut Meter<'_>,
     ) -> Found {
-        let (rows, (p, w)) = (self.rows, &self.scales);
+        let number = |at: u32| self.number::<N>(at);
+        let task = self.task(&number, self.scales.0);
+        search(&task, &hulls.base, reduced, picks, &mut StateLists::default(), meter)
+    }
+
+    /// As [`search`](Self::search), where leaving out costs a toll.
+    fn search_counted<N: Amount>(
+        &self,
+        hulls: &Hulls,
+        reduced: &Reduced,
+        picks: &mut [u32],
+        meter: &mut Meter<'_>,
+    ) -> Found {
         let number = |at: u32| {
-            let at = at as usize;
-            let first = N::of(rows.lost[at], &p.first);
-            let second = N::of(rows.sign * rows.objective[at], &p.second);
-            (Ranked { first, second }, N::of(rows.weight[at], w))
+            let (sum, w) = self.number::<N>(at);
+            (Counted { sum, count: i32::from(self.rows.origin[at as usize] == NONE) }, w)
         };
-        let task = Task {
-            number: &number,
-            scales: self.scales,
-            limit: N::most(rows.limit, w),
-            multiplier: self.multiplier,
-            sign: rows.sign,
+        let (toll, wanted) = (self.aim.balance.toll, self.wanted.unwrap_or(0));
+        let task = self.task(&number, CountedScale { sum: self.scales.0, toll, wanted });
+        search(&task, &hulls.base, reduced, picks, &mut StateLists::default(), meter)
+    }
+
+    fn task<'t, P: Number, N: Amount>(
+        &'t self,
+        number: &'t dyn Fn(u32) -> (P, N),
+        scale: P::Scale,
+    ) -> Task<'t, P, N> {
+        Task {
+            number,
+            scales: (scale, self.scales.1),
+            limit: N::most(self.rows.limit, &self.scales.1),
+            multiplier: self.aim.balance.multiplier,
+            sign: self.rows.sign,
             offset: self.offset,
+            elsewhere: self.aim.elsewhere,
             dominance: Dominance::Unknown,
-            prices: self.prices,
-        };
-        let mut lists = StateLists::<Ranked<N>, N>::default();
-        search(&task, &hulls.base, reduced, picks, &mut lists, meter)
+            prices: self.aim.prices,
+        }
     }
 }

@@ -195,21 +195,72 @@ impl Rows {
         self.is_served.get(job).is_some_and(|&is_served| is_served)
     }
 
-    /// Makes leaving out cost so much in the objective for each unit of service, and endlessly much where a
-    /// job is served in any case.
-    pub(super) fn charge_for_leaving_out(&mut self, worth: f64) {
-        for (job, row) in self.offsets.windows(2).enumerate() {
-            let last = row[1] - 1;
-            let charge = if self.is_served(job) { f64::INFINITY } else { worth * self.lost[last] };
-            self.objective[last] = self.sign * charge + 0.0;
+    /// Makes leaving out cost a charge, by its entry, and endlessly much where a job is served in any case.
+    /// Returns what it costs itself.
+    pub(super) fn charge_for_leaving_out(&mut self, charge: impl Fn(&Self, usize) -> f64) -> Vec<f64> {
+        let mut own = Vec::with_capacity(self.is_served.len());
+        for job in 0..self.offsets.len() - 1 {
+            let last = self.offsets[job + 1] - 1;
+            let own_charge = if self.is_served(job) { f64::INFINITY } else { charge(self, last) };
+            own.push(self.objective[last]);
+            self.objective[last] = self.sign * own_charge + 0.0;
+        }
+        own
+    }
+
+    /// Makes leaving out cost so much for each job.
+    pub(super) fn restore(&mut self, own: &[f64]) {
+        for (row, &own) in self.offsets.windows(2).zip(own) {
+            self.objective[row[1] - 1] = own;
         }
     }
 
-    /// Leaving out costs nothing in the objective.
-    pub(super) fn forgive(&mut self) {
-        for row in self.offsets.windows(2) {
-            self.objective[row[1] - 1] = 0.0;
+    /// What a reduction has left: its alternatives, and leaving out. Entries stand for those here.
+    pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
+        let mut left = Self::empty(self.sign, self.limit);
+        let mut with_choice = reduced.jobs.iter().peekable();
+        for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
+            let last = row[1] - 1;
+            let own = with_choice.next_if(|own| own.0 as usize == job);
+            let mut steps: Vec<usize> = match own {
+                Some(&(_, start, end)) => {
+                    reduced.steps[start as usize..end as usize].iter().map(|step| step.alt as usize).collect()
+                }
+                None => vec![base.alt as usize],
+            };
+            steps.sort_unstable();
+            let first = left.objective.len();
+            for at in steps.iter().copied().filter(|&at| at != last) {
+                left.push(self.objective[at], self.weight[at], 0.0, at as u32);
+            }
+            left.is_served.push(left.objective.len() > first && steps.last() != Some(&last));
+            left.push(self.objective[last], 0.0, self.lost[last], NONE);
+            left.offsets.push(left.objective.len());
         }
+        left
+    }
+
+    /// These entries of other rows as entries of what is [left](Self::left) of them; `None` if one is not.
+    pub(super) fn entries_left(&self, of: &Self, picks: &[u32]) -> Option<Vec<u32>> {
+        let rows = self.offsets.windows(2).zip(of.offsets.windows(2)).zip(picks);
+        let entry = |((row, others), &pick): ((&[usize], &[usize]), &u32)| {
+            let last = row[1] - 1;
+            if pick as usize == others[1] - 1 {
+                return Some(last as u32);
+            }
+            let at = self.origin[row[0]..last].binary_search(&pick).ok()?;
+            Some((row[0] + at) as u32)
+        };
+        rows.map(entry).collect()
+    }
+
+    /// The other way round.
+    pub(super) fn entries_whole(&self, of: &Self, picks: &[u32]) -> Vec<u32> {
+        let entry = |(&pick, others): (&u32, &[usize])| match self.origin[pick as usize] {
+            NONE => others[1] as u32 - 1,
+            at => at,
+        };
+        picks.iter().zip(of.offsets.windows(2)).map(entry).collect()
     }
 
     /// The grids of what is lost, of the objective and of the weight.

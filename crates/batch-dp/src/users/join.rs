@@ -204,6 +204,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             multiplier,
             sign: self.sign,
             offset: self.offset,
+            elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,
             prices: &[],
         };

@@ -1,0 +1,122 @@
+//! What dual values say: the base, the optimum of the relaxation, and how far rounding goes.
+
+use super::Balance;
+use crate::list::Step;
+use crate::number::{Grid, Kind};
+use crate::partial::rows::Rows;
+
+/// The optimum of the relaxation.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::partial) struct Relaxed {
+    /// The objective, less what leaving out all jobs would cost.
+    pub(in crate::partial) value: f64,
+    /// Jobs served, parts included.
+    pub(in crate::partial) count: f64,
+}
+
+impl Balance {
+    /// The least objective and the least weight of each job, where leaving it out costs what it is worth.
+    pub(in crate::partial) fn fill_least(&self, least: &mut Vec<(f64, f64)>, rows: &Rows) {
+        least.clear();
+        least.extend(rows.offsets.windows(2).map(|row| (self.left_out(rows, row[1] - 1), 0.0)));
+        for (server, own) in self.servers.iter().zip(&self.least) {
+            let of_job = &mut least[server.job as usize];
+            *of_job = (of_job.0.min(own.0), of_job.1.min(own.1));
+        }
+    }
+
+    /// What leaving a job out costs in all, by its entry.
+    pub(in crate::partial) fn left_out(&self, rows: &Rows, last: usize) -> f64 {
+        rows.sign * rows.objective[last] + self.toll + self.worth * rows.lost[last]
+    }
+
+    /// The optimum of the relaxation at the multiplier.
+    pub(in crate::partial) fn relaxed(&self, limit: f64) -> Relaxed {
+        let (light, heavy) = (&self.light, &self.heavy);
+        let multiplier = self.multiplier.unwrap_or(0.0);
+        let share =
+            if heavy.w > light.w { ((limit - light.w) / (heavy.w - light.w)).clamp(0.0, 1.0) } else { 0.0 };
+        Relaxed {
+            value: light.p + if multiplier > 0.0 { multiplier * (light.w - limit) } else { 0.0 },
+            count: light.count + share * (heavy.count - light.count),
+        }
+    }
+
+    /// By how much rounding may lift the value of the relaxation, with what leaving out all jobs costs.
+    pub(in crate::partial) fn doubt(&self, rows: &Rows) -> f64 {
+        let multiplier = self.multiplier.unwrap_or(0.0);
+        let own = rows.offsets.windows(2).map(|row| rows.objective[row[1] - 1].abs() + 2.0 * self.toll.abs());
+        let limit = if multiplier > 0.0 { multiplier * rows.limit.abs() } else { 0.0 };
+        let size = self.size(multiplier) + own.sum::<f64>() + limit;
+        8.0 * f64::EPSILON * (self.servers.len() as f64 + 8.0) * size
+    }
+
+    /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
+    /// the least objective, by the least keys; and the least weight, or the least of all that have this
+    /// objective, where sums of objectives are equal only without rounding.
+    pub(in crate::partial) fn is_proven(&self, rows: &Rows) -> bool {
+        if !(self.is_count && self.multiplier == Some(0.0)) {
+            return false;
+        }
+        let mut grid = Grid::default();
+        for row in rows.offsets.windows(2).filter(|_| !self.is_best_of_both) {
+            let own = &rows.objective[row[0]..row[1] - 1];
+            own.iter().for_each(|&objective| grid.see(objective));
+            grid.reach(own.iter().fold(0.0, |largest: f64, objective| largest.max(objective.abs())));
+        }
+        self.is_best_of_both || grid.kind() == Kind::Double
+    }
+
+    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that
+    /// still fit. Where each job gives the same service, it is a choice that loses what it is to lose.
+    ///
+    /// Beside it, how much more than the least at these dual values all its alternatives take together.
+    pub(in crate::partial) fn base(&self, rows: &Rows) -> (Vec<Step>, f64) {
+        let mut base: Vec<Step> = (rows.offsets.windows(2))
+            .map(|row| Step { p: self.worth * rows.lost[row[1] - 1], w: 0.0, alt: row[1] as u32 - 1 })
+            .collect();
+        let left_out = base.clone();
+        for (server, _) in self.servers.iter().zip(&self.light.served).filter(|(_, served)| **served) {
+            base[server.job as usize] = server.light;
+        }
+        let mut slack = rows.limit - base.iter().map(|step| step.w).sum::<f64>();
+        for (at, server) in self.servers.iter().enumerate() {
+            let more = server.heavy.w - server.light.w;
+            if self.light.served[at]
+                && self.heavy.served[at]
+                && server.heavy.p < server.light.p
+                && more <= slack
+            {
+                base[server.job as usize] = server.heavy;
+                slack -= more;
+            }
+        }
+        let pairs = |light: bool, heavy: bool| {
+            let of = self.light.served.iter().zip(&self.heavy.served).zip(&self.servers);
+            of.filter(move |(served, _)| *served.0 == light && *served.1 == heavy).map(|(_, server)| server)
+        };
+        for (out, instead) in pairs(true, false).zip(pairs(false, true)) {
+            let more = instead.heavy.w - out.light.w;
+            if out.gives == instead.gives && instead.heavy.p < out.light.p && more <= slack {
+                base[out.job as usize] = left_out[out.job as usize];
+                base[instead.job as usize] = instead.heavy;
+                slack -= more;
+            }
+        }
+        let multiplier = self.multiplier.unwrap_or(0.0);
+        let value = |step: &Step| step.p + multiplier * step.w;
+        let above = self.servers.iter().map(|server| {
+            let job = server.job as usize;
+            let least = value(&server.best);
+            let least = if server.is_served { least } else { least.min(value(&left_out[job])) };
+            (value(&base[job]) - least).max(0.0)
+        });
+        let above = above.sum();
+        for (step, row) in base.iter_mut().zip(rows.offsets.windows(2)) {
+            let at = step.alt as usize;
+            let is_left_out = at == row[1] - 1;
+            step.p = if is_left_out { self.left_out(rows, at) } else { rows.sign * rows.objective[at] };
+        }
+        (base, above)
+    }
+}

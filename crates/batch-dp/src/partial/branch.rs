@@ -1,0 +1,283 @@
+//! Two branches by the number of jobs served, where the relaxation serves a part of one.
+//!
+//! The relaxation may fill the limit, or come to the service asked for, with a part of a job; no choice does.
+//! So of all choices some serve at most as many whole jobs as the relaxation does, and the others serve at
+//! least one more. Each branch has a relaxation of its own, in which leaving a job out costs a *toll*: more
+//! than nothing where more jobs are wanted, less where fewer are. Its bound is often far better than that of
+//! both together, and one of the branches mostly holds nothing as good as the incumbent.
+//!
+//! States of both branches are compared by their sums alone, so that a state of one may stand in for a state
+//! of the other; of equal sums the lesser number left out decides. So what is dropped in one branch for a
+//! state that the other holds is found there.
+
+use super::balance::{Balance, Relaxed};
+use super::rank::Aim;
+use super::rows::Rows;
+use super::trial::on_trial;
+use crate::expanding_core::{PASSES, Solved, solve_from};
+use crate::kernel::CoreScratch;
+use crate::kernel::search::Found;
+use sched_model::{End, Meter};
+
+/// Rounds of the search for a toll at most.
+const ROUNDS: usize = 12;
+/// A toll is good enough where a better one could close no more than this share of the gap.
+const CLOSE: f64 = 0.02;
+/// Branches are searched if they close at least this share of the gap.
+const WORTHWHILE: f64 = 0.1;
+
+/// A branch, with the dual values of its relaxation.
+struct Branch {
+    balance: Balance,
+    /// Jobs served at least, or at most.
+    wanted: usize,
+    /// No choice of it has a lesser objective, less what leaving out all jobs would cost.
+    bound: f64,
+}
+
+impl Rows {
+    /// The best by the objective, leaving out being one more alternative; none where every choice passes the
+    /// limit.
+    pub(super) fn best_by_objective(
+        &self,
+        known: Option<&[u32]>,
+        trial: u64,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(Vec<u32>, Found)>, End> {
+        let work = trial + PASSES * self.objective.len() as u64;
+        let solved = on_trial(work, meter, |meter| solve_from(&self.view(), known, scratch, meter))?;
+        let Solved::Found(found) = solved else { return Ok(None) };
+        let mut picks = scratch.incumbent.picks.clone();
+        if found.end != End::Work || meter.ended().is_some() {
+            return Ok(Some((picks, found)));
+        }
+        if let Some(found) = self.by_count(&mut picks, (found, &[]), scratch, meter) {
+            return Ok(Some((picks, found)));
+        }
+        let solved = solve_from(&self.view(), Some(&picks), scratch, meter)?;
+        let Solved::Found(found) = solved else { return Ok(None) };
+        Ok(Some((scratch.incumbent.picks.clone(), found)))
+    }
+
+    /// Improves a choice by branches, in what a reduction has left, which stands in the scratch; all choices
+    /// lose the same of the service. `None` where they promise little.
+    pub(super) fn by_count(
+        &self,
+        picks: &mut Vec<u32>,
+        (known, prices): (Found, &[f64]),
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Option<Found> {
+        let mut left = self.left(&scratch.hulls.base, &scratch.reduced);
+        let mut own = left.entries_left(self, picks)?;
+        let stopped = |end| Some(Found { end, bound: known.bound });
+        let branches = match left.branches(&own, meter) {
+            Ok(branches) => branches?,
+            Err(end) => return stopped(end),
+        };
+        let all: f64 = left.offsets.windows(2).map(|row| left.sign * left.objective[row[1] - 1]).sum();
+        let mut found = Found { end: End::Done, bound: known.bound };
+        for (at, branch) in branches.iter().enumerate() {
+            let others =
+                branches[at + 1..].iter().map(|other| other.bound + all - other.balance.doubt(&left));
+            let elsewhere = others.fold(f64::INFINITY, f64::min);
+            let whole = meter.work_left();
+            let of_branch = on_trial(whole, meter, |meter| {
+                left.search_branch(&mut own, (branch, prices, elsewhere), scratch, meter)
+            });
+            match of_branch {
+                Ok(of_branch) => {
+                    found.end = of_branch.end;
+                    found.bound = found.bound.max(of_branch.bound);
+                }
+                Err(end) => found.end = end,
+            }
+            if found.end != End::Done {
+                break;
+            }
+        }
+        *picks = left.entries_whole(self, &own);
+        Some(found)
+    }
+
+    /// The branches, that of the least bound first.
+    fn branches(&self, picks: &[u32], meter: &mut Meter<'_>) -> Result<Option<[Branch; 2]>, End> {
+        let (mut lost, mut known) = (0.0, 0.0);
+        for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
+            lost += self.lost[pick as usize];
+            known += self.sign * (self.objective[pick as usize] - self.objective[row[1] - 1]);
+        }
+        meter.spend(PASSES * self.objective.len() as u64)?;
+        let whole = Balance::of(self, lost, 0.0);
+        let relaxed = whole.relaxed(self.limit);
+        let fewer = relaxed.count.floor();
+        if whole.multiplier.is_none() || !(relaxed.count - fewer > 1e-6 && known > relaxed.value) {
+            return Ok(None);
+        }
+        let gap = known - relaxed.value;
+        let mut of = |wanted: f64| self.branch((lost, relaxed), (wanted, known), meter);
+        let (Some(fewer), Some(more)) = (of(fewer)?, of(fewer + 1.0)?) else { return Ok(None) };
+        let is_worthwhile = fewer.bound.min(more.bound) - relaxed.value > WORTHWHILE * gap;
+        let in_order = if fewer.bound < more.bound { [fewer, more] } else { [more, fewer] };
+        Ok(is_worthwhile.then_some(in_order))
+    }
+
+    /// The branch of at most, or at least, so many jobs: the toll at which its bound is greatest, by chords
+    /// between a toll that is too small and one that is too large, or one at which it exceeds what is known.
+    fn branch(
+        &self,
+        (lost, relaxed): (f64, Relaxed),
+        (wanted, known): (f64, f64),
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Branch>, End> {
+        let more = wanted - relaxed.count;
+        // By rounding a bound may be a little too great.
+        let enough = known + 1e-9 * known.abs();
+        let close = CLOSE * (enough - relaxed.value);
+        // If as many were served as without a toll, this one would suffice.
+        let mut toll = (enough - relaxed.value) / more;
+        // Objective without toll, and jobs served, on either side.
+        let (mut small, mut large) = ((relaxed.value, relaxed.count), None);
+        let mut best: Option<Branch> = None;
+        for _ in 0..ROUNDS {
+            meter.spend(PASSES * self.objective.len() as u64)?;
+            let balance = Balance::of(self, lost, toll);
+            if balance.multiplier.is_none() {
+                break;
+            }
+            let Relaxed { value, count } = balance.relaxed(self.limit);
+            // Leaving out all jobs would cost the toll for each: what serving the wanted ones saves.
+            let bound = value + toll * wanted;
+            if best.as_ref().is_none_or(|best| bound > best.bound) {
+                best = Some(Branch { balance, wanted: wanted as usize, bound });
+            }
+            let sums = (value + toll * count, count);
+            if bound >= enough {
+                break;
+            }
+            if (wanted - count) * more > 0.0 {
+                small = sums;
+            } else {
+                large = Some(sums);
+            }
+            toll = match large {
+                None => 4.0 * toll,
+                Some(large) => (large.0 - small.0) / (large.1 - small.1),
+            };
+            let most = small.0 + toll * (wanted - small.1);
+            if !toll.is_finite()
+                || large.is_some() && best.as_ref().is_some_and(|best| most <= best.bound + close)
+            {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn search_branch(
+        &mut self,
+        picks: &mut [u32],
+        (branch, prices, elsewhere): (&Branch, &[f64], f64),
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, End> {
+        let (base, above_least) = branch.balance.base(self);
+        scratch.hulls.base = base;
+        branch.balance.fill_least(&mut scratch.hulls.least, self);
+        let Branch { balance, wanted, .. } = branch;
+        let aim = Aim { balance, above_least, prices, wanted: Some(*wanted), elsewhere };
+        self.second_rank(picks, &aim, scratch, meter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::partial::{Service, select_on_trial};
+    use crate::{Alternatives, Problem, Scratch};
+    use proptest::prelude::*;
+    use sched_model::Limit;
+
+    /// One row of the relaxation serves one and a half of two equal jobs: by branches one, or two.
+    #[test]
+    fn bounds_of_branches_are_those_of_whole_jobs() {
+        // Each job costs 2 of the limit of 3 and saves 5 and 4: together 7, with half of the second; at most
+        // one job saves 5, and two do not fit.
+        let mut rows = Rows::empty(1.0, 3.0);
+        for saves in [5.0, 4.0] {
+            rows.push(0.0, 2.0, 0.0, 0);
+            rows.push(saves, 0.0, 0.0, crate::list::NONE);
+            rows.offsets.push(rows.objective.len());
+        }
+        let relaxed = Balance::of(&rows, 0.0, 0.0).relaxed(3.0);
+        assert_eq!((relaxed.value, relaxed.count), (-7.0, 1.5));
+        let limit = Limit::default();
+        let branch = |wanted, known| {
+            rows.branch((0.0, relaxed), (wanted, known), &mut limit.meter()).unwrap().unwrap()
+        };
+        // Known is that serving the first job alone saves 5.
+        assert!((branch(1.0, -5.0).bound + 5.0).abs() < 1e-6);
+        assert!(branch(2.0, -5.0).bound >= -5.0);
+        // Before anything good is known, the bound is not lifted beyond what the branch holds.
+        assert!((branch(1.0, -1.0).bound + 5.0).abs() < 0.2);
+    }
+
+    /// Times and costs of many kinds, and what each job gives.
+    fn jobs() -> impl Strategy<Value = Vec<(Vec<(f64, f64)>, u32)>> {
+        let pair = |kind: usize| {
+            (1..40_u32, 1..40_u32).prop_map(move |(a, b)| {
+                let (a, b) = (f64::from(a), f64::from(b));
+                match kind {
+                    0 => (a, b),
+                    1 => (50.0 - a, a),
+                    2 => ((500.0 - a) / 10.0, a / 10.0),
+                    _ => (40.0 + a / 7.0, 10.0 + b / 3.0),
+                }
+            })
+        };
+        (0..4_usize).prop_flat_map(move |kind| {
+            prop::collection::vec((prop::collection::vec(pair(kind), 0..5), 0..9_u32), 1..14)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+        /// With branches from the first step on, and without them.
+        #[test]
+        fn branches_hold_what_the_whole_search_finds(
+            jobs in jobs(),
+            share in 0.1..1.1_f64,
+            which in 0..3_usize,
+            scale in prop_oneof![Just(1.0), Just(0.1), Just(7.3)],
+        ) {
+            let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
+            let batch = Alternatives::new(&rows).unwrap();
+            let lightest = |limited: fn(&(f64, f64)) -> f64| -> f64 {
+                rows.iter().filter(|row| !row.is_empty()).map(|row| row.iter().map(limited).fold(f64::MAX, f64::min)).sum()
+            };
+            let problem = match which {
+                0 => Problem::MinTime { budget: share * lightest(|pair| pair.0) },
+                1 => Problem::MaxTime { budget: share * lightest(|pair| pair.0) },
+                _ => Problem::MaxIncome { time_limit: share * lightest(|pair| pair.1) },
+            };
+            let weights = |factor: f64| weights.iter().map(|&weight| factor * f64::from(weight)).collect();
+            for service in [Service::GreatestWeight(weights(scale)), Service::Penalties(weights(10.0 * scale))] {
+                let found = |trial| {
+                    let limit = Limit::without_limit();
+                    let (known, mut scratch) = ((&service, None), Scratch::default());
+                    select_on_trial(&batch, problem, known, trial, &mut scratch, &mut limit.meter()).unwrap()
+                };
+                let (branched, whole) = (found(0), found(u64::MAX / 4));
+                prop_assert_eq!(branched.end, whole.end);
+                let sums = |found: &sched_model::Outcome<crate::Selection>| {
+                    let choice = found.incumbent.as_ref().unwrap();
+                    let penalised = matches!(service, Service::Penalties(_));
+                    let weight = if which < 2 { choice.cost } else { choice.time };
+                    (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
+                };
+                prop_assert_eq!(sums(&branched), sums(&whole));
+            }
+        }
+    }
+}
