@@ -86,6 +86,12 @@ impl Asked {
     }
 
     /// How long a task takes on the node of a slot.
+    /// Whether it says more than which nodes suit.
+    fn is_beyond_nodes(&self) -> bool {
+        let demands = self.demands();
+        demands.pack().is_some() || demands.spread().is_some() || !demands.spans().is_empty()
+    }
+
     fn span_on(&self, request: &ResourceRequest, slot: &Slot) -> Span {
         let known = self.spans.get(slot.node().0 as usize).copied().flatten();
         known.map_or(request.work() / slot.speed(), |halves| Span::must(f64::from(halves) / 2.0))
@@ -160,6 +166,11 @@ proptest! {
             } else if kind != SearchKind::MaxValueTable {
                 // The table rounds costs up to its unit.
                 prop_assert_eq!(window.is_some(), !windows.is_empty(), "{}", kind);
+            }
+            if kind == SearchKind::Alp && asked.is_beyond_nodes() {
+                // Not the first that is complete, as without such demands: the cheapest at the earliest start.
+                let value = |window: &Window| (window.start(), window.cost());
+                prop_assert_eq!(window.as_ref().map(value), windows.iter().map(value).min());
             }
             // Why there is none.
             if windows.is_empty() {
