@@ -4,10 +4,11 @@
 use sched_model::{End, Meter, Outcome};
 
 use crate::kernel::CoreScratch;
+use crate::kernel::found::Found;
 use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
-use crate::kernel::search::{Found, Task, search};
+use crate::kernel::search::{Task, search};
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;

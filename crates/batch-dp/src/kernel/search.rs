@@ -11,6 +11,7 @@
 
 use super::completion::{Aim, Completion, Rounding};
 use super::cuts::{Cut, Kept};
+use super::found::Found;
 use super::lists::StateLists;
 use super::order::{CoreJob, Rest, Side};
 use super::reduction::{Dominance, Reduced};
@@ -44,14 +45,6 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) dominance: Dominance,
     /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
     pub(crate) prices: &'a [f64],
-}
-
-/// What a search leaves beside the incumbent.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
-    pub(crate) end: End,
-    /// No choice has a lesser objective. Means nothing when the search is done: the incumbent is the optimum.
-    pub(crate) bound: f64,
 }
 
 /// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base`

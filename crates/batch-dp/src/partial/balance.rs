@@ -75,6 +75,8 @@ pub(super) struct Balance {
     is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
+    /// The least `p + m w` at the multiplier: no choice of the service has a lesser one.
+    least_value: f64,
 }
 
 /// Rounds of the secant at most: each takes candidates away, and some ten are the rule.
@@ -97,6 +99,7 @@ impl Balance {
             is_best_of_both: false,
             light: Vertex::default(),
             heavy: Vertex::default(),
+            least_value: f64::NEG_INFINITY,
         };
         let mut to_lose = lost;
         for (job, row) in rows.offsets.windows(2).enumerate() {
@@ -129,6 +132,7 @@ impl Balance {
         balance.heavy = balance.vertex((1.0, 0.0), to_lose);
         if balance.heavy.w <= rows.limit {
             balance.multiplier = Some(0.0);
+            balance.least_value = balance.heavy.p;
             balance.worth = balance.heavy.worth;
             let lightest = balance.light.weights(&balance.servers, |server| server.light.w);
             balance.servers.iter_mut().for_each(|server| server.light = server.heavy);
@@ -250,6 +254,7 @@ impl Balance {
             }
             let vertex = self.vertex((1.0, multiplier), to_lose);
             (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
+            self.least_value = vertex.p + multiplier * vertex.w;
             let known = self.light.p + multiplier * self.light.w;
             let large = self.light.p.abs() + multiplier * self.light.w.abs();
             if vertex.p + multiplier * vertex.w >= known - 1e-14 * large {

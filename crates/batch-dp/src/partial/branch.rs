@@ -16,7 +16,7 @@ use super::rows::Rows;
 use super::trial::on_trial;
 use crate::expanding_core::{PASSES, Solved, solve_from};
 use crate::kernel::CoreScratch;
-use crate::kernel::search::Found;
+use crate::kernel::found::Found;
 use sched_model::{End, Meter};
 
 /// Rounds of the search for a toll at most.
@@ -55,9 +55,13 @@ impl Rows {
         if let Some(found) = self.by_count(&mut picks, (found, &[]), scratch, meter) {
             return Ok(Some((picks, found)));
         }
-        let solved = solve_from(&self.view(), Some(&picks), scratch, meter)?;
-        let Solved::Found(found) = solved else { return Ok(None) };
-        Ok(Some((scratch.incumbent.picks.clone(), found)))
+        match solve_from(&self.view(), Some(&picks), scratch, meter) {
+            Ok(Solved::OutOfReach) => Ok(None),
+            Ok(Solved::Found(again)) => {
+                Ok(Some((scratch.incumbent.picks.clone(), again.and_known(found.bound))))
+            }
+            Err(end) => Ok(Some((picks, Found { end, ..found }))),
+        }
     }
 
     /// Improves a choice by branches, in what a reduction has left, which stands in the scratch; all choices
@@ -76,7 +80,7 @@ impl Rows {
             Ok(branches) => branches?,
             Err(end) => return stopped(end),
         };
-        let all: f64 = left.offsets.windows(2).map(|row| left.sign * left.objective[row[1] - 1]).sum();
+        let all = left.left_out_costs();
         let mut found = Found { end: End::Done, bound: known.bound };
         for (at, branch) in branches.iter().enumerate() {
             let others =
@@ -87,10 +91,7 @@ impl Rows {
                 left.search_branch(&mut own, (branch, prices, elsewhere), scratch, meter)
             });
             match of_branch {
-                Ok(of_branch) => {
-                    found.end = of_branch.end;
-                    found.bound = found.bound.max(of_branch.bound);
-                }
+                Ok(of_branch) => found = of_branch.and_known(found.bound),
                 Err(end) => found.end = end,
             }
             if found.end != End::Done {
@@ -242,42 +243,80 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1500))]
-        /// With branches from the first step on, and without them.
-        #[test]
-        fn branches_hold_what_the_whole_search_finds(
-            jobs in jobs(),
-            share in 0.1..1.1_f64,
-            which in 0..3_usize,
-            scale in prop_oneof![Just(1.0), Just(0.1), Just(7.3)],
-        ) {
-            let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
-            let batch = Alternatives::new(&rows).unwrap();
-            let lightest = |limited: fn(&(f64, f64)) -> f64| -> f64 {
-                rows.iter().filter(|row| !row.is_empty()).map(|row| row.iter().map(limited).fold(f64::MAX, f64::min)).sum()
-            };
-            let problem = match which {
-                0 => Problem::MinTime { budget: share * lightest(|pair| pair.0) },
-                1 => Problem::MaxTime { budget: share * lightest(|pair| pair.0) },
-                _ => Problem::MaxIncome { time_limit: share * lightest(|pair| pair.1) },
-            };
-            let weights = |factor: f64| weights.iter().map(|&weight| factor * f64::from(weight)).collect();
-            for service in [Service::GreatestWeight(weights(scale)), Service::Penalties(weights(10.0 * scale))] {
-                let found = |trial| {
-                    let limit = Limit::without_limit();
+            #![proptest_config(ProptestConfig::with_cases(1500))]
+            /// With branches from the first step on, and without them.
+            #[test]
+            fn branches_hold_what_the_whole_search_finds(
+                jobs in jobs(),
+                share in 0.1..1.1_f64,
+                which in 0..3_usize,
+    scale in prop_oneof![Just(1.0), Just(0.1), Just(7.3)],
+            ) {
+                let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
+                let batch = Alternatives::new(&rows).unwrap();
+                let lightest = |limited: fn(&(f64, f64)) -> f64| -> f64 {
+                    rows.iter().filter(|row| !row.is_empty()).map(|row| row.iter().map(limited).fold(f64::MAX, f64::min)).sum()
+                };
+                let problem = match which {
+                    0 => Problem::MinTime { budget: share * lightest(|pair| pair.0) },
+                    1 => Problem::MaxTime { budget: share * lightest(|pair| pair.0) },
+                    _ => Problem::MaxIncome { time_limit: share * lightest(|pair| pair.1) },
+                };
+                let weights = |factor: f64| weights.iter().map(|&weight| factor * f64::from(weight)).collect();
+                // Sums of weights that differ by rounding alone may count as equal: whole ones do not.
+                for service in [Service::GreatestWeight(weights(1.0)), Service::Penalties(weights(10.0 * scale))] {
+                    let found = |trial| {
+                        let limit = Limit::without_limit();
+                        let (known, mut scratch) = ((&service, None), Scratch::default());
+                        select_on_trial(&batch, problem, known, trial, &mut scratch, &mut limit.meter()).unwrap()
+                    };
+                    let (branched, whole) = (found(0), found(u64::MAX / 4));
+                    prop_assert_eq!(branched.end, whole.end);
+                    let sums = |found: &sched_model::Outcome<crate::Selection>| {
+                        let choice = found.incumbent.as_ref().unwrap();
+                        let penalised = matches!(service, Service::Penalties(_));
+                        let weight = if which < 2 { choice.cost } else { choice.time };
+                        (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
+                    };
+                    prop_assert_eq!(sums(&branched), sums(&whole));
+                }
+            }
+
+            /// Wherever a search with branches is stopped: more work makes neither the choice nor the bound worse.
+            /// Where weight comes first, that is said of the weight alone.
+            #[test]
+            fn more_work_is_never_worse_with_branches(jobs in jobs(), share in 0.1..0.9_f64, by_weight in any::<bool>()) {
+                let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
+                let batch = Alternatives::new(&rows).unwrap();
+                let lightest = rows.iter().filter(|row| !row.is_empty());
+                let lightest: f64 = lightest.map(|row| row.iter().map(|pair| pair.0).fold(f64::MAX, f64::min)).sum();
+                let problem = Problem::MinTime { budget: share * lightest };
+                let weights: Vec<f64> = weights.iter().map(|&weight| 10.0 * f64::from(weight)).collect();
+                let service = if by_weight { Service::GreatestWeight(weights) } else { Service::Penalties(weights) };
+                let (mut least, mut value, mut bound) = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY);
+                let mut work = 50;
+                loop {
+                    let limit = Limit::default().with_work(work);
                     let (known, mut scratch) = ((&service, None), Scratch::default());
-                    select_on_trial(&batch, problem, known, trial, &mut scratch, &mut limit.meter()).unwrap()
-                };
-                let (branched, whole) = (found(0), found(u64::MAX / 4));
-                prop_assert_eq!(branched.end, whole.end);
-                let sums = |found: &sched_model::Outcome<crate::Selection>| {
-                    let choice = found.incumbent.as_ref().unwrap();
-                    let penalised = matches!(service, Service::Penalties(_));
-                    let weight = if which < 2 { choice.cost } else { choice.time };
-                    (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
-                };
-                prop_assert_eq!(sums(&branched), sums(&whole));
+                    let found =
+                        select_on_trial(&batch, problem, known, 0, &mut scratch, &mut limit.meter()).unwrap();
+                    if let Some(choice) = &found.incumbent {
+                        let criterion = found.value.unwrap();
+                        let now = if by_weight { choice.left_out } else { criterion };
+                        prop_assert!(now <= least, "{now} after {work}, before {least}");
+                        (least, value) = (now, criterion);
+                    } else {
+                        prop_assert_eq!(value, f64::INFINITY);
+                    }
+                    let proven = found.bound.unwrap_or(f64::NEG_INFINITY);
+                    prop_assert!(by_weight || proven >= bound, "{proven} after {work}, before {bound}");
+                    bound = bound.max(proven);
+                    prop_assert!(found.end != End::Done || bound <= value, "{bound} was proven of {value}");
+                    if found.end == End::Done {
+                        break;
+                    }
+                    work += work / 8;
+                }
             }
         }
-    }
 }

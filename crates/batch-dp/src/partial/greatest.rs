@@ -2,7 +2,7 @@
 
 use super::rows::{Needs, Rows};
 use crate::kernel::CoreScratch;
-use crate::kernel::search::Found;
+use crate::kernel::found::Found;
 use crate::list::NONE;
 use sched_model::{End, Meter, exact_sum};
 

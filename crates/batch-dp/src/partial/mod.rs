@@ -11,7 +11,7 @@ mod split;
 mod trial;
 
 use crate::kernel::CoreScratch;
-use crate::kernel::search::Found;
+use crate::kernel::found::Found;
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use rank::by_rank;
 use sched_model::{End, Meter, Outcome, exact_sum};

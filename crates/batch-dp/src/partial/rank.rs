@@ -9,11 +9,12 @@ use super::service::{Service, left_out};
 use super::trial::on_trial;
 use crate::expanding_core::{PASSES, Solved, solve, solve_from};
 use crate::kernel::CoreScratch;
+use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
-use crate::kernel::search::{Found, Task, search};
+use crate::kernel::search::{Task, search};
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
@@ -96,6 +97,11 @@ impl Rows {
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         meter.spend(PASSES * self.objective.len() as u64)?;
         let balance = Balance::of(self, lost, 0.0);
+        let proven = balance.bound(self);
+        let known = |found: Result<Found, End>| match found {
+            Ok(found) => found.and_known(proven),
+            Err(end) => Found { end, bound: proven },
+        };
         let (base, above_least) = balance.base(self);
         scratch.hulls.base = base;
         balance.fill_least(&mut scratch.hulls.least, self);
@@ -112,22 +118,22 @@ impl Rows {
             self.improve_served(picks, share, scratch, meter);
             scratch.hulls.base = base;
             if let Some(end) = meter.ended() {
-                return Err(end);
+                return Ok(known(Err(end)));
             }
         }
         let aim = Aim { balance: &balance, above_least, prices, wanted: None, elsewhere: f64::INFINITY };
         if balance.is_count {
-            return self.second_rank(picks, &aim, scratch, meter);
+            return Ok(known(self.second_rank(picks, &aim, scratch, meter)));
         }
         let work = trial + PASSES * self.objective.len() as u64;
-        let found = on_trial(work, meter, |meter| self.second_rank(picks, &aim, scratch, meter))?;
+        let found = known(on_trial(work, meter, |meter| self.second_rank(picks, &aim, scratch, meter)));
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(found);
         }
-        match self.by_count(picks, (found, prices), scratch, meter) {
-            Some(found) => Ok(found),
-            None => self.second_rank(picks, &aim, scratch, meter),
-        }
+        Ok(match self.by_count(picks, (found, prices), scratch, meter) {
+            Some(found) => found,
+            None => known(self.second_rank(picks, &aim, scratch, meter)).and_known(found.bound),
+        })
     }
 
     /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where

@@ -195,6 +195,11 @@ impl Rows {
         self.is_served.get(job).is_some_and(|&is_served| is_served)
     }
 
+    /// What leaving out all jobs costs.
+    pub(super) fn left_out_costs(&self) -> f64 {
+        self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
+    }
+
     /// Makes leaving out cost a charge, by its entry, and endlessly much where a job is served in any case.
     /// Returns what it costs itself.
     pub(super) fn charge_for_leaving_out(&mut self, charge: impl Fn(&Self, usize) -> f64) -> Vec<f64> {

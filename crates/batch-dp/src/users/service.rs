@@ -3,8 +3,8 @@
 use super::UserBudgets;
 use super::join::{Groups, Join, Joined, Paid, Stop};
 use crate::kernel::CoreScratch;
+use crate::kernel::found::Found;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
-use crate::kernel::search::Found;
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, outcome_of};
 use crate::{Alternatives, BatchError, Problem, Scratch};

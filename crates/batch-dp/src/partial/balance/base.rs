@@ -37,9 +37,14 @@ impl Balance {
         let share =
             if heavy.w > light.w { ((limit - light.w) / (heavy.w - light.w)).clamp(0.0, 1.0) } else { 0.0 };
         Relaxed {
-            value: light.p + if multiplier > 0.0 { multiplier * (light.w - limit) } else { 0.0 },
+            value: self.least_value - if multiplier > 0.0 { multiplier * limit } else { 0.0 },
             count: light.count + share * (heavy.count - light.count),
         }
+    }
+
+    /// No choice of the service has a lesser objective.
+    pub(in crate::partial) fn bound(&self, rows: &Rows) -> f64 {
+        self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows)
     }
 
     /// By how much rounding may lift the value of the relaxation, with what leaving out all jobs costs.
