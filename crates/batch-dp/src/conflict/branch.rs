@@ -3,7 +3,7 @@
 //! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a
 //! choice places the most jobs. Within a level, the job with the fewest candidates of use is branched on, its
 //! candidates in order of reduced objective. A candidate is of use while the bound with it stays below the
-//! incumbent. `survey` says which are.
+//! incumbent. `ascent` looks for the prices of a node, `survey` says which candidates are of use.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -12,28 +12,37 @@
 //! | stuck | an undecided job of which no candidate is allowed any more: it must be left out |
 //! | spare | how many more jobs may be left out below a node |
 //! | ceiling | the objective below which a choice must be to replace the incumbent |
-//! | root | the bound before any decision: the constant of the prices, less what rounding can change |
+//! | root | the bound before any decision |
+//! | lists | of each job the candidates that are still of use; one or none where it is decided on |
 
-use super::node::{Open, Partial, Survey, clear, is_set};
-use super::{ConflictProblem, cliques::Conflicts, prices::Prices};
-use sched_model::{End, Meter, SumFilter, exact_sum, plain_sum_error};
+use super::ascent::{Ascent, Relaxed};
+use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
+use super::prices::{Greatest, Prices};
+use super::{ConflictProblem, StartPrices, cliques::Conflicts};
+use sched_model::{End, Limit, Meter, SumFilter, exact_sum, plain_sum_error};
 
 pub(super) struct Search<'a> {
     pub(super) problem: &'a ConflictProblem,
     pub(super) conflicts: &'a Conflicts,
-    pub(super) prices: &'a Prices,
-    /// Candidates of each job, by reduced objective.
-    pub(super) order: Vec<Vec<u32>>,
+    pub(super) ascent: Ascent<'a>,
     /// Jobs without candidates.
-    empty: usize,
+    pub(super) empty: usize,
     /// Jobs that can be left out at the present level. No choice leaves out fewer: the levels below were
     /// searched.
     pub(super) allowance: usize,
     /// The most by which a plain sum of weights can be off.
     pub(super) weight_error: f64,
+    /// A choice that is better by no more than its gap is not looked for.
+    limit: &'a Limit,
     incumbent: Option<Incumbent>,
-    /// Bits of candidates that nothing chosen excludes, for each depth.
-    pub(super) allowed: Vec<Vec<u64>>,
+    /// The candidates of all jobs, and prices, as good as the root of a level has them.
+    lists: Lists,
+    prices: Prices,
+    /// No choice that places all jobs with candidates has a lesser objective.
+    pub(super) root: f64,
+    /// Where the search of a level was stopped: no choice that it did not see has a lesser objective.
+    open: f64,
+    unused: Vec<Lists>,
 }
 
 /// Why a search does not go on.
@@ -56,40 +65,44 @@ struct Incumbent {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, prices: &'a Prices) -> Self {
-        let order: Vec<Vec<u32>> = (problem.offsets.windows(2))
-            .map(|range| {
-                let mut list: Vec<u32> = (range[0] as u32..range[1] as u32).collect();
-                let reduced = |index: &u32| prices.reduced[*index as usize];
-                list.sort_by(|a, b| reduced(a).total_cmp(&reduced(b)).then(a.cmp(b)));
-                list
-            })
-            .collect();
-        let empty = order.iter().filter(|list| list.is_empty()).count();
-        let words = problem.candidates.len().div_ceil(64);
+    pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, limit: &'a Limit) -> Self {
+        let greatest = Greatest::of(problem, conflicts);
+        let prices = Prices::start(problem, conflicts, &greatest);
+        let mut lists = Lists::all(&problem.offsets);
+        lists.reprice(|index| prices.reduced(problem, conflicts, index));
+        let empty = (0..lists.jobs()).filter(|&job| lists.of(job).is_empty()).count();
         let mut search = Self {
             problem,
             conflicts,
-            prices,
-            order,
+            ascent: Ascent::new(problem, conflicts, greatest),
             empty,
             allowance: empty,
             weight_error: weight_error(problem),
+            limit,
             incumbent: None,
-            allowed: vec![vec![u64::MAX; words]],
+            lists,
+            prices,
+            root: f64::NEG_INFINITY,
+            open: f64::NEG_INFINITY,
+            unused: Vec::new(),
         };
+        search.root = Relaxed::of(&search.lists, 0, &search.prices).bound;
         search.take_given();
         search.greedy();
         search
     }
 
+    pub(super) fn to_start(&self) -> StartPrices {
+        self.prices.to_start(self.conflicts)
+    }
+
     /// The incumbent that the problem brings along, if it is a choice.
     fn take_given(&mut self) {
         let Some(given) = &self.problem.incumbent else { return };
-        if given.len() != self.order.len() {
+        if given.len() != self.problem.jobs() {
             return;
         }
-        let mut allowed = self.allowed[0].clone();
+        let mut allowed = self.all_allowed();
         let mut picks = Vec::with_capacity(given.len());
         for (pick, range) in given.iter().zip(self.problem.offsets.windows(2)) {
             let Some(pick) = pick else {
@@ -108,23 +121,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Where all jobs with candidates are to be placed: drops the candidates with which no choice falls below
-    /// the incumbent.
-    fn drop_useless(&mut self, root: f64) {
-        let ceiling = self.ceiling();
-        if self.allowance > self.empty || ceiling == f64::INFINITY {
-            return;
-        }
-        let prices = self.prices;
-        let reduced = |index: u32| prices.reduced[index as usize];
-        let leasts: Vec<f64> =
-            self.order.iter().filter_map(|list| list.first()).map(|&index| reduced(index)).collect();
-        let bound = root + leasts.iter().sum::<f64>() - prices.margin;
-        for list in &mut self.order {
-            let Some(&first) = list.first() else { continue };
-            let kept = list.partition_point(|&index| bound + (reduced(index) - reduced(first)) < ceiling);
-            list.truncate(kept.max(1));
-        }
+    fn all_allowed(&self) -> Vec<u64> {
+        vec![u64::MAX; self.problem.candidates.len().div_ceil(64)]
     }
 
     /// Stops where a search among fewer candidates takes much less work.
@@ -133,30 +131,45 @@ impl<'a> Search<'a> {
         if self.allowance > self.empty || ceiling == f64::INFINITY || count < WORTH_ANEW {
             return Ok(());
         }
-        let reduced = |index: u32| self.prices.reduced[index as usize];
-        let lists = || self.order.iter().filter_map(|list| Some((list, reduced(*list.first()?))));
-        let root = lists().map(|list| list.1).sum::<f64>() - self.prices.constant - self.prices.margin;
-        let of_use = lists().flat_map(|(list, first)| {
-            list.iter().copied().take_while(move |&index| root + (reduced(index) - first) < ceiling)
-        });
-        let mut of_use: Vec<u32> = of_use.collect();
-        let chosen = self.incumbent.iter().flat_map(|incumbent| incumbent.picks.iter().flatten());
-        of_use.extend(chosen);
+        let mut of_use = self.of_use(ceiling);
+        of_use.extend(self.incumbent.iter().flat_map(|incumbent| incumbent.picks.iter().flatten()));
         of_use.sort_unstable();
         of_use.dedup();
         if of_use.len() > count * 2 / 3 { Ok(()) } else { Err(Stop::Smaller(of_use)) }
     }
 
-    /// A first incumbent: jobs in order of how few candidates they have, each at its best that still fits.
+    /// The candidates with which a choice that places all jobs with candidates can be below a ceiling.
+    pub(super) fn of_use(&self, ceiling: f64) -> Vec<u32> {
+        let root = Relaxed::of(&self.lists, 0, &self.prices).bound;
+        let lists = (0..self.lists.jobs()).filter_map(|job| Some((job, self.lists.least(job)?.reduced)));
+        let of_use = lists.flat_map(|(job, least)| {
+            let list = self.lists.of(job).iter();
+            list.filter(move |entry| root + (entry.reduced - least) < ceiling).map(|entry| entry.index)
+        });
+        of_use.collect()
+    }
+
+    /// How far above the root the first ceiling is; `None` without an incumbent that places all jobs.
+    pub(super) fn first_height(&self) -> Option<f64> {
+        Some((self.ceiling() - self.root) * FIRST_HEIGHT).filter(|height| height.is_finite())
+    }
+
+    /// No choice that places all jobs with candidates has a lesser objective.
+    pub(super) fn raise(&mut self, bound: f64) {
+        self.root = self.root.max(bound);
+    }
+
+    /// An incumbent by the present prices: jobs in order of how few candidates they have, each at its best
+    /// that still fits.
     fn greedy(&mut self) {
-        let mut jobs: Vec<usize> = (0..self.order.len()).collect();
-        jobs.sort_by_key(|&job| (self.order[job].len(), job));
-        let mut picks: Vec<Option<u32>> = vec![None; self.order.len()];
-        let mut allowed = self.allowed[0].clone();
+        let mut jobs: Vec<usize> = (0..self.lists.jobs()).collect();
+        jobs.sort_by_key(|&job| (self.lists.of(job).len(), job));
+        let mut picks: Vec<Option<u32>> = vec![None; jobs.len()];
+        let mut allowed = self.all_allowed();
         let filter = SumFilter::new(self.problem.limit, self.weight_error);
         let mut weight = 0.0;
         for job in jobs {
-            for &candidate in &self.order[job] {
+            for Entry { index: candidate, .. } in by_reduced(self.lists.of(job).iter().copied()) {
                 if !is_set(&allowed, candidate) {
                     continue;
                 }
@@ -184,25 +197,19 @@ impl<'a> Search<'a> {
     /// # Errors
     /// Why it stopped before the proof.
     pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        let jobs = self.order.len();
-        let (depths, words) = (jobs.min(DEEPEST) + 2, self.allowed[0].len());
-        meter.reserve_items::<u64>(depths.saturating_mul(words))?;
-        self.allowed.resize(depths, vec![0; words]);
+        let jobs = self.lists.jobs();
         loop {
-            if self.allowance > jobs {
+            if self.allowance > jobs || self.problem.below < f64::INFINITY && self.allowance > self.empty {
                 return Ok(());
             }
-            let mut partial = Partial {
-                picks: vec![None; jobs],
-                decided: self.order.iter().map(Vec::is_empty).collect(),
+            self.open = f64::NEG_INFINITY;
+            let mut node = Node {
+                decided: (0..jobs).map(|job| self.lists.of(job).is_empty()).collect(),
                 left_out: self.empty,
-                reduced: -self.prices.constant,
-                weight: 0.0,
-                spent: vec![0.0; self.problem.accounts.budgets.len()],
+                lists: self.lists.clone(),
             };
-            self.few_enough()?;
-            self.drop_useless(partial.reduced);
-            self.descend(0, &mut partial, meter)?;
+            let prices = self.prices.clone();
+            self.descend(0, &mut node, &prices, meter)?;
             if self.incumbent.as_ref().is_some_and(|incumbent| incumbent.left_out <= self.allowance) {
                 return Ok(());
             }
@@ -210,70 +217,135 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Prices of the root, with greedy choices on the way.
+    ///
+    /// # Errors
+    /// Why it stopped.
+    pub(super) fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        meter.reserve_items::<Entry>(self.lists.len())?;
+        self.few_enough()?;
+        for _ in 0..ROUNDS {
+            let (before, ceiling) = (self.root, self.ceiling());
+            let lists = &mut self.lists;
+            let risen = self.ascent.climb(lists, 0, &self.prices, (ROUND, ceiling), meter);
+            if let Some((prices, bound)) = risen.best {
+                (self.prices, self.root) = (prices, bound.max(before));
+            }
+            if let Some(end) = risen.end {
+                return Err(end.into());
+            }
+            self.greedy();
+            self.few_enough()?;
+            if self.root >= self.ceiling() || risen.met || self.root - before <= SLOW * before.abs() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The objective that a choice at this level must fall below.
     pub(super) fn ceiling(&self) -> f64 {
         match &self.incumbent {
-            Some(incumbent) if incumbent.left_out <= self.allowance => incumbent.objective,
-            _ => f64::INFINITY,
+            Some(incumbent) if incumbent.left_out <= self.allowance => {
+                good_enough(self.limit, incumbent.objective).min(self.problem.below)
+            }
+            _ => self.problem.below,
         }
     }
 
     // As deep as jobs are decided on: bounded by `DEEPEST`.
-    fn descend(&mut self, depth: usize, partial: &mut Partial, meter: &mut Meter<'_>) -> Result<(), Stop> {
-        // Bits of all candidates, and bounds of all jobs.
-        let (candidates, jobs) = (self.problem.candidates.len() as u64, self.order.len() as u64);
-        meter.spend(1 + candidates / 16 + 4 * jobs)?;
+    fn descend(
+        &mut self,
+        depth: usize,
+        node: &mut Node,
+        prices: &Prices,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        self.open = f64::NEG_INFINITY;
+        meter.spend(1 + node.lists.len() as u64 / 4 + node.lists.jobs() as u64)?;
         if depth > DEEPEST {
             return Err(Stop::Limit(End::Memory));
         }
-        let Open { job, of_use, leave_out } = match self.survey(depth, partial) {
+        let mut open = match self.survey(node, prices) {
             Survey::Useless => return Ok(()),
-            Survey::Decided => {
-                let kept = self.problem.keeps_to_limit(partial.picks.iter().flatten().copied());
-                let better = kept && self.offer(partial.picks.clone());
-                return if better { self.few_enough() } else { Ok(()) };
-            }
+            Survey::Decided => return self.offer_decided(node),
             Survey::Branch(open) => open,
         };
-        partial.decided[job] = true;
-        for candidate in of_use {
-            let reduced = self.prices.reduced[candidate as usize];
-            let weight = self.problem.candidates[candidate as usize].weight;
-            let (head, tail) = self.allowed.split_at_mut(depth + 1);
-            tail[0].copy_from_slice(&head[depth]);
-            clear(&mut tail[0], self.conflicts.row(candidate));
-            partial.picks[job] = Some(candidate);
-            let before = (partial.reduced, partial.weight);
-            partial.reduced += reduced;
-            partial.weight += weight;
-            let paid = self.problem.accounts.of_candidate(candidate).map(|(account, cost)| {
-                let spent = partial.spent[account];
-                partial.spent[account] = spent + cost;
-                (account, spent)
-            });
-            let result = self.descend(depth + 1, partial, meter);
-            (partial.reduced, partial.weight) = before;
-            if let Some((account, spent)) = paid {
-                partial.spent[account] = spent;
+        let mut sharper = None;
+        if depth > 0 {
+            let ceiling = self.ceiling();
+            let spare = self.allowance.saturating_sub(node.left_out);
+            let risen = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
+            if let Some(end) = risen.end {
+                return Err(end.into());
             }
-            partial.picks[job] = None;
-            result?;
+            if let Some((prices, _)) = risen.best {
+                open = match self.survey(node, sharper.insert(prices)) {
+                    Survey::Useless => return Ok(()),
+                    Survey::Decided => return self.offer_decided(node),
+                    Survey::Branch(open) => open,
+                };
+            }
         }
-        if leave_out {
-            let (head, tail) = self.allowed.split_at_mut(depth + 1);
-            tail[0].copy_from_slice(&head[depth]);
-            partial.left_out += 1;
-            let result = self.descend(depth + 1, partial, meter);
-            partial.left_out -= 1;
-            result?;
+        self.branch(depth, node, sharper.as_ref().unwrap_or(prices), open, meter)
+    }
+
+    /// A child of the node for each candidate of use, and one where the job is left out.
+    fn branch(
+        &mut self,
+        depth: usize,
+        node: &mut Node,
+        prices: &Prices,
+        open: Open,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stop> {
+        let Open { job, of_use, leave_out, bound, least } = open;
+        let with = |entry: &Entry| bound + (entry.reduced - least);
+        let left_out = if leave_out { bound } else { f64::INFINITY };
+        meter.reserve_items::<Entry>(node.lists.len())?;
+        let mut lists = self.unused.pop().unwrap_or_default();
+        let children = of_use.iter().map(Some).chain(leave_out.then_some(None));
+        node.decided[job] = true;
+        let mut result = Ok(());
+        for (number, child) in children.enumerate() {
+            let chosen = child.map(|entry| entry.index);
+            let row = chosen.map(|index| self.conflicts.row(index));
+            lists.take_from(&node.lists, |other, entry| {
+                if other == job {
+                    chosen == Some(entry.index)
+                } else {
+                    row.is_none_or(|row| !is_set(row, entry.index))
+                }
+            });
+            let mut below = Node {
+                lists: std::mem::take(&mut lists),
+                decided: std::mem::take(&mut node.decided),
+                left_out: node.left_out + usize::from(chosen.is_none()),
+            };
+            result = self.descend(depth + 1, &mut below, prices, meter);
+            (lists, node.decided) = (below.lists, below.decided);
+            if result.is_err() {
+                let rest = of_use.get(number + 1).map_or(f64::INFINITY, with).min(left_out);
+                self.open = self.open.max(child.map_or(bound, with)).min(rest);
+                break;
+            }
         }
-        partial.decided[job] = false;
-        Ok(())
+        node.decided[job] = false;
+        self.unused.push(lists);
+        meter.release_items::<Entry>(node.lists.len());
+        result
+    }
+
+    fn offer_decided(&mut self, node: &Node) -> Result<(), Stop> {
+        let picks: Vec<Option<u32>> =
+            (0..node.lists.jobs()).map(|job| Some(node.lists.of(job).first()?.index)).collect();
+        let kept = self.problem.keeps_to_limit(picks.iter().flatten().copied());
+        if kept && self.offer(picks) { self.few_enough() } else { Ok(()) }
     }
 
     /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective. Says
     /// whether it did.
-    fn offer(&mut self, picks: Vec<Option<u32>>) -> bool {
+    pub(super) fn offer(&mut self, picks: Vec<Option<u32>>) -> bool {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);
         let objective = exact_sum(chosen);
@@ -289,12 +361,20 @@ impl<'a> Search<'a> {
     /// The incumbent by positions among the candidates of each job.
     pub(super) fn picks(&self) -> Vec<Option<usize>> {
         match &self.incumbent {
-            None => vec![None; self.order.len()],
+            None => vec![None; self.problem.jobs()],
             Some(incumbent) => {
                 let at = incumbent.picks.iter().zip(&self.problem.offsets);
                 at.map(|(pick, first)| pick.map(|pick| pick as usize - first)).collect()
             }
         }
+    }
+
+    /// The incumbent by positions among these candidates, in ascending order, that hold it.
+    pub(super) fn positions(&self, kept: &[u32]) -> Vec<Option<usize>> {
+        let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
+        let known = self.picks();
+        let known = known.iter().zip(&self.problem.offsets);
+        known.map(|(pick, &first)| pick.map(|pick| position(first + pick) - position(first))).collect()
     }
 
     /// Whether no choice places more jobs than these picks.
@@ -305,22 +385,29 @@ impl<'a> Search<'a> {
     /// A lower bound of the objective of any choice that places as many jobs as these picks.
     pub(super) fn bound(&self, proven: bool, picks: &[Option<usize>]) -> Option<f64> {
         let incumbent = self.incumbent.as_ref()?;
-        if proven {
-            return Some(incumbent.objective);
-        }
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
-        let mut leasts: Vec<f64> = self
-            .order
-            .iter()
-            .filter_map(|list| list.first())
-            .map(|&i| self.prices.reduced[i as usize])
-            .collect();
-        leasts.sort_unstable_by(|a, b| b.total_cmp(a));
-        let kept: f64 = leasts.iter().sum();
-        let saved: f64 =
-            leasts.iter().take(left_out - self.empty.min(left_out)).map(|least| least.max(0.0)).sum();
-        Some((kept - saved - self.prices.constant - self.prices.margin).min(incumbent.objective))
+        let spare = left_out.saturating_sub(self.empty);
+        let mut bound = Relaxed::of(&self.lists, spare, &self.prices).bound;
+        if spare == 0 {
+            bound = bound.max(self.root);
+        }
+        if left_out <= self.allowance {
+            bound = bound.max(if proven { self.ceiling() } else { self.open });
+        }
+        Some(bound.min(incumbent.objective))
     }
+}
+
+/// What a choice must be below, so that it is better than this objective by more than the gap of the limit.
+pub(super) fn good_enough(limit: &Limit, objective: f64) -> f64 {
+    objective - limit.absolute_gap.max(limit.relative_gap * objective.abs()).max(0.0)
+}
+
+/// Entries in order of reduced objective, ties by position.
+pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
+    let mut sorted: Vec<Entry> = entries.collect();
+    sorted.sort_unstable_by(|a, b| a.reduced.total_cmp(&b.reduced).then(a.index.cmp(&b.index)));
+    sorted
 }
 
 /// The most by which a sum of one weight of each job, in any order and with sums taken back, can be off.
@@ -329,6 +416,18 @@ fn weight_error(problem: &ConflictProblem) -> f64 {
     let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
     plain_sum_error(2 * problem.jobs() + 2, greatest.sum())
 }
+
+/// Rounds of steps at the root at most, each with a greedy choice.
+const ROUNDS: usize = 10;
+/// Steps of a round.
+const ROUND: usize = 40;
+/// Steps at a node below.
+const STEPS: usize = 30;
+/// A round that lifts the bound by no more than this share is the last.
+const SLOW: f64 = 1e-5;
+
+/// The first ceiling is so far above the root, as a share of the way to the incumbent.
+const FIRST_HEIGHT: f64 = 1.0 / 32.0;
 
 /// Fewer candidates are not worth a new beginning; in tests against enumeration they are few.
 const WORTH_ANEW: usize = if cfg!(test) { 4 } else { 96 };

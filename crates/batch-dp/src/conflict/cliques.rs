@@ -9,10 +9,13 @@ pub(super) struct Conflicts {
     words: usize,
     /// For each candidate a row of bits: those of other jobs that it excludes.
     rows: Vec<u64>,
-    /// Cliques of candidates of more than one job: (resource, instant) and members.
+    /// Cliques of candidates of more than one job, by resource, then by instant.
     pub(super) cliques: Vec<Clique>,
-    /// For each candidate the cliques it is in.
-    pub(super) of_candidate: Vec<Vec<u32>>,
+    /// The cliques that each candidate is in, as runs `first..end`: a resource is held without a break, so
+    /// that each use is one run at most.
+    runs: Vec<(u32, u32)>,
+    /// Where the runs of each candidate begin, and where the last end.
+    first_runs: Vec<u32>,
 }
 
 /// Candidates that hold a resource just before an instant.
@@ -30,8 +33,10 @@ impl Conflicts {
             words,
             rows: vec![0; count * words],
             cliques: Vec::new(),
-            of_candidate: vec![Vec::new(); count],
+            runs: Vec::new(),
+            first_runs: Vec::with_capacity(count + 1),
         };
+        let mut runs: Vec<Vec<(u32, u32)>> = vec![Vec::new(); count];
         let mut job_of = vec![0_u32; count];
         for (job, range) in problem.offsets.windows(2).enumerate() {
             job_of[range[0]..range[1]].fill(job as u32);
@@ -44,8 +49,13 @@ impl Conflicts {
             }
         }
         for (resource, intervals) in by_resource {
-            conflicts.add_resource(resource, intervals, &job_of, meter)?;
+            conflicts.add_resource(resource, intervals, &job_of, &mut runs, meter)?;
         }
+        for of_candidate in runs {
+            conflicts.first_runs.push(conflicts.runs.len() as u32);
+            conflicts.runs.extend(of_candidate);
+        }
+        conflicts.first_runs.push(conflicts.runs.len() as u32);
         Ok(conflicts)
     }
 
@@ -56,6 +66,7 @@ impl Conflicts {
         resource: u32,
         mut intervals: Vec<(f64, f64, u32)>,
         job_of: &[u32],
+        runs: &mut [Vec<(u32, u32)>],
         meter: &mut Meter<'_>,
     ) -> Result<(), End> {
         intervals.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
@@ -85,7 +96,10 @@ impl Conflicts {
                         let clique = self.cliques.len() as u32;
                         self.cliques.push(Clique { resource, instant: first_end });
                         for &(_, index) in &open {
-                            self.of_candidate[index as usize].push(clique);
+                            match runs[index as usize].last_mut() {
+                                Some(run) if run.1 == clique => run.1 += 1,
+                                _ => runs[index as usize].push((clique, clique + 1)),
+                            }
                         }
                     }
                     begun = false;
@@ -98,6 +112,12 @@ impl Conflicts {
 
     fn exclude(&mut self, of: u32, other: u32) {
         self.rows[of as usize * self.words + other as usize / 64] |= 1 << (other % 64);
+    }
+
+    /// The cliques that this candidate is in, as runs `first..end`.
+    pub(super) fn runs(&self, candidate: u32) -> &[(u32, u32)] {
+        let at = candidate as usize;
+        &self.runs[self.first_runs[at] as usize..self.first_runs[at + 1] as usize]
     }
 
     /// The candidates that this one excludes, as bits.

@@ -1,9 +1,11 @@
 //! Choice among alternatives that conflict: one for each job, no two of which hold a resource at one instant.
 //!
 //! Source: the problem is a set packing problem with one row for each job (L. Wolsey: *Integer Programming*,
-//! 1998). The bound is its Lagrangian relaxation, by subgradient steps (M. Held, P. Wolfe, H. Crowder:
-//! *Validation of subgradient optimization*, 1974). Branching goes over the job with the fewest candidates
-//! that are still of use.
+//! 1998). The bound is its Lagrangian relaxation, by subgradient steps at the root and at each node of the
+//! tree. Candidates whose reduced objective lifts the bound to the incumbent are dropped. Where the incumbent
+//! is far from the bound, so few are: then the search runs below ever higher ceilings, each of which is a
+//! bound once nothing was found below it. Branching goes over the job with the fewest candidates that are
+//! still of use.
 //!
 //! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just
 //! before one instant; at most one of them can be chosen. *Account*: a budget that some of the jobs share.
@@ -12,6 +14,7 @@
 //! the cliques that the candidate is in. *Incumbent*: the best choice so far.
 
 mod account;
+mod ascent;
 mod branch;
 mod cliques;
 mod node;
@@ -23,9 +26,8 @@ mod tests;
 use crate::BatchError;
 pub use account::Account;
 use account::Accounts;
-use branch::{Search, Stop};
+use branch::{Search, Stop, good_enough};
 use cliques::Conflicts;
-use prices::Prices;
 use sched_model::{End, Meter, Window, affordable, exact_sum};
 
 /// A resource that a candidate holds during `[start, end)`.
@@ -64,8 +66,10 @@ impl Candidate {
 /// together are at most a limit, and accounts are kept where there are any: the most jobs first, then the
 /// least sum of objectives.
 ///
-/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; else the best choice found, with a
-///   bound. Sums of objectives and weights are exact sums, rounded once.
+/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit where it
+///   is [`End::Gap`]; else the best choice found, with a bound. In every case as many jobs as possible are
+///   placed where [`ConflictChoice::most_jobs`] says so. Objectives like tenths, whose sums differ by
+///   rounding alone, are many optima: a gap of 10^-9 spares the search among those. Sums of objectives and weights are exact sums, rounded once.
 /// * **Complexity**: the problem is NP-hard. With a candidates and c pairs of a candidate and its clique: the
 ///   conflicts take a^2 / 8 bytes, a subgradient step O(a + c), a branch O(a).
 /// * **Ties**: of choices with equal sums the one found first; the order of search depends on the input
@@ -102,6 +106,8 @@ pub struct ConflictProblem {
     /// Whether the incumbent is known to be a choice of the most jobs, and every better one to be among the
     /// candidates.
     is_part: bool,
+    /// Only choices that place all jobs with candidates at less than this are looked for; infinite for all.
+    below: f64,
 }
 
 /// Known dual values to start from. Good ones save steps, bad ones cost some.
@@ -115,6 +121,9 @@ pub struct StartPrices {
     /// pays the price.
     pub prices: Vec<(u32, f64, f64)>,
 }
+
+/// One part in so many of the work that is left is for a pass below a ceiling.
+const SHARE_OF_A_PASS: u64 = 4;
 
 /// What has become of a search.
 enum Attempt {
@@ -189,6 +198,7 @@ impl ConflictProblem {
             start: None,
             incumbent: None,
             is_part: false,
+            below: f64::INFINITY,
         })
     }
 
@@ -252,8 +262,15 @@ impl ConflictProblem {
                             Some(*kept.get(offset + (*pick)?)? as usize - first)
                         };
                     let picks: Vec<Option<usize>> = known.map(original).collect();
-                    let bound = found.bound.map(|bound| bound.max(floor).min(found.objective));
-                    return ConflictChoice { picks, bound, ..found };
+                    // What was dropped on the way is not below a choice that is good enough.
+                    let highest = good_enough(meter.limit(), found.objective);
+                    let bound = found
+                        .bound
+                        .map(|bound| bound.max(floor).min(highest))
+                        .filter(|bound| bound.is_finite());
+                    let near = found.end == End::Done && highest < found.objective;
+                    let end = if near { End::Gap } else { found.end };
+                    return ConflictChoice { picks, bound, end, ..found };
                 }
             }
         }
@@ -269,18 +286,28 @@ impl ConflictProblem {
                 return Attempt::Ended(self.choice(picks, bound, self.is_part, end));
             }
         };
-        let (prices, mut end) = Prices::of(self, &conflicts, meter);
-        let mut search = Search::new(self, &conflicts, &prices);
-        if end.is_none() {
-            end = match search.run(meter) {
-                Ok(()) => None,
-                Err(Stop::Limit(end)) => Some(end),
-                Err(Stop::Smaller(of_use)) => {
-                    let problem = self.of_some(&of_use, &search.picks(), prices.to_start(&conflicts));
-                    return Attempt::Smaller { of_use, problem, bound: prices.bound(self) };
-                }
-            };
-        }
+        let mut search = Search::new(self, &conflicts, meter.limit());
+        let ended = search.begin(meter).and_then(|()| {
+            if self.below == f64::INFINITY && self.passes(&mut search, meter)? {
+                Ok(())
+            } else {
+                search.run(meter)
+            }
+        });
+        let end = match ended {
+            Ok(()) => None,
+            Err(Stop::Limit(end)) => Some(end),
+            Err(Stop::Smaller(of_use)) => {
+                let incumbent = Some(search.positions(&of_use));
+                let part = Self {
+                    incumbent,
+                    is_part: true,
+                    below: self.below,
+                    ..self.of_some(&of_use, search.to_start())
+                };
+                return Attempt::Smaller { of_use, problem: part, bound: search.root };
+            }
+        };
         let proven = end.is_none();
         let picks = search.picks();
         let bound = search.bound(proven, &picks);
@@ -288,20 +315,52 @@ impl ConflictProblem {
         Attempt::Ended(self.choice(picks, bound, most_jobs, end.unwrap_or(End::Done)))
     }
 
-    /// The problem with these candidates alone, in ascending order, with a choice among them to start from.
-    fn of_some(&self, kept: &[u32], picks: &[Option<usize>], start: StartPrices) -> Self {
+    /// Searches below ever higher ceilings, from a little above the bound up to the incumbent: the lower the
+    /// ceiling, the fewer candidates are of use. Where nothing is below a ceiling, it is a bound. Says whether
+    /// the incumbent is proven; false where too many candidates are of use to go on so.
+    ///
+    /// # Errors
+    /// Why it stopped before.
+    fn passes(&self, search: &mut Search<'_>, meter: &mut Meter<'_>) -> Result<bool, Stop> {
+        let Some(mut height) = search.first_height() else { return Ok(false) };
+        loop {
+            let ceiling = search.ceiling();
+            if search.root >= ceiling {
+                return Ok(true);
+            }
+            let below = (search.root + height).min(ceiling);
+            let of_use = search.of_use(below);
+            if of_use.len() > self.candidates.len() * 2 / 3 {
+                return Ok(false);
+            }
+            let part = Self { below, ..self.of_some(&of_use, search.to_start()) };
+            let share = meter.work_left() / SHARE_OF_A_PASS;
+            let found = meter.within(share, |meter| part.solve(meter));
+            let picks = found.picks.iter().zip(&part.offsets);
+            search.offer(picks.map(|(pick, first)| Some(of_use[first + (*pick)?])).collect());
+            if !matches!(found.end, End::Done | End::Gap) {
+                return meter.ended().map_or(Ok(false), |end| Err(Stop::Limit(end)));
+            }
+            if search.ceiling() < below {
+                return Ok(true);
+            }
+            search.raise(below);
+            height *= 2.0;
+        }
+    }
+
+    /// The problem with these candidates alone, in ascending order.
+    fn of_some(&self, kept: &[u32], start: StartPrices) -> Self {
         let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
-        let offsets: Vec<usize> = self.offsets.iter().map(|&offset| position(offset)).collect();
-        let known = picks.iter().zip(self.offsets.iter().zip(&offsets));
-        let known = known.map(|(pick, (before, now))| pick.map(|pick| position(before + pick) - now));
         Self {
-            incumbent: Some(known.collect()),
             candidates: kept.iter().map(|&index| self.candidates[index as usize].clone()).collect(),
-            offsets,
+            offsets: self.offsets.iter().map(|&offset| position(offset)).collect(),
             limit: self.limit,
             accounts: self.accounts.of_some(kept),
             start: Some(start),
-            is_part: true,
+            incumbent: None,
+            is_part: false,
+            below: f64::INFINITY,
         }
     }
 
@@ -321,18 +380,6 @@ impl ConflictProblem {
     fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = &'a Candidate> + Clone {
         let at = picks.iter().zip(&self.offsets);
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
-    }
-
-    /// The objective of the choice to start from, where it places every job that has candidates; else
-    /// infinite.
-    fn known_objective(&self) -> f64 {
-        let Some(known) = &self.incumbent else { return f64::INFINITY };
-        let mut lists = known.iter().zip(self.offsets.windows(2).map(|range| range[1] - range[0]));
-        let whole = lists.all(|(pick, count)| pick.map_or(count == 0, |pick| pick < count));
-        if known.len() != self.jobs() || !whole {
-            return f64::INFINITY;
-        }
-        exact_sum(self.chosen(known).map(|candidate| candidate.objective))
     }
 
     /// Whether the candidates of these indices keep to the limit and to the accounts.

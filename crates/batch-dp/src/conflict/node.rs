@@ -1,21 +1,100 @@
 //! What a node of the tree is, and what can be done there.
 
-/// The choice at a node of the tree.
-pub(super) struct Partial {
-    pub(super) picks: Vec<Option<u32>>,
-    pub(super) decided: Vec<bool>,
-    pub(super) left_out: usize,
+/// A candidate that is still of use.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Entry {
+    pub(super) index: u32,
+    /// At the prices of the node.
     pub(super) reduced: f64,
-    pub(super) weight: f64,
-    /// What is spent of each account.
-    pub(super) spent: Vec<f64>,
+}
+
+/// The candidates of each job that are still of use.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lists {
+    entries: Vec<Entry>,
+    /// Where those of each job end.
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    /// All candidates: those of each job begin at its offset.
+    pub(super) fn all(offsets: &[usize]) -> Self {
+        let last = offsets.last().copied().unwrap_or(0) as u32;
+        let entries = (0..last).map(|index| Entry { index, reduced: 0.0 }).collect();
+        Self { entries, ends: offsets[1..].to_vec() }
+    }
+
+    /// Candidates of all jobs.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn jobs(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn of(&self, job: usize) -> &[Entry] {
+        let first = job.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.entries[first..self.ends[job]]
+    }
+
+    /// The entry of least reduced objective; ties by position.
+    pub(super) fn least(&self, job: usize) -> Option<Entry> {
+        self.of(job).iter().copied().reduce(|a, b| if b.reduced < a.reduced { b } else { a })
+    }
+
+    /// Says anew what each candidate is worth.
+    pub(super) fn reprice(&mut self, reduced: impl Fn(u32) -> f64) {
+        for entry in &mut self.entries {
+            entry.reduced = reduced(entry.index);
+        }
+    }
+
+    /// Keeps the candidates that pass a test of job and entry.
+    pub(super) fn retain(&mut self, mut passes: impl FnMut(usize, Entry) -> bool) {
+        let (mut kept, mut first) = (0, 0);
+        for job in 0..self.ends.len() {
+            let end = self.ends[job];
+            for at in first..end {
+                let entry = self.entries[at];
+                self.entries[kept] = entry;
+                kept += usize::from(passes(job, entry));
+            }
+            (first, self.ends[job]) = (end, kept);
+        }
+        self.entries.truncate(kept);
+    }
+
+    /// These become those of other lists that pass a test.
+    pub(super) fn take_from(&mut self, other: &Self, mut passes: impl FnMut(usize, Entry) -> bool) {
+        self.entries.clear();
+        self.ends.clear();
+        for job in 0..other.jobs() {
+            self.entries.extend(other.of(job).iter().copied().filter(|&entry| passes(job, entry)));
+            self.ends.push(self.entries.len());
+        }
+    }
+}
+
+/// A node of the tree.
+pub(super) struct Node {
+    /// Of a job that is decided on: its candidate, or none if it is left out.
+    pub(super) lists: Lists,
+    pub(super) decided: Vec<bool>,
+    /// Jobs that are left out.
+    pub(super) left_out: usize,
 }
 
 /// What a job can still do at a node of the tree.
 pub(super) struct Open {
     pub(super) job: usize,
-    pub(super) of_use: Vec<u32>,
+    /// By reduced objective.
+    pub(super) of_use: Vec<Entry>,
     pub(super) leave_out: bool,
+    /// No choice below the node has a lesser objective, and with a candidate none less than this by what it
+    /// is worth above the least of its job.
+    pub(super) bound: f64,
+    pub(super) least: f64,
 }
 
 /// What is to be done at a node of the tree.

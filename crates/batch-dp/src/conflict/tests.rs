@@ -161,6 +161,48 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn within_a_gap_the_choice_is_near_and_its_bound_holds(
+        jobs in proptest::collection::vec(proptest::collection::vec(candidate(), 1..7), 1..7),
+        limit in prop_oneof![Just(f64::INFINITY), (0_u32..300).prop_map(|limit| f64::from(limit) / 16.0)],
+        absolute in 0.0..2.0,
+        relative in 0.0..0.5,
+    ) {
+        let (placed, least) = enumerate(&jobs, limit);
+        let within = Limit::default().with_absolute_gap(absolute).with_relative_gap(relative);
+        let choice = ConflictProblem::new(jobs, limit).unwrap().solve(&mut within.meter());
+        prop_assert!(choice.most_jobs);
+        prop_assert_eq!(choice.placed(), placed);
+        let bound = choice.bound.unwrap();
+        prop_assert!(bound <= least && least <= choice.objective);
+        // The bound is a difference, which rounds.
+        let gap = absolute.max(relative * choice.objective.abs());
+        prop_assert!(choice.objective - bound <= gap + 1e-12);
+        prop_assert_eq!(choice.end, if gap > 0.0 { End::Gap } else { End::Done });
+    }
+}
+
+/// Costs in tenths: choices of the same cost differ by rounding, and very many of them are the best.
+#[test]
+fn a_gap_of_rounding_spares_the_search_among_equal_choices() {
+    let on = |job: u32, number: u32| Candidate {
+        objective: 0.1 * f64::from(1 + (job + number) % 3),
+        weight: 0.0,
+        uses: vec![ResourceUse {
+            resource: number % 3,
+            start: f64::from(number / 3 * 5),
+            end: f64::from(number / 3 * 5 + 7),
+        }],
+    };
+    let jobs: Vec<Vec<Candidate>> =
+        (0..12).map(|job| (0..90).map(|number| on(job, number)).collect()).collect();
+    let within = Limit::default().with_work(1_000_000).with_relative_gap(1e-9);
+    let choice = ConflictProblem::new(jobs, f64::INFINITY).unwrap().solve(&mut within.meter());
+    assert!(matches!(choice.end, End::Done | End::Gap), "{}", choice.end);
+    assert!((choice.objective - 1.2).abs() < 1e-9, "{}", choice.objective);
+}
+
 #[test]
 fn start_prices_change_nothing_but_the_work() {
     let on = |resource, start, objective| Candidate {
