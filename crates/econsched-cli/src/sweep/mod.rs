@@ -57,8 +57,7 @@ const EXAMPLES: &str = r#"Example:
 
 Instead of [axes], [[list]] gives the combinations one by one.
 
-Files: runs.csv has a row for each run and a column for each axis and figure, means.csv the means over the seeds with 95% \
-intervals, differences.csv the paired differences from the baseline. Seeds are the same for all combinations.
+Files: runs.csv has a row for each run and a column for each axis and figure, means.csv the means over the seeds with 95% intervals, differences.csv the paired differences from the baseline. Seeds are the same for all combinations.
 
 Exit code 0, also where single runs find no plan (their row says why), or 2 for bad input or usage."#;
 

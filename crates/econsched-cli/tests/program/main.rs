@@ -340,6 +340,8 @@ fn help_fits_the_terminal_and_keeps_its_examples_whole() {
         let (narrow, wide) = (help(command, "80"), help(command, "110"));
         assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{command}: {narrow}");
         assert!(wide.lines().any(|line| line.chars().count() > 80), "{command}: {wide}");
+        // As a line break of the source would look.
+        assert!(!wide.lines().any(|line| line.ends_with('\\')), "{command}: {wide}");
         for line in wide.lines().filter(|line| line.starts_with("  econsched")) {
             assert!(narrow.lines().any(|other| other == line), "{command}: {line}");
         }
