@@ -147,7 +147,8 @@ fn pass(
             read += passed_over_work(query.slots, run);
             continue;
         }
-        for slot in affordable_part(run, &mut left, &mut live.stopped) {
+        let (part, is_cut) = affordable_part(run, &mut left);
+        for slot in part {
             let start = usable(slot, from);
             if start >= limits.finish || start >= limits.start_below {
                 return read;
@@ -166,7 +167,8 @@ fn pass(
                 return read;
             }
         }
-        if live.stopped {
+        if is_cut {
+            live.stopped = true;
             break;
         }
     }

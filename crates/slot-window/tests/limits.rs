@@ -139,6 +139,8 @@ fn a_signal_stops_a_repeated_search_as_a_limit_of_its_work_does() {
         stopped += usize::from(found.end == End::Signal);
     }
     assert!(stopped > 1, "{stopped} were stopped");
+}
+
 /// What a search looks at, added up over its calls.
 #[derive(Debug)]
 struct Counted {
@@ -308,8 +310,11 @@ proptest! {
         let value = |found: &Outcome<Window>| found.value.unwrap_or(f64::INFINITY);
         prop_assert!(value(&more) <= value(&found));
         if found.end == End::Done {
-            prop_assert_eq!(found.incumbent, more.incumbent);
+            prop_assert_eq!(&found.incumbent, &more.incumbent);
         }
+        // What was paid for is found again by whoever can pay just that.
+        let (again, _) = within(found.work);
+        prop_assert_eq!((again.incumbent, again.work), (found.incumbent, found.work));
     }
 
     #[test]

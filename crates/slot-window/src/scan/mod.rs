@@ -262,8 +262,8 @@ fn pass(
             passed_over += run.len() as u32 - passed_over_work(query.slots, run) as u32;
             continue;
         }
-        let run = affordable_part(run, &mut left, &mut live.stopped);
-        for slot in run {
+        let (part, is_cut) = affordable_part(run, &mut left);
+        for slot in part {
             let number = at;
             at += 1;
             let start = usable(slot, from);
@@ -284,7 +284,8 @@ fn pass(
                 live.insert(entry, now, limits.budget);
             }
         }
-        if live.stopped {
+        if is_cut {
+            live.stopped = true;
             ended = true;
             break;
         }

@@ -10,12 +10,12 @@ pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
 
 const MANY_SLOTS: usize = 4096;
 
-/// As many slots of a run as may still be read, and whether that is not all.
+/// As many slots of a run as may still be read, and whether that is not all. A scan that ends within them is
+/// not stopped: it would have ended there without a limit.
 #[inline]
-pub(crate) fn affordable_part<'a>(run: &'a [Slot], left: &mut u64, stopped: &mut bool) -> &'a [Slot] {
+pub(crate) fn affordable_part<'a>(run: &'a [Slot], left: &mut u64) -> (&'a [Slot], bool) {
     let all = run.len() as u64;
-    *stopped = all > *left;
     let part = all.min(*left);
     *left -= part;
-    &run[..part as usize]
+    (&run[..part as usize], part < all)
 }
