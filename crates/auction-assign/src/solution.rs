@@ -85,7 +85,8 @@ fn part(remainders: &[f64], index: usize, each: usize) -> &[f64] {
 pub struct Assignment {
     /// The resource of each job, `None` for a job that is not placed.
     pub resources: Vec<Option<u32>>,
-    /// The sum of the costs, summed in the order of the jobs, penalties of unplaced jobs included.
+    /// The exact sum of the costs, rounded once to a double, penalties of unplaced jobs included: the same for
+    /// all optima, whatever the order of their jobs.
     pub total: f64,
     /// The duals; `None` from a method that proves nothing.
     pub duals: Option<Duals>,

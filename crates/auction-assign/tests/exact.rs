@@ -283,3 +283,29 @@ fn duals_of_repeated_columns_hold_to_the_bit() {
     };
     check(&far, best(&far).as_ref());
 }
+
+/// In the order of the jobs doubles sum to 1.2000000000000002, in the reverse order to 1.2, which is the exact
+/// sum, rounded.
+#[test]
+fn a_total_does_not_depend_on_the_order_of_the_jobs() {
+    let costs = [0.4, 0.2, 0.3, 0.1, 0.2];
+    assert_ne!(costs.iter().sum::<f64>(), 1.2);
+    for is_wide in [false, true] {
+        // One place for each job, or one resource for all.
+        let (cols, capacities) = if is_wide { (5, vec![1; 5]) } else { (1, vec![5]) };
+        let of = |job: usize, col: usize| if is_wide && col != job { f64::INFINITY } else { costs[job] };
+        let values: Vec<f64> = (0..5 * cols).map(|at| of(at / cols, at % cols)).collect();
+        let problem = Problem::new(Costs::dense(5, cols, &values).unwrap());
+        let problem = problem.with_capacities(&capacities).unwrap();
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let problem = problem.clone().with_sense(sense);
+            for &kind in AssignerKind::ALL {
+                let answer = match kind.build().assign(&problem) {
+                    Err(AssignError::Unsupported { .. }) => continue,
+                    answer => answer.unwrap(),
+                };
+                assert_eq!(answer.assignment().map(|found| found.total), Some(1.2), "{kind} {sense:?}");
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! From a problem to what the kernels work on, and from their result back to an answer.
 
-use sched_model::{Proof, WithProof};
+use sched_model::{Proof, WithProof, exact_sum};
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::{greatest_finite, least, least_sum};
@@ -226,7 +226,7 @@ impl<'a> Prepared<'a> {
     /// The assignment alone, nothing proven.
     pub(crate) fn assignment(&self, resource_of: &[u32], cost_of: &[f64]) -> Assignment {
         let m = self.source.cols() as u32;
-        let total: f64 = cost_of.iter().sum();
+        let total = exact_sum(cost_of.iter().copied());
         Assignment {
             resources: resource_of.iter().map(|&r| (r != NONE && r < m).then_some(r)).collect(),
             // Never -0.

@@ -1,7 +1,7 @@
 //! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to
 //! prove.
 
-use sched_model::{Proof, WithProof};
+use sched_model::{Proof, WithProof, exact_sum};
 
 use crate::kernel::lanes::{CHEAPEST_LANES, cheapest};
 use crate::kernel::stop::Stop;
@@ -41,7 +41,6 @@ fn place<const NEGATE: bool>(
     let mut room = capacities.to_vec();
     let mut resource_of = Vec::with_capacity(n);
     let mut profits = Vec::with_capacity(n);
-    let mut total = 0.0;
     let mut magnitudes = [0.0; CHEAPEST_LANES];
     for row in values.chunks_exact(m) {
         watch.spend(m as u64)?;
@@ -51,15 +50,15 @@ fn place<const NEGATE: bool>(
         *room = left;
         resource_of.push(Some(r as u32));
         profits.push(0.0 - least);
-        total += least;
     }
     // What is no number, forbidden or too great shows in the sum of the magnitudes.
     if !(magnitudes.iter().sum::<f64>() <= MAX_COST) {
         return Ok(None);
     }
+    let lost = exact_sum(profits.iter().copied());
     let duals = Duals { profits, prices: vec![0.0; m], waiting: None, remainders: None };
     // Never -0.
-    let total = if NEGATE { 0.0 - total } else { 0.0 + total };
+    let total = if NEGATE { 0.0 + lost } else { 0.0 - lost };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
     Ok(Some(Answer::Assigned(WithProof { solution, proof: Proof::Exact })))
 }

@@ -12,14 +12,14 @@ use crate::kernel::watch::Watch;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{Coverage, Problem, Sense};
 pub use flaw::Flaw;
-use sched_model::{Proof, two_sum};
+use sched_model::{ExactSum, Proof, two_sum};
 use sum::{Sum, two_product};
 
 /// The result of [`verify`] for an assignment that keeps all rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Certificate {
-    /// The sum of the costs, computed again in the order of the jobs.
+    /// The exact sum of the costs, computed again and rounded once.
     pub total: f64,
     /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one
     /// when maximising.
@@ -197,17 +197,17 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
         });
     }
     let mut loads = vec![0u64; m];
-    let mut total = 0.0;
+    let mut total = ExactSum::new();
     for (job, &resource) in assignment.resources.iter().enumerate() {
         match (resource, problem.coverage()) {
             (Some(resource), _) => {
                 let cost = problem.costs().get(job, resource as usize);
-                total += cost.ok_or(Flaw::Forbidden { job, resource })?;
+                total.add(cost.ok_or(Flaw::Forbidden { job, resource })?);
                 loads[resource as usize] += 1;
             }
             (None, Coverage::EveryJob) => return Err(Flaw::Unplaced { job }),
             (None, Coverage::MostJobs) => {}
-            (None, Coverage::Optional { unplaced }) => total += unplaced,
+            (None, Coverage::Optional { unplaced }) => total.add(unplaced),
         }
     }
     for (resource, &load) in loads.iter().enumerate() {
@@ -224,6 +224,7 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
             return Err(Flaw::TooFew { placed, possible });
         }
     }
+    let total = total.value();
     if assignment.total != total {
         return Err(Flaw::Total { stated: assignment.total, found: total });
     }
