@@ -25,6 +25,8 @@ pub(crate) enum Family {
     Thirds,
     /// The least positive doubles.
     Subnormal,
+    /// About 10^-200: products of two are lost.
+    Tiny,
     /// About 10^60.
     Huge,
     /// A sum that a double cannot hold: 1 and 2^-53 and their like.
@@ -32,7 +34,7 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Whole,
         Self::Tenths,
         Self::Cents,
@@ -43,6 +45,7 @@ impl Family {
         Self::Near,
         Self::Thirds,
         Self::Subnormal,
+        Self::Tiny,
         Self::Huge,
         Self::Halves,
     ];
@@ -69,6 +72,7 @@ impl Family {
             Self::Near => beside(1.0, rng.below(7) as i64 - 3),
             Self::Thirds => rng.below(13) as f64 / 3.0,
             Self::Subnormal => f64::from_bits(rng.below(9) as u64),
+            Self::Tiny => rng.below(21) as f64 * *rng.pick(&[1e-200, 1e-201, 1e-180]),
             Self::Huge => *rng.pick(&[1e60, 5e59, 1e59, 1e44, 3e59, 1.0, 0.0]),
             Self::Halves => *rng.pick(&[1.0, 2f64.powi(-53), 2f64.powi(-54), 3.0, 1.0 + f64::EPSILON]),
         }

@@ -99,7 +99,7 @@ impl Case {
     }
 
     /// The best sum by trying every assignment: jobs left out, sum with the sense's sign.
-    fn best(&self) -> Option<(usize, Exact)> {
+    pub(crate) fn best(&self) -> Option<(usize, Exact)> {
         let mut best = None;
         self.descend(0, &mut self.room(), 0, &Exact::ZERO, &mut best);
         best
@@ -253,11 +253,8 @@ impl Target for Assignments {
                         ensure!(false, "{kind}: {:?} breaks the rules", assignment.resources);
                         continue;
                     };
-                    // Its sum in doubles: exact, rounded once, or added up in the order of the jobs.
-                    let signed = if case.maximise { -assignment.total } else { assignment.total };
-                    let sum = weight.1.rounded();
-                    let near = (signed - sum).abs() <= 1e-15 * 8.0 * magnitude(case);
-                    ensure!(signed == sum || near, "{kind}: total {signed:?}, is {sum:?}");
+                    let (signed, sum) = (case.signed(assignment.total), weight.1.rounded());
+                    ensure!(signed == sum, "{kind}: total {signed:?}, is {sum:?}");
                     if outcome.proof == Proof::Exact {
                         ensure!(
                             best.as_ref() == Some(&weight),
@@ -280,7 +277,7 @@ impl Target for Assignments {
     }
 }
 
-fn magnitude(case: &Case) -> f64 {
+pub(crate) fn magnitude(case: &Case) -> f64 {
     let unplaced = if let CoverageCase::Optional(unplaced) = case.coverage { unplaced.abs() } else { 0.0 };
     let costs = case.rows.iter().flatten().flatten().map(|cost| cost.abs()).fold(unplaced, f64::max);
     costs * (case.rows.len() + 1) as f64

@@ -1,6 +1,7 @@
 //! The targets, one file each.
 
 mod assign;
+mod assign_stops;
 mod broker;
 mod choice;
 mod conflict;
@@ -11,6 +12,7 @@ mod large;
 mod limits;
 mod living;
 mod mapping;
+mod plans;
 mod priced;
 mod profile;
 mod program;
@@ -26,6 +28,7 @@ mod threads;
 mod user_service;
 mod warm;
 mod window;
+mod written;
 
 use crate::target::Entry;
 
@@ -46,6 +49,11 @@ pub(crate) const ALL: &[Entry] = &[
         20,
         "batches served in part within budgets of users, from known choices, against all choices",
     ),
+    Entry::of::<plans::Plans>(
+        "plans",
+        20,
+        "plans under all that a planner is asked for at once, whole and stopped, against all choices",
+    ),
     Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict, against all choices"),
     Entry::of::<priced::Priced>("priced", 40, "windows under prices of node-time, against all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, against all plans"),
@@ -60,6 +68,11 @@ pub(crate) const ALL: &[Entry] = &[
         "assign",
         60,
         "every assigner and the verifier, against all assignments",
+    ),
+    Entry::of::<assign_stops::Stopped>(
+        "assign-stops",
+        10,
+        "assignments stopped at any work, by memory, by a gap, on threads: rules, bounds, nothing worse",
     ),
     Entry::of::<warm::Again>(
         "warm",
@@ -85,6 +98,11 @@ pub(crate) const ALL: &[Entry] = &[
         "convert",
         60,
         "logs of other formats, mutated: read, written, read again",
+    ),
+    Entry::of::<written::Written>(
+        "written",
+        40,
+        "values written as JSON and read again, as they are and changed somewhere",
     ),
     Entry::of::<swf::Logs>("swf", 60, "workload logs, plain and gzip, mutated"),
     Entry::of::<large::LargeChoices>(

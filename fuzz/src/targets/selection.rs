@@ -181,7 +181,7 @@ impl Purses {
     }
 
     pub(super) fn budget(&self, user: usize) -> f64 {
-        self.budgets[user].unwrap_or(f64::INFINITY)
+        self.budgets.get(user).copied().flatten().unwrap_or(f64::INFINITY)
     }
 
     pub(super) fn user_budgets(&self) -> UserBudgets {

@@ -57,7 +57,8 @@ impl<'a> Planner<'a> {
 
     /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
     /// together keep the limit, the plan is never worse, and found with less work the better they are; a
-    /// schedule that does not fit changes nothing. Of plans equal in all sums it may be another one. Where
+    /// schedule that does not fit changes nothing. Of plans equal in all sums it may be another one.
+    /// [`BackwardRun`](crate::BackwardRun) makes nothing of it, so that a limit may leave a worse plan. Where
     /// budgets of users bind, their fronts are formed anew; a preference needs the whole front, and begins
     /// anew.
     pub fn with_known(self, schedule: Schedule) -> Self {
