@@ -108,9 +108,10 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///     left over, prices are lowered after each phase, since free places must be worth nothing in the end.
 ///
 /// Beside all this, from the work of 32 passes and 700 entries per job on (one to one with every place taken
-/// 80 and 1750), the [`Auction`](crate::Auction) alone is gone on with from nothing, at twice the pace until
-/// it has spent as much: whichever has the answer first ends the other. So no problem takes more than about
-/// twice the work of the auction, or one and a half times it and that head start.
+/// up to 2.5 times that, the fewer resources the more), the [`Auction`](crate::Auction) alone is gone on with
+/// from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other.
+/// So no problem takes more than about twice the work of the auction, or one and a half times it and that
+/// head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources), and what equal rows or columns are merged
 /// to, a copy of full costs of few bits at 4 bytes each, and a bit per pair where costs tie.
@@ -147,15 +148,24 @@ const SAMPLES_PASSES: u64 = 28;
 /// From so many resources per job on few rows are read again, so that no copy of them pays.
 const FEW_ROWS: usize = 2;
 
-/// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them; and where each
-/// resource has one place and all are taken. There the last of them are phases of an auction themselves, and
-/// a second one mostly comes to the end no sooner.
+/// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
 const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
-const HEAD_START_TIGHT: HeadStart = HeadStart { passes: 80, per_job: 1750 };
+
+/// The same for few resources of one place, all of which are taken: so many times that, but no more passes
+/// than read so many entries a job. There the last of the methods are phases of an auction themselves, and a
+/// second one mostly comes to the end no sooner; with many resources it does so within fewer passes.
+const MOST_HEAD_STARTS: f64 = 2.5;
+const ENTRIES_PER_JOB: u64 = 25_000;
 
 fn head_start(problem: &Problem<'_>) -> HeadStart {
-    let is_tight = problem.jobs() == problem.resources();
-    if is_tight && problem.is_one_to_one() { HEAD_START_TIGHT } else { HEAD_START }
+    let HeadStart { passes, per_job } = HEAD_START;
+    if !problem.is_one_to_one() || problem.jobs() != problem.resources() {
+        return HEAD_START;
+    }
+    let most = ENTRIES_PER_JOB as f64 / (problem.resources().max(1) as u64 * passes) as f64;
+    let times = most.clamp(1.0, MOST_HEAD_STARTS);
+    let scaled = |units: u64| (units as f64 * times) as u64;
+    HeadStart { passes: scaled(passes), per_job: scaled(per_job) }
 }
 
 impl Automatic {
