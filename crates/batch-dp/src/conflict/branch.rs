@@ -272,7 +272,7 @@ impl<'a> Search<'a> {
             Survey::Branch(open) => open,
         };
         let mut sharper = None;
-        if depth > 0 {
+        if depth > 0 && node.lists.len() >= WORTH_STEPS * node.lists.jobs() {
             let ceiling = self.ceiling();
             let spare = self.allowance.saturating_sub(node.left_out);
             let risen = self.ascent.climb(&mut node.lists, spare, prices, (STEPS, ceiling), meter);
@@ -422,7 +422,9 @@ const ROUNDS: usize = 10;
 /// Steps of a round.
 const ROUND: usize = 40;
 /// Steps at a node below.
-const STEPS: usize = 30;
+const STEPS: usize = 12;
+/// Candidates of a job, on average, from which on steps at a node are worth it: fewer are looked through.
+const WORTH_STEPS: usize = 3;
 /// A round that lifts the bound by no more than this share is the last.
 const SLOW: f64 = 1e-5;
 

@@ -122,8 +122,9 @@ pub struct StartPrices {
     pub prices: Vec<(u32, f64, f64)>,
 }
 
-/// One part in so many of the work that is left is for a pass below a ceiling.
-const SHARE_OF_A_PASS: u64 = 4;
+/// Work of a pass below a ceiling, for each pair of a candidate and a job: it does not depend on the limit, so
+/// that a search under a lesser one is the beginning of the same search.
+const WORK_OF_A_PASS: u64 = 50;
 
 /// What has become of a search.
 enum Attempt {
@@ -334,7 +335,7 @@ impl ConflictProblem {
                 return Ok(false);
             }
             let part = Self { below, ..self.of_some(&of_use, search.to_start()) };
-            let share = meter.work_left() / SHARE_OF_A_PASS;
+            let share = WORK_OF_A_PASS * (self.candidates.len() * self.jobs()) as u64;
             let found = meter.within(share, |meter| part.solve(meter));
             let picks = found.picks.iter().zip(&part.offsets);
             search.offer(picks.map(|(pick, first)| Some(of_use[first + (*pick)?])).collect());

@@ -79,7 +79,8 @@ impl Prices {
         let mut before = 0.0;
         for price in &mut self.prices {
             self.before.push(before);
-            *price = (*price / unit).floor() * unit;
+            // At least 0 and below 2^53: a conversion rounds down and back without a call.
+            *price = (*price / unit) as u64 as f64 * unit;
             before += *price;
         }
         self.before.push(before);
