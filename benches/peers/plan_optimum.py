@@ -8,8 +8,8 @@
 
 Spans are whole numbers and charges tenths, so that CP-SAT's whole numbers are exact. The limit of the batch is what the
 plan of the cycle by `amp` uses of it, so that every method works under the limit that the cycle has set. CP-SAT has one
-worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time that `hard` took as well,
-with the cycle's plan as its hint. "left" is the distance of a plan from the optimum (from the greatest of all bounds,
+worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time that `hard` took as well.
+"left" is the distance of a plan from the optimum (from the greatest of all bounds,
 where CP-SAT ended without proof), "proven" what the plan says of itself. Every scenario drawn counts. Results of CP-SAT
 are kept in the folder of `--keep`, so that a second run need not solve again. "to 2%" are the seconds after which a plan
 was first proven to be within 2% of the best, among those that ever were (their number behind it). Seconds are those of the processor, so that

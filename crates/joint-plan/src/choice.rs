@@ -5,7 +5,11 @@ use crate::ascent::Ascent;
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
-use sched_model::{Meter, Window, exact_sum};
+use sched_model::{End, Meter, Window, exact_sum};
+
+/// How near to the best a choice must be, as a share of how near to its bound the plan must be: many costs
+/// differ by their rounding alone, and no search among those makes a plan better.
+const SHARE_OF_GAP: f64 = 1e-3;
 
 /// The best choice among the windows of a pool, no two of which overlap. Where all jobs are placed at
 /// present, windows that no better plan can have are passed over.
@@ -44,9 +48,13 @@ pub(crate) fn choose(
         kept.iter().position(|other| *other == window)
     });
     let problem = problem.with_start_prices(start).with_incumbent(known.collect());
-    let choice = meter.within(work, |meter| problem.solve(meter));
-    if let Some(end) = meter.ended() {
-        return Err(Stopped::Limit(end));
+    let limit = meter.limit().clone().with_work(work.min(meter.work_left())).with_memory(meter.memory_left());
+    let (absolute, relative) = (limit.absolute_gap * SHARE_OF_GAP, limit.relative_gap * SHARE_OF_GAP);
+    let limit = limit.with_absolute_gap(absolute).with_relative_gap(relative);
+    let choice = problem.solve(&mut limit.meter());
+    meter.spend(choice.work).map_err(Stopped::Limit)?;
+    if choice.end == End::Signal {
+        return Err(Stopped::Limit(choice.end));
     }
     let windows = choice.picks.iter().zip(&kept);
     Ok(windows

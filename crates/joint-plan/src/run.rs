@@ -274,7 +274,9 @@ impl Run<'_> {
 
     fn bound(&self) -> Option<f64> {
         let whole = self.whole.filter(|_| self.left_out() == 0);
-        self.ascent.bound(self.left_out()).map(|bound| whole.map_or(bound, |whole| bound.max(whole)))
+        let bound =
+            self.ascent.bound(self.left_out()).map(|bound| whole.map_or(bound, |whole| bound.max(whole)));
+        bound.filter(|bound| bound.is_finite())
     }
 
     fn relative_gap(&self) -> f64 {
@@ -347,6 +349,7 @@ impl Run<'_> {
     }
 }
 
+/// Whether an objective is so near to its bound, as a share of the bound. Near to an infinite bound is none.
 fn within(objective: f64, bound: f64, gap: f64) -> bool {
-    objective - bound <= gap * bound.abs()
+    bound.is_finite() && objective - bound <= gap * bound.abs()
 }
