@@ -298,7 +298,7 @@ fn a_total_does_not_depend_on_the_order_of_the_jobs() {
         let problem = Problem::new(Costs::dense(5, cols, &values).unwrap());
         let problem = problem.with_capacities(&capacities).unwrap();
         for sense in [Sense::Minimise, Sense::Maximise] {
-            let problem = problem.clone().with_sense(sense);
+            let problem = problem.with_sense(sense);
             for &kind in AssignerKind::ALL {
                 let answer = match kind.build().assign(&problem) {
                     Err(AssignError::Unsupported { .. }) => continue,
