@@ -34,10 +34,20 @@ def printed_table(options, command):
     return [line for line in output.splitlines() if line.startswith("|")]
 
 
+def judged_by(study):
+    """The command that stands under the verdicts of a study: that of the report which `study verdicts --reports` saves."""
+    page = f"docs/papers/verdicts-{study}.md"
+    if not os.path.exists(page):
+        return None
+    with open(page) as file:
+        marks = [MARK.match(line) for line in file.read().splitlines()]
+    return next((mark[1] for mark in marks if mark), None)
+
+
 def report_tables(options, command):
     """The tables of a command's report, as lines of Markdown, by name."""
     program, words = options.program, command.split()
-    given = os.path.join(options.reports, words[2]) if options.reports and len(words) == 3 else None
+    given = os.path.join(options.reports, words[2]) if options.reports and command == judged_by(words[2]) else None
     place = os.path.join(options.keep, hashlib.sha256(command.encode()).hexdigest()[:16])
     stored, made_by = os.path.join(place, "report.json"), os.path.join(place, "program")
     with open(program, "rb") as file:
@@ -87,7 +97,7 @@ def main():
     parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", default="target/papers")
-    parser.add_argument("--reports", help="where `study verdicts --reports` has saved the reports of commands without flags")
+    parser.add_argument("--reports", help="where `study verdicts --reports` has saved its reports")
     options = parser.parse_args()
     reports, differing, compared = {}, 0, 0
     for path in sorted(glob.glob("docs/papers/*.md")):

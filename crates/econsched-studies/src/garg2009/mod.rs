@@ -45,7 +45,7 @@ const CONFIGURATIONS: usize = 4;
 pub struct Garg2009 {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
-    /// Workloads, each run under all heuristics, trade-off factors and configurations; 100 by default.
+    /// Workloads, each run under all heuristics, trade-off factors and configurations; 400 by default.
     pub seeds: u64,
     /// Applications of a workload; 1,000 in the paper and by default.
     pub jobs: usize,
@@ -58,7 +58,7 @@ pub struct Garg2009 {
 
 impl Default for Garg2009 {
     fn default() -> Self {
-        Self { seed: 1, seeds: 100, jobs: 1_000, interval: 50.0, local_jobs: 0 }
+        Self { seed: 1, seeds: 400, jobs: 1_000, interval: 50.0, local_jobs: 0 }
     }
 }
 

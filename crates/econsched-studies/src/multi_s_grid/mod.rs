@@ -30,7 +30,7 @@ use sweeps::{AT_PEAK, BALANCE_UNDER, RISES, SWEEPS, Sweep, UNDER_PEAK};
 pub struct MultiSGridStudy {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
-    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 200
+    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 800
     /// by default.
     pub seeds: u64,
     /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
@@ -39,7 +39,7 @@ pub struct MultiSGridStudy {
 
 impl Default for MultiSGridStudy {
     fn default() -> Self {
-        Self { seed: 1, seeds: 200, slices: 150 }
+        Self { seed: 1, seeds: 800, slices: 150 }
     }
 }
 
