@@ -3,7 +3,7 @@
 
 use super::figures::configurations;
 use super::{CONFIGURATIONS, Case2, GREEDY, Garg2009, MAX, MIN, Replicate, Run};
-use crate::record::Record;
+use crate::record::record;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Ratio;
 use crate::{Replicates, StudyError};
@@ -44,17 +44,12 @@ fn compare(tally: &mut Compared, case_2: &Case2) {
 }
 
 /// Case 2 of one workload under each variant.
-struct Draw([Case2; VARIANTS.len()]);
-
-impl Record for Draw {
-    fn write(&self, to: &mut Vec<u8>) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut &[u8]) -> Option<Self> {
-        Record::read(from).map(Self)
-    }
+#[derive(Default)]
+struct Draw {
+    variants: [Case2; VARIANTS.len()],
 }
+
+record!(Draw { variants });
 
 /// The variants over the first quarter of the workloads.
 pub(super) struct Variants {
@@ -68,8 +63,8 @@ impl Variants {
         let count = if study.local_jobs > 0 { 0 } else { study.seeds.div_ceil(4).max(2) };
         let mut variants = Self { count, tallies: Default::default() };
         let one = |index| {
-            let mut draw = Draw(Default::default());
-            for (case_2, (_, size, local_jobs)) in draw.0.iter_mut().zip(VARIANTS) {
+            let mut draw = Draw::default();
+            for (case_2, (_, size, local_jobs)) in draw.variants.iter_mut().zip(VARIANTS) {
                 let workload = MetaBrokerWorkload::default().with_jobs(study.jobs);
                 let model = workload.model.clone().with_system_size(size);
                 let workload = workload.with_model(model);
@@ -80,7 +75,7 @@ impl Variants {
             Ok(draw)
         };
         replicates.run("sizes and local load", count, one, |draw: Draw| {
-            for (tally, case_2) in variants.tallies.iter_mut().zip(&draw.0) {
+            for (tally, case_2) in variants.tallies.iter_mut().zip(&draw.variants) {
                 compare(tally, case_2);
             }
         })?;
