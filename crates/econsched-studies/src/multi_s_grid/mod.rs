@@ -18,8 +18,8 @@ use auction::{EXACT, JudgedAuction};
 use econsched::grid_sim::multi_s_grid::{self, AuctionScheduler, Config, Schedulers};
 use figures::{curves, describe};
 use measures::{Measure, Measures, mean_speed};
-use scenarios::Scenario;
-use sweeps::{AT_PEAK, BALANCE_UNDER, RISES, SWEEPS, Sweep, UNDER_PEAK};
+use scenarios::{AT_PEAK, RISES, Scenario, UNDER_PEAK};
+use sweeps::{BALANCE_UNDER, SWEEPS, Sweep};
 
 /// Strategies of a provider on grids with failures.
 #[derive(Debug, Clone, PartialEq, Eq)]

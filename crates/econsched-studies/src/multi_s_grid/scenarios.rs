@@ -1,13 +1,19 @@
 //! The grids, users and jobs that are drawn: under peak, at peak, and rising from one to the other.
 
 use super::MultiSGridStudy;
-use super::sweeps::AT_PEAK;
 use crate::Failure;
 use crate::stats::Moments;
 use econsched::grid_sim::multi_s_grid::Config;
 use econsched::sched_model::{Job, JobId, Site, Span, Time};
 use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
+
+/// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that
+/// is down is no capacity.
+pub(super) const UNDER_PEAK: f64 = 0.6;
+pub(super) const AT_PEAK: f64 = 1.5;
+/// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
+pub(super) const RISES: f64 = f64::INFINITY;
 
 /// What one run is of.
 pub(super) struct Scenario {

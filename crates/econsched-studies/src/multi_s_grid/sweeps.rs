@@ -1,15 +1,9 @@
 //! Which parameter is raised while the rest stays, and the measures that show its effect.
 
 use super::measures::Measure;
+use super::scenarios::{AT_PEAK, RISES, UNDER_PEAK};
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
-
-/// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that
-/// is down is no capacity.
-pub(super) const UNDER_PEAK: f64 = 0.6;
-pub(super) const AT_PEAK: f64 = 1.5;
-/// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
-pub(super) const RISES: f64 = f64::INFINITY;
 
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
