@@ -14,7 +14,7 @@ pub struct JointPlan {
     /// How much of the limit the plan uses.
     pub weight: f64,
     /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before
-    /// it had a bound, or where numbers are so great that their rounding leaves none.
+    /// it had a bound.
     pub bound: Option<f64>,
     /// Where the least makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound`
     /// is of plans that end no later than this one.

@@ -146,21 +146,3 @@ fn an_observer_is_told_of_every_part_and_changes_nothing() {
     }
     assert!(freed > 0);
 }
-
-/// Where instants are so great that nothing is left of a bound but minus infinity, no plan is near to it.
-#[test]
-fn an_infinite_bound_proves_nothing() {
-    let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
-    let end = Time::must(1.7e308);
-    let slots = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, end).unwrap();
-    let request = ResourceRequest::new(1, Work::must(1.6e308)).unwrap();
-    let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)]).unwrap();
-    for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
-        let goal = JointGoal::MinFinish { budget: f64::INFINITY };
-        if let Ok(plan) = planner.plan(&slots, &batch, Time::ZERO, goal) {
-            assert!(plan.bound.is_none_or(f64::is_finite), "{effort:?}: {:?}", plan.bound);
-            assert!(plan.bound.is_some() || plan.end != End::Gap, "{effort:?}: {}", plan.end);
-        }
-    }
-}
