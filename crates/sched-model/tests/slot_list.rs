@@ -186,23 +186,34 @@ fn slots_of_other_speed_or_price_do_not_merge() {
     assert_eq!(changed.cut(&across), Err(ModelError::NotFree { node: NodeId(1), start: 5.0, end: 15.0 }));
 }
 
-/// So that a list in which a window was cut and given back is the list that it was.
+/// A list in which a window was cut and given back is the list that it was.
 #[test]
-fn slots_that_touch_are_one() {
+fn slots_that_touch_stay_two() {
     let slot = |id, start, end| Slot::new(node(id), time(start), time(end)).unwrap();
-    let other = Node { price: Price::must(3.0), ..node(1) };
-    let dear = Slot::new(other, time(30), time(40)).unwrap();
-    let parts = [slot(1, 10, 20), slot(2, 4, 9), slot(1, 0, 10), dear, slot(1, 20, 30), slot(3, 9, 12)];
+    let parts = [slot(1, 0, 10), slot(2, 4, 9), slot(3, 9, 12), slot(1, 10, 20), slot(1, 20, 30)];
     let mut list = SlotList::new(parts.to_vec()).unwrap();
-    assert!(list.iter().eq(&[slot(1, 0, 30), slot(2, 4, 9), slot(3, 9, 12), dear]));
-    let mut sorted = parts.to_vec();
-    sorted.sort_by_key(|slot| (slot.start(), slot.node()));
-    assert_eq!(SlotList::from_sorted(sorted).unwrap(), list);
-    // Across what was given as two slots.
-    let across = Window::new(time(8), vec![Placement::on(&slot(1, 0, 30), time(8), Span::must(15.0))]);
-    let (across, before) = (across.unwrap(), list.clone());
-    list.cut(&across).unwrap();
-    list.give_back(&across).unwrap();
+    let before = list.clone();
+    let window = |id, start, span| {
+        let on = slot(id, start, start + span);
+        Window::new(time(start), vec![Placement::on(&on, time(start), Span::must(f64::from(span)))]).unwrap()
+    };
+    assert_eq!(
+        list.cut(&window(1, 8, 15)),
+        Err(ModelError::NotFree { node: NodeId(1), start: 8.0, end: 23.0 })
+    );
+    for (start, span) in [(10, 10), (0, 10), (20, 10), (12, 3), (5, 5), (20, 1)] {
+        list.cut(&window(1, start, span)).unwrap();
+        assert_ne!(list, before);
+        list.give_back(&window(1, start, span)).unwrap();
+        assert_eq!(list, before, "{start} + {span}");
+    }
+    // Parts of the list know of it too.
+    let mut part = list.of_nodes(&[NodeId(1)].into());
+    part.cut(&window(1, 10, 10)).unwrap();
+    part.give_back(&window(1, 10, 10)).unwrap();
+    assert_eq!(part.len(), 3);
+    // Here time is taken out and put back piece by piece.
+    list.reprice(NodeId(1), node(1).price, time(15));
     assert_eq!(list, before);
 }
 

@@ -28,7 +28,8 @@ impl SlotList {
     }
 
     /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the
-    /// window's placement starts, or starts where it ends, becomes one slot with it.
+    /// window's placement starts, or starts where it ends, becomes one slot with it, except where two slots
+    /// that touch were given to [`new`](Self::new).
     ///
     /// # Errors
     /// [`ModelError::AlreadyFree`] for the first placement of which the list holds a part as free. The list
@@ -250,17 +251,22 @@ impl SlotList {
         }
     }
 
-    /// Adds time that is not free, joined with equal neighbours.
+    /// Adds time that is not free, joined with equal neighbours, but not across a seam.
     fn join(&mut self, node: Node, start: Time, end: Time) {
         let (mut from, mut to) = (start, end);
-        if let Some(left) = self.runs.last_before(node.id, start)
+        let is_seam = |seams: &Option<Arc<[_]>>, at: Time| {
+            seams.as_ref().is_some_and(|seams| seams.binary_search(&(node.id, at)).is_ok())
+        };
+        if !is_seam(&self.seams, start)
+            && let Some(left) = self.runs.last_before(node.id, start)
             && left.end() == start
             && left.as_node() == node
         {
             from = left.start();
             self.runs.remove(left.key());
         }
-        if let Some(right) = self.runs.get((end, node.id))
+        if !is_seam(&self.seams, end)
+            && let Some(right) = self.runs.get((end, node.id))
             && right.as_node() == node
         {
             to = right.end();

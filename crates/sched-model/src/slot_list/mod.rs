@@ -56,11 +56,14 @@ pub struct SlotList {
     tariff: Tariff,
     /// What nodes have beside speed and price; shared by lists of the same nodes.
     features: Option<Arc<FeatureTable>>,
+    /// Where slots of a node that touch, at one speed and price, were given as two, in order: time that is
+    /// given back is not joined there. `None` where there are none.
+    seams: Option<Arc<[(NodeId, Time)]>>,
 }
 
 impl SlotList {
-    /// A list of these slots, in any order. Slots of one node that touch, at one speed and price, become one,
-    /// as where time is given back.
+    /// A list of these slots, in any order. Slots of one node that touch stay two: no placement reaches from
+    /// one into the other, also after time there was cut out and given back.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
@@ -70,7 +73,7 @@ impl SlotList {
     }
 
     /// A list of slots that are in (start, node) order already: what a trusted source writes, and what a file
-    /// must hold. Slots that touch become one, as by [`new`](Self::new).
+    /// must hold.
     ///
     /// # Errors
     /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
@@ -96,18 +99,13 @@ impl SlotList {
             }
         }
         let touch =
-            |pair: &[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
-        if by_node.windows(2).any(touch) {
-            let groups = by_node.chunk_by(|&one, &next| touch(&[one, next]));
-            let mut joined: Vec<Slot> = groups
-                .filter_map(|group| Some(group[0].part(group[0].start(), group.last()?.end())))
-                .collect();
-            joined.sort_unstable_by_key(Slot::key);
-            slots = joined;
-        }
+            |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
+        let touching = by_node.windows(2).filter(touch);
+        let seams: Arc<[_]> = touching.map(|pair| (pair[1].node(), pair[1].start())).collect();
+        let seams = Some(seams).filter(|seams| !seams.is_empty());
         // A slot taken from a list with features carries a kind that means nothing here.
         slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
-        Ok(Self { runs: Runs::of_sorted(&slots), tariff: Tariff::default(), features: None })
+        Ok(Self { runs: Runs::of_sorted(&slots), seams, ..Self::default() })
     }
 
     /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may
@@ -143,7 +141,7 @@ impl SlotList {
             });
         }
         let runs = Runs::of_sorted_iter(free::slots(nodes, occupied, from, horizon)?);
-        Ok(Self { runs, tariff: Tariff::default(), features: None })
+        Ok(Self { runs, ..Self::default() })
     }
 
     /// The same slots, charged by this tariff.
@@ -234,7 +232,8 @@ impl SlotList {
 
     /// Slots of this list, or parts of them, in its order.
     fn part(&self, slots: &[Slot]) -> Self {
-        Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features: self.features.clone() }
+        let (features, seams) = (self.features.clone(), self.seams.clone());
+        Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features, seams }
     }
 
     /// The slots of these nodes, with the tariff and the features of the list: demands compiled for it are
@@ -269,7 +268,7 @@ impl SlotList {
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn since(&self, now: Time) -> Self {
-        Self { runs: self.runs.since(now), tariff: self.tariff, features: self.features.clone() }
+        Self { runs: self.runs.since(now), ..self.part(&[]) }
     }
 
     /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window
