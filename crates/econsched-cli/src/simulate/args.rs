@@ -180,6 +180,9 @@ impl SimulateArgs {
             given.refuse(&["workload"], "the jobs are those of the log")?;
             if self.testbed.is_some() {
                 given.refuse(&["cpus", "memory"], "the testbed says what its machines have")?;
+            } else if self.scheduler.parse::<PolicyKind>().is_err() {
+                given
+                    .refuse(&["cpus"], "is for the queue of one machine; brokers serve those of --testbed")?;
             }
         }
         if self.scheduler.parse::<PolicyKind>().is_ok() {

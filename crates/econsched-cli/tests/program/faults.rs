@@ -156,6 +156,10 @@ fn flags_are_blamed_themselves_and_do_something() {
         log,
         &["--cpus", "testbed"],
     );
+    for broker in ["greedy", "two-phase", "live"] {
+        let args = ["simulate", "-", "--scheduler", broker, "--cpus", "4", "--no-files"];
+        refused(&args, log, &["--cpus", "queue of one machine", "--testbed"]);
+    }
 }
 
 #[test]
