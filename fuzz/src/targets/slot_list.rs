@@ -92,7 +92,12 @@ impl Target for SlotLists {
             let mut next = plain.clone();
             let expected = ends.iter().all(|&(id, end)| {
                 let free = next.entry(id).or_default();
-                if step.give_back { give_back(free, start.get(), end) } else { cut(free, start.get(), end) }
+                let given = case.nodes.get(id as usize).map_or(&[][..], Vec::as_slice);
+                if step.give_back {
+                    give_back(free, start.get(), end, given)
+                } else {
+                    cut(free, start.get(), end)
+                }
             });
             let before: Vec<Slot> = list.iter().copied().collect();
             let done =
@@ -122,14 +127,16 @@ fn cut(free: &mut Vec<(f64, f64)>, start: f64, end: f64) -> bool {
     true
 }
 
-fn give_back(free: &mut Vec<(f64, f64)>, start: f64, end: f64) -> bool {
+/// Slots that touch as they were `given` stay apart.
+fn give_back(free: &mut Vec<(f64, f64)>, start: f64, end: f64, given: &[(f64, f64)]) -> bool {
+    let is_seam = |at: f64| given.windows(2).any(|pair| pair[0].1 == at && pair[1].0 == at);
     if free.iter().any(|slot| slot.0 < end && start < slot.1) {
         return false;
     }
     let (mut from, mut to) = (start, end);
     free.retain(|slot| {
-        let before = slot.1 == start;
-        let after = slot.0 == end;
+        let before = slot.1 == start && !is_seam(start);
+        let after = slot.0 == end && !is_seam(end);
         if before {
             from = slot.0;
         }

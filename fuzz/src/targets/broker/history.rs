@@ -121,8 +121,11 @@ impl Run {
             ensure!(view.standing == Standing::Waiting, "no window for a job that does not wait");
         }
         for suggestion in &told.suggestions {
-            let changed = suggestion.apply(&view.job.request);
-            ensure!(changed != view.job.request, "{suggestion:?} changes nothing");
+            let changes = match suggestion {
+                Suggestion::Demand(change) => change.apply(view.demands) != *view.demands,
+                _ => suggestion.apply(&view.job.request) != view.job.request,
+            };
+            ensure!(changes, "{suggestion:?} changes nothing");
             if let (Suggestion::Budget(least), Some(budget)) = (suggestion, view.job.request.budget()) {
                 ensure!(*least > budget, "a budget of {least} is suggested where there is {budget}");
             }
