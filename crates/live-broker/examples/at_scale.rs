@@ -2,14 +2,15 @@
 //!
 //! `cargo run --release -p live-broker --example at_scale -- 100000 1000 [ROUNDS [CASE]]`
 //!
-//! CASE is `plain`, `preempt`, `demands` (one in five jobs each asks for a label, an amount, one zone, at most
-//! two nodes of a rack, and an earliest start), `moves` (a second cycle looks at all promises of the first
-//! again, to move them), a goal (`min-time`, `min-cost`, `max-time`, `max-income`) with the number of windows
-//! of each job behind it (`min-cost=2`; 5 by default), or `inputs` (each kind of input without a cycle).
+//! CASE is `plain`, `preempt`, `demands` (one in five jobs each asks for a label, an amount, one zone, at
+//! most two nodes of a rack, and an earliest start), `moves` (a second cycle looks at all promises of the
+//! first again, to move them), a goal (`min-time`, `min-cost`, `max-time`, `max-income`) with the number of
+//! windows of each job behind it (`min-cost=2`; 5 by default), or `inputs` (each kind of input without a
+//! cycle).
 //!
-//! All is done ROUNDS times over. Of each input and each cycle the least time of the rounds counts, so that
-//! what other processes do in one of them is left out. Cycles are measured in processor time where the system
-//! tells it (Linux).
+//! Everything is done ROUNDS times. For each input and each cycle the least time of the rounds counts, so
+//! that what other processes do in one round is left out. Cycles are measured in processor time where the
+//! system gives it (Linux).
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
@@ -29,8 +30,8 @@ use std::time::{Duration, Instant};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What this thread has had of a processor, in milliseconds, to 4 ms or so; the time of the wall where that is
-/// not told.
+/// The processor time of this thread in milliseconds, to about 4 ms; the elapsed time where the system does
+/// not give it.
 fn processor_ms(begun: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
@@ -40,14 +41,14 @@ fn processor_ms(begun: Instant) -> f64 {
 /// The figures of one round, in the same order in each.
 #[derive(Default)]
 struct Figures {
-    /// Of each input without a cycle its kind and its time, with asking for the next wake.
+    /// For each input without a cycle its kind and its time, including the question for the next wake.
     inputs: Vec<(&'static str, Duration)>,
-    /// What was measured in milliseconds, with what is to be said of it.
+    /// What was measured, in milliseconds, with its description.
     cycles: Vec<(String, f64)>,
 }
 
 impl Figures {
-    /// The least of both.
+    /// The lesser of the two, figure by figure.
     fn and(mut self, other: Self) -> Self {
         for (own, (_, other)) in self.inputs.iter_mut().zip(other.inputs) {
             own.1 = own.1.min(other);
@@ -75,7 +76,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// All that is measured in a case, on nodes filled anew.
+/// All that is measured in a case, on newly filled nodes.
 fn round(nodes: u32, jobs: u64, case: Case) -> Result<Figures, Failure> {
     let mut dice = Dice::new();
     let featured = matches!(case, Case::Demands | Case::Inputs);
@@ -85,7 +86,7 @@ fn round(nodes: u32, jobs: u64, case: Case) -> Result<Figures, Failure> {
     }
     let mut clocked = Clocked::new(&mut broker);
     for id in 0..jobs {
-        // What is to be moved must not start at once.
+        // A job that is to be moved must not start at once.
         let submit = Time::must(if case == Case::Moves { 10.0 } else { 0.0 });
         let job = draw_job(id, &mut dice)?.with_submit(submit);
         clocked.tell("submit", 1.0, grid::submitted(job, case == Case::Demands)?)?;
@@ -120,7 +121,7 @@ fn round(nodes: u32, jobs: u64, case: Case) -> Result<Figures, Failure> {
     Ok(Figures { inputs: clocked.times, cycles })
 }
 
-/// Wakes the broker, which has a cycle. The jobs that it starts.
+/// Wakes the broker, which has a cycle; returns the jobs that it starts.
 fn cycle(
     clocked: &mut Clocked<'_>,
     now: f64,

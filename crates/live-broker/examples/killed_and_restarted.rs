@@ -1,7 +1,7 @@
 //! A broker that is killed at random points, and goes on from its snapshot and its journal as if nothing had
 //! happened.
 //!
-//! Two brokers get the same inputs. One is thrown away every now and then: what was written last is read, the
+//! Two brokers get the same inputs. One is thrown away at random points: its last snapshot is read, and the
 //! entries of the journal since then are replayed. At the end both have the same state, byte by byte.
 //!
 //! `cargo run -p live-broker --all-features --example killed_and_restarted -- 6000`
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut journal: Vec<String> = Vec::new();
     let mut kills = 0;
 
-    // A world of its own: what runs, and how long it really takes.
+    // The world outside the broker: which jobs run, and how long they really take.
     let mut random = 1_u64;
     let mut dice = move |below: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,5 @@
-//! What a job asks for beside its request, as searches see it: its own speeds on nodes, and its demands.
+//! What a job asks for beside its request, in the form that searches take: its own speeds on nodes, and its
+//! demands.
 
 use crate::book::Book;
 use crate::input::SpeedOn;
@@ -8,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The slots of nodes in any range, at the job's speed there; the list itself where the job has no speeds of
-/// its own. O(m r) for m slots and r ranges.
+/// The slots of the nodes that are in any range, at the job's speed there; `None` where the job has no speeds
+/// of its own, so that the list serves as it is. O(m r) for m slots and r ranges.
 pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
     if speeds.is_empty() {
         return None;
@@ -29,7 +30,7 @@ pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
 pub(crate) struct Compiled(RefCell<VecDeque<(Demands, Rc<Eligible>)>>);
 
 impl Compiled {
-    /// To compare with so many takes less time than to look at all kinds of nodes.
+    /// Comparing with so many takes less time than looking at all kinds of nodes.
     const MOST: usize = 64;
 
     /// `None` where there are no demands. O(k) for k kinds of nodes, where they are new.

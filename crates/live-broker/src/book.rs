@@ -30,9 +30,9 @@ pub(crate) struct NodeFacts {
     pub(crate) leaving: bool,
     /// Failures in a row.
     pub(crate) failures: u32,
-    /// It is not used until then.
+    /// After failures: the node is not used before this instant.
     pub(crate) rests_until: Option<Time>,
-    /// Time in which it serves others: in order, no two touch.
+    /// Times in which the node is used for something else: in order, no two touch.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub(crate) blocked: Vec<(Time, Time)>,
 }
@@ -50,7 +50,7 @@ impl NodeFacts {
         }
     }
 
-    /// From `from` to `until` it serves others. The past is forgotten.
+    /// From `from` to `until` the node is used for something else. Times that have passed are forgotten.
     pub(crate) fn block(&mut self, (mut from, mut until): (Time, Time), now: Time) {
         self.blocked.retain(|&(start, end)| {
             let touches = start <= until && from <= end;
@@ -63,7 +63,7 @@ impl NodeFacts {
         self.blocked.sort_unstable();
     }
 
-    /// From `from` to `until` it serves no others.
+    /// From `from` to `until` the node is no longer used for something else.
     pub(crate) fn unblock(&mut self, (from, until): (Time, Time)) {
         let pieces = |&(start, end): &(Time, Time)| {
             [(start, end.min(from)), (start.max(until), end)].into_iter().filter(|(start, end)| start < end)
@@ -72,7 +72,7 @@ impl NodeFacts {
     }
 }
 
-/// The time of one node that a job claims, from the start that is its key.
+/// The time of one node that a job claims. The start is in its key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Claim {
     pub(crate) end: Time,
@@ -168,10 +168,10 @@ pub(crate) struct Book {
     pub(crate) horizon_end: Time,
     /// When the horizon is lengthened.
     pub(crate) extend_at: Time,
-    /// How often there has come more free time, or cheaper: who found nothing before need not ask again until
-    /// then.
+    /// Counts the events that made time free or cheaper. A job that found no window need not be searched for
+    /// again before this changes.
     pub(crate) gains: u64,
-    /// How often anything has changed of what is free: the version that a quote names.
+    /// Counts the changes of the free time: the version that a quote names.
     pub(crate) changes: u64,
 }
 
@@ -181,7 +181,8 @@ impl Book {
         Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0, changes: 0 }
     }
 
-    /// The free time from now on: a function of nodes, claims, now and horizon alone, to its last byte.
+    /// The free time from now on. To the last byte it depends on nodes, claims, the present and the horizon
+    /// alone.
     pub(crate) fn list(&self, now: Time) -> SlotList {
         self.free.since(now)
     }
@@ -203,7 +204,7 @@ impl Book {
     }
 
     /// Slots of these nodes as a list: with the tariff and the features of the free time, so that demands
-    /// which were compiled for it are good for them.
+    /// compiled for the free time hold for this list, too.
     ///
     /// # Errors
     /// [`ModelError`] for slots of one node that overlap.

@@ -171,7 +171,7 @@ impl Preemption {
 pub struct Config {
     /// The search that finds windows.
     pub search: SearchKind,
-    /// Share of C * t * N that is the budget of a request which gives none: see
+    /// The budget of a request that gives none, as a share of C * t * N (price limit, time, nodes): see
     /// [`SearchOptions`](slot_window::SearchOptions).
     pub rho: f64,
     /// How a charge follows from a price and a span.
@@ -187,7 +187,7 @@ pub struct Config {
     /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
     /// least [`time`](Self::time).
     pub goal: Option<Goal>,
-    /// What decides before the criterion of the goal, or in its place.
+    /// A preference that decides before the criterion of the goal, or in its place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub prefer: Option<Prefer>,
     /// The measure that the goal takes as the time of a window. Start and finish are counted from the
@@ -249,7 +249,7 @@ impl Config {
         Self { goal: Some(goal), max_alternatives, ..self }
     }
 
-    /// With this before the criterion of the goal, or in its place.
+    /// With a preference that decides before the criterion of the goal, or in its place.
     pub fn with_preference(self, prefer: Prefer) -> Self {
         Self { prefer: Some(prefer), ..self }
     }
@@ -279,7 +279,7 @@ impl Config {
 
     /// # Errors
     /// [`BrokerError::Config`] for the first setting out of its range, [`BrokerError::Preference`] for a
-    /// preference without a goal, or that the goal does not go with.
+    /// preference without a goal, or with a goal that it does not fit.
     pub(crate) fn check(&self) -> Result<(), BrokerError> {
         let wrong = |what, expected, value| Err(BrokerError::Config { what, expected, value });
         let horizon = self.horizon.get();

@@ -10,14 +10,14 @@ pub enum BrokerError {
     /// A setting is out of its range.
     #[error("the {what} must be {expected}, got {value}")]
     Config {
-        /// Which.
+        /// The setting.
         what: &'static str,
         /// The range.
         expected: &'static str,
         /// The value.
         value: f64,
     },
-    /// What is preferred, and the goal, that no planner takes.
+    /// A preference and a goal that no planner accepts together.
     #[error("the preference of the choice: {0}")]
     Preference(batch_dp::BatchError),
     /// The input is older than the last one.
@@ -67,12 +67,12 @@ pub enum BrokerError {
         /// The time of the input.
         now: f64,
     },
-    /// Time of a node that ends before it begins, or has passed.
+    /// A time of a node that ends before it begins, or has passed.
     #[error("[{from}, {until}) of node {node} is empty or has passed")]
     EmptyTime {
         /// The node.
         node: NodeId,
-        /// Its begin.
+        /// Its start.
         from: f64,
         /// Its end.
         until: f64,

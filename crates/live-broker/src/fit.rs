@@ -14,7 +14,7 @@ pub(crate) struct Fit<'a> {
     pub(crate) book: &'a Book,
     pub(crate) rules: Rules,
     pub(crate) now: Time,
-    /// Nodes that are thought to be taken until an instant although no claim says so: see
+    /// Nodes that are expected to be in use until an instant although no claim says so: see
     /// [`State::overdue`](crate::state::State::overdue).
     pub(crate) overdue: &'a [(NodeId, Time)],
 }
@@ -34,7 +34,7 @@ impl Fit<'_> {
         let list = self.free_of(&window.nodes().collect(), &but);
         let list = seen_by(&list, &record.speeds).unwrap_or(list);
         let violations = Checker::new(&list, self.rules).demanded(window, &job.request, &record.demands);
-        violations.first().map(|violation| format!("has another window than it can have: {violation}"))
+        violations.first().map(|violation| format!("has a window that it cannot have: {violation}"))
     }
 
     /// What is free of some nodes beside all claims but those of some jobs, at present prices.
@@ -53,10 +53,10 @@ impl Fit<'_> {
     }
 }
 
-/// In what the window of a job is not what the job asks for, wherever it stands: nodes, speeds, lengths,
-/// charges, limits.
+/// How the window of a job differs from what the job asks for, whatever else is promised: nodes, speeds,
+/// lengths, charges, limits.
 pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Window) -> Vec<String> {
-    // A node that was released may have left, and another may have joined by its name.
+    // A node that was released may have left, and another one with the same id may have joined.
     let released = |at: usize| match &record.phase {
         Phase::Started { tasks, .. } => tasks.get(at).is_some_and(|task| task.released.is_some()),
         _ => false,

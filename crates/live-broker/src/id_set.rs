@@ -1,4 +1,4 @@
-//! A set of identifiers that costs little where they follow one another.
+//! A set of identifiers that takes little memory where they are consecutive.
 
 use sched_model::JobId;
 use std::collections::BTreeMap;

@@ -39,8 +39,8 @@ pub enum Input {
     /// A job is submitted that demands more of its nodes and its start than its request says: labels and
     /// amounts, nodes that go together or apart, an earliest or the only start, measured times. Every window
     /// that it is offered keeps to them. A job whose only start has passed is
-    /// [refused](crate::Reason::StartPassed). One that is evicted takes as large a part of its measured times
-    /// as of its work afterwards.
+    /// [refused](crate::Reason::StartPassed). After an eviction the same share of its measured times remains
+    /// as of its work.
     SubmitWithDemands {
         /// The job.
         job: Job,
@@ -95,18 +95,18 @@ pub enum Input {
     Blocked {
         /// The node.
         node: NodeId,
-        /// From then on, or from now on where that has passed.
+        /// The start; the present counts where it has passed.
         from: Time,
-        /// Until then; later than `from` and than the present.
+        /// The end; later than `from` and than the present.
         until: Time,
     },
-    /// `[from, until)` of a node does not serve others, as far as it did.
+    /// In `[from, until)` a node is no longer used for something else: takes [`Blocked`](Self::Blocked) back.
     Unblocked {
         /// The node.
         node: NodeId,
-        /// From then on.
+        /// The start.
         from: Time,
-        /// Until then; later than `from`.
+        /// The end; later than `from`.
         until: Time,
     },
     /// The price of a node has changed. Windows promised before keep the old price.

@@ -2,28 +2,28 @@
 
 use sched_model::{Span, Time};
 
-/// No instant or span that is handed to a broker exceeds this in magnitude; so no sum that it forms leaves
-/// the range of [`Time`].
+/// No instant or span in an input exceeds this in magnitude, so no sum that the broker forms leaves the range
+/// of [`Time`].
 pub(crate) const MOST: f64 = 1e59;
 
-/// Before every instant that can be told.
+/// The least instant that an input can have.
 pub(crate) fn before_all() -> Time {
     Time::new(-MOST).unwrap_or(Time::ZERO)
 }
 
-/// Whether an instant may be told.
+/// Whether an input can have this instant.
 pub(crate) fn is_in_range(time: Time) -> bool {
     time.get().abs() <= MOST
 }
 
-/// `span` after `now`, and later than `now` in any case: a timer set here makes time pass.
+/// `span` after `now`, and later than `now` even where the sum rounds to `now`.
 pub(crate) fn after(now: Time, span: Span) -> Time {
     let later = now + span;
     if later > now { later } else { Time::new(now.get().next_up()).unwrap_or(later) }
 }
 
-/// Until when a task is expected that has not ended as planned: what has lasted so much longer than planned
-/// is expected to last as long again, and a sixteenth of the planned time at least.
+/// When a task that has passed its planned end is expected to end: after as much time again as it has overrun
+/// so far, and after a sixteenth of its planned time at least.
 pub(crate) fn overrun_until(start: Time, planned_end: Time, now: Time) -> Time {
     after(now, share(planned_end - start, 1.0 / 16.0).max(now - planned_end))
 }

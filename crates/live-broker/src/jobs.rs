@@ -7,7 +7,7 @@ use crate::instant::after;
 use sched_model::{Demands, Job, JobId, NodeId, Span, Time, Window};
 use std::collections::BTreeSet;
 
-/// One task of a job that was started: until when its node is thought to be held, and when it was released.
+/// One task of a job that was started: when it is expected to release its node, and when it did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Task {
@@ -30,7 +30,7 @@ pub(crate) enum Phase {
         window: Window,
         /// In the order of the placements.
         tasks: Vec<Task>,
-        /// When it was told to run; `None` until then.
+        /// When the job was reported as running; `None` before.
         since: Option<Time>,
     },
 }
@@ -63,7 +63,7 @@ pub(crate) struct JobRecord {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
     pub(crate) demands: Demands,
     pub(crate) asked: Time,
-    /// Since when it waits again, where it has had a promise and there is a limit to its patience.
+    /// Since when it waits again, if it had a promise and a patience is configured.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) waits_since: Option<Time>,
     pub(crate) phase: Phase,
@@ -75,11 +75,12 @@ pub(crate) struct JobRecord {
     /// When the last of them had released its nodes: its promise is due since then.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) clear_since: Option<Time>,
-    /// Its speeds by ranges of nodes; none for the nodes' own.
+    /// Its speeds by ranges of nodes; empty if the nodes' own speeds hold.
     pub(crate) speeds: Vec<SpeedOn>,
-    /// Nodes that do not take it.
+    /// Nodes that have refused it.
     pub(crate) avoids: BTreeSet<NodeId>,
-    /// The start promised first, or since a promise could not be kept: kept where moves are bounded by it.
+    /// The start promised first, or first since a promise could not be kept. Recorded only where moves are
+    /// bounded by it.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) first_start: Option<Time>,
     /// Its promise is late: the gains of the book when the last search for another window in time found none.
@@ -87,7 +88,7 @@ pub(crate) struct JobRecord {
     pub(crate) sought: Option<u64>,
     /// Moves for the better.
     pub(crate) moves: u32,
-    /// Failures by the fault of nodes.
+    /// Failures because of nodes.
     pub(crate) failures: u32,
     /// The gains of the book when it was last looked at: see [`Book::gains`](crate::book::Book::gains).
     pub(crate) looked: Option<u64>,
@@ -143,7 +144,7 @@ impl JobRecord {
         self.stopping = None;
         self.victims.clear();
         self.clear_since = None;
-        // Only patience asks.
+        // Only the patience needs this.
         self.waits_since = config.patience.map(|_| now);
     }
 
@@ -151,7 +152,7 @@ impl JobRecord {
     pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
         let since = self.waits_since.unwrap_or(self.asked);
         let patience = config.patience.map(|patience| after(since, patience));
-        // At the only start itself it may still be placed.
+        // At the only instant at which it may start it can still be placed.
         let only = self.demands.start().map(|start| after(start, Span::ZERO));
         patience.into_iter().chain(self.job.request.deadline()).chain(only).min()
     }
@@ -163,7 +164,7 @@ impl JobRecord {
             Phase::Waiting => {
                 self.gives_up_at(config).map(|at| (at, Timer::GivesUp(job))).into_iter().collect()
             }
-            // It starts when its victims have left, which is a fact.
+            // It starts when its victims have left, which an input reports.
             Phase::Promised { .. } if !self.victims.is_empty() => Vec::new(),
             Phase::Promised { window, waits: false } => vec![(self.due(window), Timer::Start(job))],
             Phase::Promised { window, waits: true } => {

@@ -1,9 +1,9 @@
-//! What decides a choice before the criterion of its goal, or in its place.
+//! Preferences, which decide a choice before the criterion of its goal, or in its place.
 
 use batch_dp::{Goal, Planner, Preference};
 
-/// What decides the choice among alternatives before the criterion of its [`Goal`], or in its place. The
-/// limit of the goal stays, and is derived in the same way. Here the time of a window is its run time,
+/// A preference decides the choice among alternatives before the criterion of its [`Goal`], or in its place.
+/// The limit of the goal stays, and is derived in the same way. Here the time of a window is its run time,
 /// whatever [`Config::time`](crate::Config::time) is, and no promise moves for the better.
 ///
 /// Where a given limit is too small for all jobs, as many as possible are served; with a
@@ -17,7 +17,7 @@ use batch_dp::{Goal, Planner, Preference};
 /// // Of <C, D, T, I> first the time, then the cost.
 /// let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
 /// assert!(Broker::new(config.clone().with_preference(Prefer::Vector(order))).is_ok());
-/// // The mean finish keeps to a budget, which goes with the least time.
+/// // The mean finish keeps to a budget, so it needs the goal of least time.
 /// assert!(Broker::new(config.with_preference(Prefer::MeanFinish)).is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +35,7 @@ pub enum Prefer {
 }
 
 impl Prefer {
-    /// The planner of a cycle.
+    /// The planner that makes the choice in a cycle.
     pub(crate) fn planner(&self, goal: Goal) -> Planner<'static> {
         let planner = Planner::new(goal);
         match self {

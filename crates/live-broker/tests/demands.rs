@@ -202,8 +202,8 @@ fn a_node_that_left_has_lost_its_labels() {
     assert_eq!(nodes_of(&driver, 1), [7]);
 }
 
-/// A job goes on on its other node when one that it has released leaves and another machine joins by its
-/// name.
+/// A job continues on its other node when a node that it has released leaves and another machine joins with
+/// the same id.
 #[test]
 fn a_released_node_may_come_again_as_another() {
     let mut driver = driver(config(), &RACKS[1..3]);
@@ -318,7 +318,7 @@ fn demands(dice: &mut Dice) -> Demands {
     demands
 }
 
-/// Whether a job that asks for this and demands that, with a change of either, gets a window on a node.
+/// Whether a job with this request and these demands, one of them changed, gets a window on a node.
 fn fits(
     broker: &Broker,
     (wanted, demands): (&ResourceRequest, &Demands),

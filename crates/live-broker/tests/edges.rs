@@ -80,8 +80,8 @@ fn what_fails_later_may_be_found_earlier() {
     assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
 }
 
-/// The same of starts: the first job begins at 60, as it may not begin before 50; the second asks for as much,
-/// and begins at once.
+/// The same of starts: the first job begins at 60, as it may not begin before 50; the second asks for as
+/// much, and begins at once.
 #[test]
 fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
     let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0, 1.0]);
@@ -171,8 +171,8 @@ fn of_two_nodes_that_are_late_alike_the_first_is_named() {
     );
 }
 
-/// A node at the price limit and of the least speed counts as usable; one representable step beyond, it counts
-/// for its cause.
+/// A node at the price limit and of the least speed counts as usable; one representable step beyond, it
+/// counts for its cause.
 #[test]
 fn nodes_are_counted_to_the_last_bit() {
     let config = Config::new(Span::must(100.0)).with_search(slot_window::SearchKind::Alp);

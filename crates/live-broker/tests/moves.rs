@@ -126,7 +126,7 @@ fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {
     assert_eq!(run(Stability::new(MovePolicy::Never)), (vec![], 100.0, 20.0));
     assert_eq!(run(Stability::new(MovePolicy::NotLater).with_tax(1e9)), (vec![], 100.0, 50.0));
     assert_eq!(run(Stability::new(MovePolicy::NotLater)), (vec![(2, -80.0)], 20.0, 50.0));
-    // A frozen promise is not offered anything, so it is in nobody's way.
+    // A frozen promise is offered no other window, so none is taken from other jobs.
     let frozen = Stability::new(MovePolicy::NotLater).with_frozen(Span::must(90.0));
     assert_eq!(run(frozen), (vec![], 100.0, 20.0));
 }

@@ -1,4 +1,4 @@
-//! What the searches of a cycle tell each other saves work and changes nothing.
+//! What the searches of a cycle share saves work and changes no decision.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 mod common;
@@ -138,7 +138,7 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
         if search.starts_are_monotone() {
             shared = [shared[0] + work[0], shared[1] + work[1]];
         } else {
-            // Of other searches nothing is known of where windows start.
+            // For other searches, no earliest start can be shared.
             assert_eq!(work[0], work[1], "{}", search.name());
         }
     }

@@ -113,7 +113,7 @@ fn suggestions_hold_to_the_last_bit() {
     }
 }
 
-/// A node that is out of the question has no remedy, and neither has a job that has started.
+/// There is no suggestion for a node that cannot be used, nor for a job that has started.
 #[test]
 fn what_no_change_helps_has_no_suggestion() {
     let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();

@@ -12,7 +12,7 @@ pub(crate) enum Case {
     Preempt,
     Demands,
     Moves,
-    /// And the windows of each job.
+    /// The goal, and the number of windows of each job.
     Goal(Goal, usize),
     Inputs,
 }

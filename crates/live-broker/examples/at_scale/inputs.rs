@@ -30,7 +30,8 @@ impl<'a> Clocked<'a> {
         Ok(())
     }
 
-    /// Wakes it, which is not counted, and confirms nothing. The jobs that it starts, with their windows.
+    /// Wakes the broker, which is not counted, and confirms nothing. Returns the jobs that it starts, with
+    /// their windows.
     fn starts(&mut self, now: f64) -> Result<Vec<(JobId, Window)>, Failure> {
         self.broker.handle(Time::must(now), Input::Wake)?;
         let mut started = Vec::new();
@@ -43,7 +44,7 @@ impl<'a> Clocked<'a> {
     }
 }
 
-/// How many of each kind, where there is nothing that sets it.
+/// How many inputs of each kind, where nothing else determines the number.
 const EACH: u32 = 200;
 
 pub(crate) fn measure(
@@ -135,7 +136,7 @@ fn of_nodes(clocked: &mut Clocked<'_>, nodes: u32, dice: &mut Dice) -> Result<()
         let price = Price::must(f64::from(id % 9));
         clocked.tell("price changed", now, Input::PriceChanged { node: any(), price })?;
     }
-    // None twice: each is one of its own part of the nodes.
+    // None twice: each input takes a node from its own part of the nodes.
     let part = nodes / (3 * EACH).min(nodes).max(1);
     let of = |at: u32| NodeId(at * part % nodes);
     for at in 0..EACH {

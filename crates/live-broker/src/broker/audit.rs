@@ -8,7 +8,7 @@ use sched_model::{JobId, NodeId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Broker {
-    /// The faults of the state; a sound state has none, after any input. For tests, and for snapshots of
+    /// The faults of the state. After any input a sound state has none. For tests, and for snapshots of
     /// unknown origin. It reads the whole state and computes the free time again.
     ///
     /// Claims and windows agree; no two windows overlap on a node; no node is held twice; free time is what
@@ -45,8 +45,8 @@ impl Broker {
                 let end = task.map_or(placement.end, |task| task.until);
                 expected.insert((placement.node, window.start(), job), (end, task.is_some()));
                 windows.push((placement.node, window.start(), placement.end, job));
-                // What was lengthened reaches over promises, but a promise never begins in time that is
-                // planned.
+                // A lengthened claim may overlap promises, but a promise never begins in time that another
+                // job's window takes.
                 if end < placement.end {
                     faults.push(format!("job {job} holds node {} for less than its window", placement.node));
                 }
@@ -61,7 +61,7 @@ impl Broker {
                 faults.push(format!("node {node} is held twice"));
             }
             if entry.facts.leaving && entry.claims.is_empty() {
-                faults.push(format!("node {node} has left and is not forgotten"));
+                faults.push(format!("node {node} has left and is still listed"));
             }
         }
         if expected != actual {
@@ -86,7 +86,7 @@ impl Broker {
             let misfits = misfits(&self.state.book, rules, record, window);
             faults.extend(misfits.into_iter().map(|what| format!("the window of job {job}: {what}")));
             if self.state.over.contains(job) {
-                faults.push(format!("job {job} is over and is here"));
+                faults.push(format!("job {job} is over and still listed"));
             }
             if matches!(record.phase, Phase::Promised { .. }) {
                 self.usable(job, record, faults);
@@ -153,7 +153,7 @@ impl Broker {
         for record in state.jobs.values() {
             of_jobs.insert(record);
             if state.late(record, &self.config).is_some() && !state.at_risk.contains(&record.job.id) {
-                faults.push(format!("the promise of job {} is late and not known to be", record.job.id));
+                faults.push(format!("the promise of job {} is late and not listed as late", record.job.id));
             }
         }
         if of_jobs != state.of_jobs {

@@ -111,7 +111,7 @@ fn with_ranges(state: &State, job: &Job, speeds: &[SpeedOn]) -> Result<(), Broke
     submittable(state, job)
 }
 
-/// Whether the instants demanded may be told.
+/// Whether the instants in the demands are in range.
 fn in_range(demands: &Demands) -> Result<(), BrokerError> {
     let given = [demands.not_before(), demands.start()].into_iter().flatten();
     match given.into_iter().find(|at| !is_in_range(*at)) {
@@ -143,7 +143,7 @@ fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Res
     }
 }
 
-/// Whether a time of a node is one, and not yet over.
+/// Whether `[from, until)` of a node is not empty and not yet over.
 fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerError> {
     if let Some(given) = [from, until].into_iter().find(|at| !is_in_range(*at)) {
         return Err(BrokerError::OutOfRange { given: given.get() });

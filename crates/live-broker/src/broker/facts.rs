@@ -93,7 +93,7 @@ fn refused(state: &mut State, job: JobId, node: NodeId, config: &Config) {
     }
 }
 
-/// A job that was to start does not: it loses its promise, or is over if it was to be stopped.
+/// A job could not be started: it loses its promise, or is over if it was to be stopped.
 fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId>, config: &Config) {
     if let Some(node) = node {
         state.rest(node, config);
@@ -133,7 +133,7 @@ fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
     state.wake_waiting_on(&[node], config);
 }
 
-/// A job is done, so its nodes work: failures before are forgotten.
+/// A job is done, so its nodes work: their earlier failures are forgotten.
 fn ended(state: &mut State, job: JobId, config: &Config) {
     let window = state.jobs.get(&job).and_then(JobRecord::window);
     let nodes: Vec<NodeId> = window.into_iter().flat_map(|window| window.nodes()).collect();
@@ -184,10 +184,10 @@ fn with_less_work(job: Job, done: Work) -> Job {
     Job { request, ..job }
 }
 
-/// The demands of a job of which this share is left: its measured times are as much shorter.
+/// The demands of a job of which this share is left: its measured times are multiplied by the share.
 fn with_shorter_spans(demands: &Demands, left: f64) -> Demands {
     let shorter = |span: Span| {
-        // Of a time there is always something left.
+        // A measured time stays positive.
         Span::new((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
     };
     let spans = Spans::new(demands.spans().iter().map(|(node, span)| (node, shorter(span))));

@@ -34,7 +34,8 @@ enum CycleSource<'a> {
     Compute(Option<&'a StopSignal>),
     Repeat(&'a CycleNote),
     Adopt(&'a CycleNote),
-    /// Of another version, which may have had a cycle where none is due, and none where one is.
+    /// The journal of another version, which may have had a cycle where this one has none, and none where
+    /// this one has one.
     OfOther(Option<&'a CycleNote>),
 }
 
@@ -91,8 +92,8 @@ impl Broker {
         self.take(now, &input, CycleSource::Compute(None))
     }
 
-    /// As [`handle`](Self::handle), with a signal from outside that stops planning. What was planned until
-    /// then holds. The entry for the journal contains the work of the cycle, so that the cycle can be
+    /// Same as [`handle`](Self::handle), with a signal from outside that stops planning. What was planned
+    /// until then is kept. The entry for the journal contains the work of the cycle, so that the cycle can be
     /// repeated.
     ///
     /// # Errors
@@ -203,8 +204,8 @@ impl Broker {
     /// When to send the next [`Wake`](Input::Wake) if nothing happens before. The present instant means at
     /// once. `None`: no `Wake` is needed until something happens.
     ///
-    /// After a `Wake` it lies ahead, except where a cycle was stopped by the limit of work or has moved
-    /// promises.
+    /// After a `Wake` this instant is later than the present, except where a cycle was stopped by the limit
+    /// of work or has moved promises.
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
         timer.into_iter().chain(wake::next_cycle(&self.state, &self.config)).min()

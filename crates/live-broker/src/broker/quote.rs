@@ -9,7 +9,7 @@ use crate::jobs::JobRecord;
 use sched_model::{Demands, End, Job, JobId, Limit, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery};
 
-/// Windows that a job could have, as the state is.
+/// Windows that a job could have in the present state.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -73,8 +73,8 @@ impl Broker {
         self.quote_with_demands(job, &Demands::new(), count, limit)
     }
 
-    /// As [`quote`](Self::quote), for a job that demands more than its request says. Say the same when one is
-    /// accepted.
+    /// Same as [`quote`](Self::quote), for a job that demands more than its request says.
+    /// [`Input::Accept`](crate::Input::Accept) must give the same demands.
     ///
     /// # Errors
     /// As for [`quote`](Self::quote).

@@ -119,7 +119,7 @@ impl Broker {
             claim(&mut state.book, &record)?;
             state.insert_job(record, config);
         }
-        // Those that are not late are told apart where that matters.
+        // All promises, of which `forget_risks` keeps those that are late.
         state.at_risk = state.of_jobs.promised.clone();
         state.forget_risks(config);
         state.book.list_anew(snapshot.now);

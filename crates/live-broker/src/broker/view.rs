@@ -38,7 +38,7 @@ pub enum PromiseState {
     Degraded {
         /// The node that is expected to be released last.
         node: NodeId,
-        /// When: it would start then.
+        /// When that is expected: the job would then start.
         expected: Time,
         /// Whether that is later than is [tolerated](crate::Config::tolerance). If so, the next cycle seeks a
         /// window in time.
@@ -107,7 +107,7 @@ impl Broker {
         self.state.jobs.keys().filter_map(|&job| self.job(job))
     }
 
-    /// The nodes that have not left, by id; those that leave and are still held among them.
+    /// The nodes that have not left, by id, including those that are leaving and still held.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.state.book.nodes.keys().copied()
     }

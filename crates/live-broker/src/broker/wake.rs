@@ -11,7 +11,7 @@ use crate::state::State;
 use sched_model::{End, Time};
 use slot_window::WindowSearch;
 
-/// Decides. The note of the cycle, if one was due.
+/// Makes the decisions of a `Wake`. Returns the note of the cycle, if one was due.
 ///
 /// # Errors
 /// [`BrokerError::Damaged`] if an answer that is to be adopted does not fit.
@@ -93,7 +93,7 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
             _ => return Some(earliest),
         }
     }
-    // A longer horizon may have room.
+    // A longer horizon may have a window.
     let grows = !state.of_jobs.waiting.is_empty() && !state.book.nodes.is_empty();
     let grows = grows.then(|| earliest.max(state.book.extend_at));
     more.into_iter().chain(grows).min()
@@ -103,7 +103,7 @@ fn cycle_is_due(state: &State, config: &Config) -> bool {
     next_cycle(state, config).is_some_and(|due| due <= state.now)
 }
 
-/// Timers whose instant has come, but for starts.
+/// Acts on the timers whose instant has come, except starts.
 fn expire(state: &mut State, config: &Config) {
     let now = state.now;
     let due: Vec<Timer> =
@@ -182,7 +182,7 @@ fn start_due(state: &mut State, config: &Config) {
     }
 }
 
-/// Carries the answer of a cycle into the state.
+/// Applies the answer of a cycle to the state.
 fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     state.hurt = false;
     state.last_cycle = Some(state.now);
@@ -197,7 +197,7 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
         state.change_job(*job, config, |record| record.looked = Some(gains));
         state.promise(*job, window.clone(), Cause::Gain, config);
     }
-    // Where no more moves are allowed at present, those that are left out are offered another time.
+    // If no more moves are allowed at present, the promises left out are considered again later.
     state.offered = (state.moves_left(config).0 > 0).then_some(gains);
     state.forget_risks(config);
     for Displacement { job, window, victims } in &note.preempted {
@@ -210,7 +210,7 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     for (job, reason) in &note.refused {
         state.refuse(*job, reason.clone(), config);
     }
-    // What is lost and not replaced is said so.
+    // A promise that was lost and not replaced is withdrawn.
     let lost = state
         .of_jobs
         .waiting

@@ -1,8 +1,8 @@
 //! Phase 2: one alternative for each job.
 //!
 //! The window promised is an alternative like the others, at no tax; every other window of a promised job
-//! pays the tax. So the exact choice is steady as it stands. A promise is never left out: where the choice is
-//! stopped, or cannot keep to its limit, promises stay as they are.
+//! pays the tax. So an exact choice keeps a promise unless another window gains more than the tax. A promise
+//! is never left out: where the choice is stopped, or cannot keep to its limit, promises stay as they are.
 
 use super::find::{Budget, Found};
 use super::{Ask, Query};
@@ -38,8 +38,8 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) 
     Chosen { picks, ended: meter.ended() }
 }
 
-/// By what decides before the criterion, or in its place. `None` if nothing does, if it is stopped, and if it
-/// serves nobody.
+/// The choice by the preference of the configuration. `None` if there is no preference, if the choice was
+/// stopped, or if it serves no job.
 fn preferred(
     query: &Query<'_>,
     windows: &[Vec<Window>],
@@ -64,8 +64,8 @@ fn preferred(
     Some(asks.map(position).collect())
 }
 
-/// Where more promises are moved than are allowed: leaves other windows only to those allowed that gain most,
-/// of equal ones to the first. Says whether it has changed anything.
+/// Where more promises are moved than are allowed: the allowed number of jobs that gain most (of equal ones
+/// the first) keep their other windows, the rest lose them. Returns whether anything changed.
 pub(super) fn keep_best_moves(
     query: &Query<'_>,
     found: &mut Found,
@@ -189,7 +189,8 @@ impl Rows {
         Ok(Some(self.positions(&picks)))
     }
 
-    /// Moves that gain no more than the tax are undone where the limit allows: what is equal stays.
+    /// Undoes moves that gain no more than the tax, where the limit allows it: at equal value a promise
+    /// stays.
     fn undo_idle_moves(&self, picks: &mut [Option<usize>], limit: f64) {
         for at in 0..picks.len() {
             let (Some(pick), (_, true)) = (picks[at], self.asks[at]) else { continue };
@@ -219,8 +220,8 @@ impl Rows {
         positions
     }
 
-    /// Promises stay; in turn, each other job gets what was found first for it, where a limit that is given
-    /// allows it. What a choice that was stopped comes to.
+    /// The choice in place of one that was stopped: promises stay; each other job in turn gets the first
+    /// window found for it, where the limit of the goal, if given, allows it.
     fn first_fit(&self, goal: Goal) -> Vec<Option<usize>> {
         let limit = given_limit(goal).map_or(f64::INFINITY, |limit| limit.max(self.promised_weight()));
         let mut used: Vec<f64> = Vec::new();

@@ -30,13 +30,14 @@ pub(super) struct Found {
     pub(super) end: End,
 }
 
-/// The work of a cycle. What is stopped by a signal after so much work is stopped at the same place by a
-/// limit of so much.
+/// The work of a cycle. A signal that stops the cycle after some work, and a limit of that work, stop it at
+/// the same place.
 #[derive(Debug)]
 pub(super) struct Budget<'a> {
     pub(super) limit: &'a Limit,
     pub(super) spent: u64,
-    /// The limit is where a signal stopped the same cycle before, not that of a whole cycle.
+    /// The limit is the work after which a signal stopped this cycle when it ran first, not that of a whole
+    /// cycle.
     pub(super) repeats: bool,
 }
 
@@ -56,7 +57,7 @@ impl Budget<'_> {
     }
 }
 
-/// So many searches pay for an order of the slots that are free first.
+/// From this many asks on, sorting the slots that are free at the start saves more time than it takes.
 const MANY_ASKS: usize = 24;
 
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
@@ -82,13 +83,13 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         let mut still_open = Vec::new();
         for &(at, since) in &open {
             let ask = &asks[at];
-            // Demands make less suit, but for measured times.
+            // Demands only exclude windows, except measured times, which may also allow others.
             let usual = ask.present.is_none() && ask.speeds.is_empty() && ask.demands.spans().is_empty();
             if round == 0 && usual && known.fails(ask.request, since) {
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
-            // Whether others learn from what is found for it.
+            // Whether the result of this search tells anything about other jobs.
             let telling = usual && ask.avoids.is_empty() && ask.eligible.is_none();
             let from = if usual { known.earliest(ask.request, since) } else { since };
             let alone = budget.spent == 0;
@@ -104,8 +105,8 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
-                    // What a signal has cut short is told apart from what is complete, also where it is
-                    // repeated.
+                    // A cycle that a signal stopped ends here, also when it is repeated, so that it differs
+                    // from a complete one.
                     if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
                         found.end = end;
                         return found;
@@ -151,7 +152,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     found
 }
 
-/// With what is searched, and what is taken.
+/// Which search is used, and which windows are accepted.
 #[derive(Clone, Copy)]
 pub(super) struct Rule<'a> {
     pub(super) search: &'a dyn WindowSearch,
@@ -160,7 +161,7 @@ pub(super) struct Rule<'a> {
 }
 
 pub(super) enum Step {
-    /// And why the search ended, if it was stopped.
+    /// A window, and why the search ended, if it was stopped.
     Window(Window, Option<End>),
     Nothing,
     Refused(Reason),
@@ -194,8 +195,8 @@ pub(super) fn search(
     let step = match outcome {
         Ok(outcome) => {
             let stopped = !matches!(outcome.end, End::Done | End::Gap);
-            // A search that has ended counts for something, so that work ends; one that was stopped, for what
-            // it took.
+            // A finished search counts as one unit at least, so that the work of a cycle ends; a stopped one
+            // counts what it took.
             let least = u64::from(!stopped);
             budget.spent = budget.spent.saturating_add(outcome.work.max(least));
             match outcome.incumbent.filter(|window| suits(query, ask, rule, window)) {

@@ -90,8 +90,8 @@ pub struct CycleNote {
 }
 
 impl CycleNote {
-    /// Whether this is the cycle noted, repeated. One that a signal stopped is repeated within its work, and
-    /// must be stopped by that.
+    /// Whether this cycle is a repetition of the noted one. A cycle that a signal stopped is repeated with
+    /// its work as the limit, and must be stopped by that limit.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
         (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
             && (&self.rescued, &self.late) == (&noted.rescued, &noted.late)
@@ -107,7 +107,7 @@ struct Ask<'a> {
     id: JobId,
     request: &'a ResourceRequest,
     demands: &'a Demands,
-    /// They, compiled for the free list.
+    /// The demands, compiled for the free list.
     eligible: Option<Rc<Eligible>>,
     from: Time,
     /// A promise that could not be kept is to be replaced.
@@ -134,7 +134,7 @@ pub(crate) struct Query<'a> {
     book: &'a Book,
     state: &'a State,
     compiled: Compiled,
-    /// Jobs whose promise would be late, each with the node that is.
+    /// Jobs whose promise would be late, each with the node that is released too late.
     late: Vec<(NodeId, Ask<'a>)>,
     asks: Vec<Ask<'a>>,
 }
@@ -167,7 +167,7 @@ impl<'a> Query<'a> {
         query
     }
 
-    /// The same without any job.
+    /// A query without any job.
     pub(crate) fn about_nobody(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
         Self {
             now: state.now,
@@ -224,7 +224,7 @@ impl<'a> Query<'a> {
 }
 
 impl Query<'_> {
-    /// What the goal optimises, of one window; without a goal its time.
+    /// The value of one window that the goal optimises; without a goal its time.
     fn objective(&self, window: &Window) -> f64 {
         match self.config.goal {
             None | Some(Goal::MinTime { .. } | Goal::MaxTime { .. }) => self.time_of(window),
@@ -245,9 +245,9 @@ impl Query<'_> {
         }
     }
 
-    /// By how much more than `least` the goal gains if a job gets the other window in the place of the
-    /// present one. The values are those that the choice compares, start and finish being counted from the
-    /// present and rounded once; of what they differ by, which is summed exactly, the sign is exact.
+    /// The gain of the goal if a job gets the other window in place of the present one, minus `least`. The
+    /// values are those that the choice compares: start and finish are counted from the present and rounded
+    /// once. Their difference is summed exactly, so its sign is exact.
     fn gain_above(&self, present: &Window, other: &Window, least: f64) -> f64 {
         let (present, other) = (self.objective(present), self.objective(other));
         if self.maximises() {
@@ -274,7 +274,7 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
             let far = |window: &Window| {
                 window.start() > state.now && window.start() >= state.now + stability.frozen
             };
-            // What is late moves so that it is in time, or not before it is lost.
+            // A late promise is moved by the rescue alone, or when it is lost.
             record.moves < stability.max_moves
                 && record.window().is_some_and(far)
                 && !(state.at_risk.contains(&record.job.id) && state.late(record, config).is_some())
@@ -327,7 +327,8 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut f
         match pick.and_then(|pick| windows.into_iter().nth(pick)) {
             Some(window) => note.placed.push(ChosenWindow { job: ask.id, window }),
             None => {
-                // Left out for the limit of the goal, it is looked at again as long as that serves anybody.
+                // A job left out because of the limit of the goal is looked at again, as long as the cycle
+                // placed any job.
                 let again = looked == find::SearchResult::Found && progress;
                 let known =
                     looked != find::SearchResult::NotSearched && looked != find::SearchResult::Refused;

@@ -2,8 +2,8 @@
 //! otherwise.
 //!
 //! Only windows that begin now count, so a node is one slot from now on to its next claim. A set of victims
-//! will do if there is a window over the slots that are free and those of the victims. Sets are tried by
-//! rising size, so no smaller one does.
+//! suffices if there is a window over the free slots and those of the victims. Sets are tried by rising size,
+//! so no smaller set suffices.
 
 use super::find::Budget;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::rc::Rc;
 
-/// Adds to the note whom to stop for whom, as far as the budget reaches.
+/// Adds to the note which jobs are stopped for which, as far as the budget reaches.
 pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Budget<'_>) {
     let Some(least) = query.state.least_stoppable(query.config) else { return };
     let late = latecomers(query, note, least);
@@ -99,13 +99,13 @@ pub(crate) fn cannot_stop(
     wrong.map(|victim| format!("cannot stop job {victim}"))
 }
 
-/// Jobs above a priority that have not started and would not start in time, the most urgent first.
+/// Jobs above a priority that have not started and would not start in time, the highest priority first.
 fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId> {
     let Some(rule) = query.config.preemption else { return Vec::new() };
     let placed: BTreeMap<JobId, Time> =
         note.placed.iter().map(|answer| (answer.job, answer.window.start())).collect();
     let refused: BTreeSet<JobId> = note.refused.iter().map(|(job, _)| *job).collect();
-    // They have just been moved so that they are in time.
+    // The rescue has just moved them, so that they are in time.
     let rescued: BTreeSet<JobId> = note.rescued.iter().map(|one| one.job).collect();
     let latest = query.now + rule.delay;
     let open = query.state.of_jobs.open.range((Bound::Excluded((least, JobId(u64::MAX))), Bound::Unbounded));
@@ -125,7 +125,7 @@ fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId
 
 /// What is free from now on for any job, and what this cycle has given of it.
 struct FreeTime {
-    /// From when on this cycle has given nodes, and to whom.
+    /// The nodes that this cycle has given to jobs: from when on, and to which job.
     given: BTreeMap<NodeId, BTreeSet<(Time, JobId)>>,
     /// Nodes of promises that are late.
     overdue: BTreeSet<NodeId>,
@@ -280,8 +280,8 @@ impl<'a> Attempt<'a> {
             && limit.is_none_or(|limit| slot.price() <= limit)
     }
 
-    /// The smallest set of victims that will do, the first of its size, with the window that it gives;
-    /// `Ok(None)` if none will. Each step of the enumeration is a unit of work.
+    /// The smallest set of victims that suffices, the first of its size, with the window that it gives;
+    /// `Ok(None)` if none does. Each step of the enumeration is a unit of work.
     ///
     /// # Errors
     /// Why the search was stopped.
@@ -291,7 +291,8 @@ impl<'a> Attempt<'a> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<(Window, Vec<JobId>)>, End> {
         let needed = self.record.job.request.nodes().saturating_sub(self.free.len());
-        // A job may be promised a later start although it could begin now: nobody is stopped for that.
+        // A job that is promised a later start may be able to begin now on free nodes: then no job is stopped
+        // for it.
         if needed == 0 && self.window(std::iter::empty(), budget).is_some() {
             return Ok(None);
         }

@@ -1,15 +1,16 @@
 //! Phase 0: promises that would be late, because a task on one of their nodes takes longer, are moved to
 //! windows in time.
 //!
-//! Each gets the window of least start beside all else that is promised, its own time given up, if that
-//! starts within the tolerance. So who could start in time elsewhere does not wait until his promise is lost.
+//! Each such job gives its time up and gets the window of least start beside all other promises, if that
+//! starts within the tolerance. So a job that could start in time elsewhere does not wait until its promise
+//! is lost.
 
 use super::find::{Budget, Rule, Step, search};
 use super::{CycleNote, Query, Rescue};
 use sched_model::{End, SlotList};
 use slot_window::{Objective, Optimal, SearchScratch};
 
-/// Adds to the note who is moved and who cannot be. What is given is cut out of the list.
+/// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
 pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNote, budget: &mut Budget<'_>) {
     let mut scratch = SearchScratch::new();
     let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
@@ -23,7 +24,8 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
         match search(query, ask, rule, ask.from, list, &mut scratch, budget) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.id, window, late: *late });
-                // What a signal has cut short is told apart from what is complete, also where it is repeated.
+                // A cycle that a signal stopped ends here, also when it is repeated, so that it differs from
+                // a complete one.
                 if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
                     note.end = end;
                     return;

@@ -1,10 +1,11 @@
-//! The jobs by standing: what is asked for at every input, kept beside the records from which it follows.
+//! The jobs by standing. These sets are read at every input, so they are kept beside the records from which
+//! they follow.
 
 use crate::jobs::{JobRecord, Phase};
 use sched_model::{JobId, Priority, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The jobs by what is asked for most often.
+/// Sets of jobs that are read most often.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Indexes {
     /// Jobs without a promise.

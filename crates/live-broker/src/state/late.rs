@@ -9,9 +9,9 @@ use sched_model::{JobId, NodeId, Placement, SlotList, Time};
 use std::collections::BTreeSet;
 
 impl State {
-    /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has
-    /// passed since the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not
-    /// back, and promises that may still start after their planned end. They are not free, and nothing is
+    /// Nodes that are expected to be in use until an instant although no claim says so, because an instant
+    /// has passed since the last `Wake`, or a promise is late: what runs past its planned end, nodes that are
+    /// not back, and promises that may still start after their planned end. They are not free, and nothing is
     /// offered on them. O(d) for d timers due or due within the tolerance.
     pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
         let mut overdue = Vec::new();
@@ -33,8 +33,8 @@ impl State {
                 Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
             }
         }
-        // Promises that have begun: of those within the tolerance the timer may lie so much ahead, and those
-        // for which others are stopped have none.
+        // Promises whose start has come: the timer of one within the tolerance may be that much ahead, and
+        // one for which jobs are stopped has no timer.
         let soon = after(now, config.tolerance);
         let timers = self.timers.iter().take_while(|(at, _)| *at <= soon);
         let begun = timers.filter_map(|(_, timer)| match timer {
@@ -48,7 +48,7 @@ impl State {
             if window.start() > now || late {
                 continue;
             }
-            // It starts when all its nodes are released, at once where jobs are stopped for it, and takes as
+            // It starts when all its nodes are released (at once if jobs are stopped for it) and takes as
             // long as planned.
             let entries = window.nodes().filter_map(|node| self.book.get(node));
             let claims = entries.flat_map(|entry| &entry.claims);
@@ -62,7 +62,7 @@ impl State {
         overdue
     }
 
-    /// What is free from now on, and is thought to be so when the broker wakes. O(m) for m slots.
+    /// What is free from now on and is expected to be free when the broker wakes. O(m) for m slots.
     pub(crate) fn free(&self, config: &Config) -> SlotList {
         let mut list = self.book.list(self.now);
         for (node, until) in self.overdue(self.now, config) {
@@ -71,23 +71,23 @@ impl State {
         list
     }
 
-    /// A task is expected to end later: the promises that this may make late are at risk.
+    /// A task is expected to end later. The promises that this may delay are marked as at risk.
     pub(crate) fn lengthen(&mut self, node: NodeId, job: JobId, start: Time, until: Time) {
         self.book.lengthen(node, job, start, until);
         self.put_at_risk(node, until);
     }
 
-    /// A node is held until then: what is promised there before may be late. That need not be a promise that
-    /// comes after: one that still waits for another node does not keep those whose planned end has passed.
+    /// A node is held until then: promises there that start before may be late. A promise whose planned end
+    /// has passed while it waits for another node may be among them.
     pub(super) fn put_at_risk(&mut self, node: NodeId, until: Time) {
         let Some(entry) = self.book.get(node) else { return };
         let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
         self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
     }
 
-    /// The node that is expected to be released last of those on which a promise stands, of equal ones the
-    /// first, and when: not for jobs that are being stopped for it, nor where all nodes are released in time
-    /// for its start.
+    /// Of the nodes of a promise the one that is expected to be released last (of equal ones the first), and
+    /// when. `None` where all nodes are released in time for the start. Jobs that are being stopped for the
+    /// promise do not count.
     pub(crate) fn expected(&self, record: &JobRecord) -> Option<(NodeId, Time)> {
         let Phase::Promised { window, .. } = &record.phase else { return None };
         let mut last: Option<(NodeId, Time)> = None;

@@ -36,20 +36,20 @@ pub(crate) struct State {
     pub(crate) next_decision: u64,
     pub(crate) out: VecDeque<Decision>,
     pub(crate) last_cycle: Option<Time>,
-    /// A promise was lost and is to be replaced at once.
+    /// Whether a promise was lost and is to be replaced at once.
     pub(crate) hurt: bool,
     /// Whether the last cycle was stopped before it had looked at every job.
     pub(crate) stopped: bool,
-    /// The gains of the book when promises were last offered a move.
+    /// The gains of the book when moves were last considered.
     pub(crate) offered: Option<u64>,
     /// When promises were moved for the better, in order, as far as [`MoveRate`](crate::MoveRate) still
     /// counts them.
     pub(crate) moved: VecDeque<Time>,
-    /// What is to be done when: follows from jobs and nodes.
+    /// The timers: they follow from jobs and nodes.
     pub(crate) timers: BTreeSet<(Time, Timer)>,
-    /// What follows from the jobs.
+    /// Sets of jobs by standing.
     pub(crate) of_jobs: Indexes,
-    /// All promises that are late are among these; others may be.
+    /// A superset of the promises that are late.
     pub(crate) at_risk: BTreeSet<JobId>,
 }
 
@@ -172,7 +172,7 @@ impl State {
     pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause, config: &Config) {
         let Some(record) = self.jobs.get(&job) else { return };
         let act = match (&record.lost, &record.phase) {
-            // Lost and found again: nobody was told.
+            // Lost and placed again before any decision reported the loss.
             (Some(lost), _) if lost.window == window => None,
             (Some(lost), _) => {
                 Some(Act::Move { job, from: lost.window.clone(), to: window.clone(), cause: lost.cause })
@@ -258,7 +258,7 @@ impl State {
         }
     }
 
-    /// Takes back the promises of a node that overlap time in which it serves others.
+    /// Takes back the promises of a node that overlap time in which it is used for something else.
     pub(crate) fn lose_blocked(&mut self, node: NodeId, config: &Config) {
         let Some(entry) = self.book.get(node) else { return };
         let blocked = &entry.facts.blocked;
@@ -340,7 +340,7 @@ impl State {
         }
     }
 
-    /// A node has failed: it is left alone for a while, and what was promised there meanwhile is lost.
+    /// A node has failed: it is not used for some time, and promises on it in that time are lost.
     pub(crate) fn rest(&mut self, node: NodeId, config: &Config) {
         let now = self.now;
         let mut rests = None;

@@ -38,7 +38,7 @@ impl State {
         self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
     }
 
-    /// A job has released its nodes: who waits for that waits no longer.
+    /// A job has released its nodes: a promise that waits for that waits no longer.
     pub(super) fn victim_left(&mut self, victim: JobId, config: &Config) {
         if config.preemption.is_none() {
             return;
@@ -71,7 +71,7 @@ impl State {
         let from = lower.filter_map(|(_, running)| {
             let rest = match self.last_cycle {
                 None => running.range(..),
-                // Those before were looked at; the rounding of differences decides nothing.
+                // Earlier instants were looked at, so rounding of the difference does no harm.
                 Some(last) => {
                     let (last, least) = (last.get(), rule.least_run.get());
                     let slack = 4.0 * f64::EPSILON * last.abs().max(least);

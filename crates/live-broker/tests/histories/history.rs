@@ -257,7 +257,7 @@ impl History {
                 break;
             }
         }
-        // Whoever waits does not fit.
+        // A job that waits has no window.
         let search = self.broker.config().search.build();
         for job in self.books.open() {
             let view = self.broker.job(job).unwrap();

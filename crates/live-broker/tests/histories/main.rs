@@ -139,7 +139,7 @@ fn very_many_histories() {
     chosen(1_000_000).for_each(|seeds| histories(seeds, 40, true, None));
 }
 
-/// By hand, as the test before: short ones, all with preemption.
+/// By hand, like the test before: short histories, all with preemption.
 #[test]
 #[ignore = "takes minutes"]
 fn very_many_short_histories_with_preemption() {

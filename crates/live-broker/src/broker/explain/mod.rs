@@ -1,5 +1,5 @@
-//! Why a job waits, why it is not on a node, and which change of its request or its demands would help. Each suggestion is
-//! tested.
+//! Why a job waits, why it is not on a node, and which change of its request or its demands would help. Each
+//! suggestion is tested by a search before it is made.
 
 mod suggestions;
 mod why_not;

@@ -1,4 +1,5 @@
-//! Single changes of a request, or of demands, with which a job would be placed: each is tried with the search of the broker.
+//! Single changes of a request, or of demands, with which a job would be placed: each is tried with the
+//! search of the broker.
 
 use crate::asks::{asked, find};
 use sched_model::{
@@ -37,8 +38,8 @@ impl Chances<'_> {
         Ok(window.filter(|window| self.counts(window)))
     }
 
-    /// Single changes that are certified: of each kind one, where any of it helps. The request as it is has
-    /// no window that counts.
+    /// Single changes that help, at most one of each kind. To be called where the request as it is has no
+    /// window that counts.
     pub(super) fn suggestions(&self) -> Result<Vec<Suggestion>, WindowError> {
         let request = self.request;
         let rules = self.search.rules();
@@ -95,7 +96,7 @@ impl Chances<'_> {
         Ok(helpful)
     }
 
-    /// When the window would start that counts, under other demands.
+    /// The start of the window under other demands, if that window counts.
     fn start_with(&self, demands: &Demands) -> Option<Time> {
         let eligible = self.list.eligible(demands);
         let query = WindowQuery::new(&self.list, self.request, self.from).with_eligible(&eligible);
@@ -120,8 +121,8 @@ impl Chances<'_> {
         found.is_ok_and(|window| window.is_some())
     }
 
-    /// The change [nearest](nearest) to `asked` that helps, in the direction of the first of `others` that
-    /// does.
+    /// The change nearest to `asked` that helps. The first of `others` that helps gives the direction;
+    /// between the two the value is found by halving.
     fn nearest(
         &self,
         asked: f64,

@@ -25,8 +25,8 @@ pub enum WhyNot {
     Resting(Time),
     /// It has refused the job.
     Avoided,
-    /// The node alone does not suit: without what is demanded, too slow, too expensive, not free for long
-    /// enough, not early enough, or above the budget.
+    /// The node alone does not suit: it lacks what is demanded, is too slow or too expensive, is not free for
+    /// long enough or early enough, or costs more than the budget.
     Alone(Refusal),
     /// The search would take it as things are now: the next cycle decides, if the job may still be moved.
     Fits,
@@ -43,11 +43,11 @@ pub enum WhyNot {
 pub struct NodeExplanation {
     /// Why it is not there.
     pub why: WhyNot,
-    /// Changes of the request, of the price of the node, or of what the job demands, each of which alone would
-    /// bring the job there: all promises to others stay, its own is withdrawn, and the window that the search
-    /// prefers takes the node; with [one step less](Suggestion::one_step_less) it does not. At most one of
-    /// each kind, in the order of `explain`. None for a job that has started, or where the node takes no job
-    /// whatever its request.
+    /// Changes of the request, of the price of the node, or of what the job demands, each of which alone
+    /// would bring the job there: the promises to other jobs stay, its own is given up, and then the window
+    /// that the search prefers uses the node. With [one step less](Suggestion::one_step_less) it does not. At
+    /// most one of each kind, in the order of `explain`. Empty for a job that has started, and for a node
+    /// that takes no job at present.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -57,8 +57,8 @@ impl Broker {
     ///
     /// # Errors
     /// [`BrokerError::UnknownJob`] for a job that is over or was never submitted,
-    /// [`BrokerError::UnknownNode`] for a node that is not, [`BrokerError::Search`] if the search cannot take
-    /// the request.
+    /// [`BrokerError::UnknownNode`] for a node that does not exist, [`BrokerError::Search`] if the search
+    /// cannot take the request.
     ///
     /// ```
     /// use live_broker::{Broker, Config, Input, Suggestion, WhyNot};
@@ -91,7 +91,8 @@ impl Broker {
             return plain(why);
         }
         let alone = self.alone(record, entry)?;
-        // No node is searched for a job that has started, or that starts as soon as it can.
+        // No other window is searched for a job that has started, or that starts as soon as its nodes are
+        // released.
         let open = match &record.phase {
             Phase::Waiting => true,
             Phase::Promised { window, .. } => window.start() > now,
@@ -139,7 +140,7 @@ impl Broker {
     }
 }
 
-/// Why a node is out of the question, whatever the job asks for.
+/// Why a node cannot be used, whatever the job asks for.
 pub(super) fn unusable(entry: &Entry, record: &JobRecord, now: Time) -> Option<WhyNot> {
     let facts = &entry.facts;
     if facts.leaving {
