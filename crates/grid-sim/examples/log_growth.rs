@@ -1,8 +1,8 @@
 //! How the work of a local policy grows with the log: `log_growth [exact] POLICY LOAD JOBS...`.
 //!
-//! Lublin-Feitelson jobs on 128 CPUs, so many times as fast as the model has them; with `exact` they ask for
-//! the time that they take. Prints, for each number of jobs, the seconds of the replay, the mean wait and the
-//! most jobs that waited at once.
+//! Lublin-Feitelson jobs on 128 CPUs, whose arrival times are divided by LOAD; with `exact` jobs request
+//! exactly the time that they take. Prints, for each number of jobs, the seconds of the replay, the mean wait
+//! and the greatest number of jobs that waited at once.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use grid_sim::{LocalJob, PolicyKind, ReplayOptions, jobs_of_log, replay};

@@ -1,4 +1,4 @@
-//! A log too long to be held, through a local policy: `long_log JOBS [POLICY]`.
+//! A log too long for memory, run through a local policy: `long_log JOBS [POLICY]`.
 //!
 //! Lublin-Feitelson jobs on 128 CPUs are drawn one by one, and each record is counted and dropped when its
 //! job leaves.

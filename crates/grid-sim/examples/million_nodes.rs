@@ -1,8 +1,8 @@
 //! A plan on an environment of very many nodes: `million_nodes [NODES [JOBS]]`.
 //!
 //! Nodes and their local load are drawn as in the environment of `EnvironmentGenerator`, over one horizon;
-//! each job asks for 7 nodes, as there. Ten alternatives of each job are looked for, and the plan of least
-//! time is chosen. Prints the seconds of each step.
+//! each job asks for 7 nodes, as in that environment. Ten alternatives of each job are searched for, and the
+//! plan of least time is chosen. Prints the seconds of each step.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, plan};

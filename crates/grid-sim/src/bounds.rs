@@ -1,4 +1,4 @@
-//! Lower bounds on cost and makespan, to compare the results of a broker with.
+//! Lower bounds on cost and makespan, with which the results of a broker can be compared.
 
 use crate::grid::GridJob;
 use crate::report::{money, times};
@@ -15,19 +15,19 @@ pub struct GridBounds {
     pub makespan: Span,
 }
 
-/// Lower bounds on the cost and the makespan of these jobs on these machines, for every broker, also one that
-/// spreads a job over machines, as long as every job runs to its end.
+/// Lower bounds on the cost and the makespan of these jobs on these machines. They hold for every broker
+/// under which every job runs to its end, also if it spreads a job over machines.
 ///
 /// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest.
-/// Makespan: no job ends before its submission and its shortest time; and the jobs that are submitted from an
-/// instant on need more CPU time than the machines have until an earlier end. That need is the linear program
-/// in which jobs are cut into CPU seconds: its duals, a price for the CPU time of each machine, are found by
-/// ascent, and every price gives a bound. Both use the time that a job really takes, at most its requested
-/// time. Local jobs can only raise both.
+/// Makespan: no job ends before its submission plus its shortest time; and the jobs submitted from an instant
+/// on need a sum of CPU time that the machines have only after some later instant. That need is the linear
+/// program in which jobs are cut into CPU seconds: its duals, a price for the CPU time of each machine, are
+/// found by ascent, and every price gives a bound. Both use the time that a job really takes, at most its
+/// requested time. Local jobs can only raise both.
 ///
 /// With n jobs on m machines: O(n (k m + log n)) for k steps of the ascent, at most 100 and fewer where n m
-/// is above 200,000. The bounds are rounded as sums of doubles: a broker that reaches a bound may be below it
-/// by some last bits.
+/// is above 200,000. The bounds are rounded as sums of doubles: the result of a broker that reaches a bound
+/// may be smaller by some last bits.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds};
@@ -47,8 +47,8 @@ pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a
     bounds(machines, jobs, |_, _| true)
 }
 
-/// As [`lower_bounds`], for brokers that run each job on one machine: it must have all its CPUs. Jobs that
-/// are wider than every machine are left out, as they cannot run.
+/// Same as [`lower_bounds`], for brokers that run each job on one machine, which must have as many CPUs as
+/// the job needs. Jobs that are wider than every machine are left out, as they cannot run.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds, lower_bounds_unsplit};
@@ -94,7 +94,7 @@ fn bounds<'a>(
         }
         needs.push(Need { submit, on });
     }
-    // The last to come first: jobs that are submitted from an instant on are a prefix.
+    // Latest submission first, so that the jobs submitted from an instant on are a prefix.
     needs.sort_by_key(|need| std::cmp::Reverse(need.submit));
     let (Some(last), Some(first)) = (last, needs.last().map(|need| need.submit)) else {
         return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
@@ -114,9 +114,9 @@ struct Need {
 const STEPS: usize = 100;
 const READS: usize = 20_000_000;
 
-/// The greatest bound that the prices of an ascent give. A price w for a CPU second of each machine, with sum
-/// of w times CPUs 1, proves it: until a span T after an instant the machines have CPU seconds worth T, and a
-/// job takes at least its least worth of them.
+/// The greatest bound that the prices of an ascent give. The prices are one w for a CPU second of each
+/// machine, with sum of w times CPUs equal to 1. They prove a bound: in a span T after an instant the
+/// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its least worth.
 fn area_bound(machines: &[Machine], needs: &[Need], first: Time) -> f64 {
     let cpus: Vec<f64> = machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
@@ -155,7 +155,7 @@ fn cheapest(prices: &[f64], need: &Need) -> (usize, f64) {
     worths.fold((0, f64::INFINITY), |least, worth| if worth.1 < least.1 { worth } else { least })
 }
 
-/// The bound that prices prove, and how many of the jobs, the last to come first, prove it.
+/// The bound that prices prove, and the number of jobs, latest submission first, that prove it.
 fn worth(prices: &[f64], needs: &[Need], first: Time) -> (f64, usize) {
     let (mut best, mut area) = ((0.0, 0), 0.0);
     for (at, need) in needs.iter().enumerate() {
@@ -188,7 +188,7 @@ mod tests {
         let jobs: Vec<GridJob> = (0..110).map(|id| job(id, 0.0, &[1.0, 10.0])).collect();
         let bound = lower_bounds(&machines, &jobs).makespan.get();
         assert!((99.0..=100.0 + 1e-9).contains(&bound), "{bound}");
-        // The same from 1,000 on, after one that came first.
+        // The same jobs from 1,000 on, after one that came first.
         let mut later = vec![job(999, 0.0, &[1.0, 1.0])];
         later.extend((0..110).map(|id| job(id, 1000.0, &[1.0, 10.0])));
         let bound = lower_bounds(&machines, &later).makespan.get();

@@ -10,8 +10,8 @@ sched_model::registry! {
     /// Whether groups wait for one another.
     #[derive(Default)]
     pub enum Dispatching: "way to dispatch" {
-        /// The broker sends the next group when the last one has come back: times add up, as in the tables of
-        /// S. Yadav, A. Agarwal, R. Rastogi.
+        /// The broker sends the next group when the one before has come back. Times add up, as in the tables
+        /// of S. Yadav, A. Agarwal, R. Rastogi.
         #[default]
         Sequential = "sequential",
         /// All groups are sent at once; each resource works on one at a time, in the order of dispatch.
@@ -34,7 +34,7 @@ pub struct DispatchOutcome {
     pub makespan: Span,
     /// The cost of all groups: the sum of rate times time.
     pub cost: Money,
-    /// How long each resource worked.
+    /// The time for which each resource worked.
     pub busy: Vec<Span>,
     /// Events served.
     pub events: u64,
@@ -46,7 +46,7 @@ pub struct DispatchOutcome {
 /// With g groups: O(g log g).
 ///
 /// # Errors
-/// [`SimError::Length`] if the grouping is of more jobs, or on more resources, than said.
+/// [`SimError::Length`] if the grouping has more jobs, or more resources, than given.
 ///
 /// ```
 /// use grid_heuristics::{GroupResource, JobGrouping, ServiceRule, SmallJob};
@@ -138,7 +138,7 @@ struct Dispatches<'a> {
 }
 
 impl Model<usize> for Dispatches<'_> {
-    /// A line is free: its next group goes out.
+    /// A line is free: its next group is sent.
     fn serve(&mut self, now: Time, line: usize, queue: &mut EventQueue<usize>) -> Result<(), SimError> {
         let Some(group) = self.lines[line].pop_front() else { return Ok(()) };
         let end = now + self.grouping.groups()[group].time;

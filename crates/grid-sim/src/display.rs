@@ -15,7 +15,7 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What ended a run before its time.
+/// The reason why a run was stopped, if it was.
 fn stopped(f: &mut Formatter<'_>, end: Option<End>) -> Result {
     end.map_or(Ok(()), |end| write!(f, "; stopped: {end}"))
 }

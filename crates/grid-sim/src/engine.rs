@@ -1,8 +1,8 @@
-//! The discrete-event engine: a clock and a queue of what will happen.
+//! The discrete-event engine: a clock and a queue of future events.
 //!
-//! [`EventQueue`] is generic over the event type; nothing in it knows of grids. Events come out by time, then
-//! by class (smaller first), then in the order in which they were scheduled, so that a simulation gives the
-//! same course on every run.
+//! [`EventQueue`] is generic over the event type; nothing in it depends on grids. Events come out by time,
+//! then by class (smaller first), then in the order in which they were scheduled, so that a simulation is the
+//! same on every run.
 
 use crate::SimError;
 use sched_model::{End, Meter, Time};
@@ -91,7 +91,7 @@ impl<E> EventQueue<E> {
         if let Some(now) = self.now.filter(|&now| at < now) {
             return Err(SimError::Past { at, now });
         }
-        // 2^56 events do not happen.
+        // No run has 2^56 events.
         let rank = u64::from(class) << CLASS_SHIFT | self.scheduled;
         self.scheduled += 1;
         self.heap.push(Entry { at, rank, event });
@@ -162,7 +162,7 @@ impl<E> EventQueue<E> {
         QueueState { events, now: self.now, scheduled: self.scheduled, served: self.served }
     }
 
-    /// The queue that had this state: what is in order is a heap.
+    /// The queue that had this state: a list in order is a heap.
     pub(crate) fn of_state(state: &QueueState<E>) -> Self
     where
         E: Copy,
@@ -247,9 +247,8 @@ pub fn run<E, M: Model<E> + ?Sized>(model: &mut M, queue: &mut EventQueue<E>) ->
     Ok(())
 }
 
-/// Serves events until none is left, until the first error, or until the meter allows no more: then the model
-/// stands as it was before the event that would have come next, and the reason is given. [`End::Done`] if
-/// none was left.
+/// Serves events until none is left, until the first error, or until the meter allows no more. Then the model
+/// is in the state before the next event, and the reason is returned. [`End::Done`] if none was left.
 ///
 /// # Errors
 /// The first error of the model.

@@ -1,5 +1,4 @@
-//! What goes otherwise than planned, drawn: CPUs that fail, owners who give up, jobs that end early or take
-//! longer.
+//! Random faults: CPUs that fail, owners who cancel, jobs that end early or take longer.
 
 use crate::report::check_expected;
 use crate::{GridJob, Outage, SimError};
@@ -9,9 +8,9 @@ use workload_gen::sample::{Distribution, Exponential, unit};
 
 /// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
 ///
-/// Jobs come first, in their order, three numbers for each whatever the shares are; then the outages, CPU by
-/// CPU. So the same jobs are struck whichever machines there are, and more of them, not others, where a share
-/// is greater.
+/// Jobs are drawn first, in their order, three numbers for each whatever the shares are; then the outages,
+/// CPU by CPU. So the faults of jobs do not depend on the machines, and with a greater share the same jobs
+/// and some more are affected.
 ///
 /// ```
 /// use grid_sim::{FaultLoad, GridJob};
@@ -71,7 +70,7 @@ impl Default for FaultLoad {
     }
 }
 
-/// What was drawn beside the jobs.
+/// The faults drawn, except those that are stored in the jobs.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -94,8 +93,8 @@ impl FaultLoad {
         Self { cancelled, cancelled_within: within, ..self }
     }
 
-    /// Draws the faults, and what jobs really take. CPUs fail from the first submission on, up to the last
-    /// one and then for as long as all jobs together would keep all CPUs busy.
+    /// Draws the faults, and the real run times of jobs. CPUs fail from the first submission to the last one,
+    /// and then for as long as all jobs together would keep all CPUs busy.
     ///
     /// O(n + o) for n jobs and o outages.
     ///
@@ -110,7 +109,7 @@ impl FaultLoad {
         rng: &mut R,
     ) -> Result<DrawnFaults, SimError> {
         let shares = [
-            ("the share of jobs given up", self.cancelled),
+            ("the share of jobs that are cancelled", self.cancelled),
             ("the share of jobs that end early", self.early),
             ("the share of jobs that take longer", self.overrun),
             ("the share of jobs that end early or take longer", self.early + self.overrun),
@@ -127,7 +126,7 @@ impl FaultLoad {
                 *job = job.clone().with_actual_share(1.0 + share)?;
             }
             if given_up < self.cancelled {
-                // The number that has told whether, tells also when.
+                // The number that decided whether a job ends early also decides when.
                 let after = self.cancelled_within.get() * (given_up / self.cancelled);
                 faults.cancellations.push((job.job.submit + Span::new(after)?, job.job.id));
             }
@@ -147,7 +146,7 @@ impl FaultLoad {
         };
         let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
         let (span, period) = ((until - from).get(), mean_up.get() + self.mean_down.get());
-        // The mean times are looked at below.
+        // The mean times are checked below.
         check_expected("outages", cpus * span / period)?;
         let (up, down) = (Exponential::new(mean_up.get())?, Exponential::new(self.mean_down.get())?);
         let mut outages = Vec::new();
@@ -158,7 +157,7 @@ impl FaultLoad {
                 while begin < span {
                     let end = begin + down.sample(rng);
                     let (start, until) = (from + Span::new(begin)?, from + Span::new(end)?);
-                    // One too short to be told from none is none.
+                    // An outage so short that its end rounds to its start is left out.
                     if start < until {
                         let announced = self.announced;
                         outages.push(Outage { machine: at, cpu, from: start, until, announced });

@@ -1,5 +1,5 @@
-//! The jobs of a station and their records: a list that is kept whole, or a stream of which only the jobs in
-//! the system are kept.
+//! The jobs of a station and their records: a list that stays in memory, or a stream of which only the jobs
+//! in the system do.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// The jobs of a station by their numbers in order of arrival, and their records by their identifiers.
 pub(crate) trait JobStore {
-    /// When the job of this number arrives, which comes after all that were asked for before; `None` if it is
-    /// not to be scheduled.
+    /// When the job of this number arrives. Numbers are asked for in ascending order. `None` if the arrival
+    /// is not to be scheduled.
     fn next_arrival(&mut self, number: usize) -> Option<Time>;
 
     /// The job of this number, which arrives.
@@ -50,14 +50,14 @@ fn unknown(job: JobId) -> SimError {
 /// When the arrivals of a list are scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arrivals {
-    /// All before the first: several stations share an agenda, and those of one instant come station by
-    /// station.
+    /// All before the first event, for stations that share an agenda: arrivals at one instant then come
+    /// station by station.
     AtOnce,
-    /// Each when the one before it is served: the agenda stays short.
+    /// Each arrival when the one before it is served, so that the agenda stays short.
     InTurn,
 }
 
-/// The places of so many jobs, which fit into `u32`: see [`MOST_JOBS`](crate::MOST_JOBS).
+/// The places 0 to `count` - 1, which fit into `u32`: see [`MOST_JOBS`](crate::MOST_JOBS).
 fn places(count: usize) -> Result<Vec<u32>, SimError> {
     check_count("local jobs", count)?;
     Ok((0..u32::try_from(count).unwrap_or(u32::MAX)).collect())
@@ -124,14 +124,15 @@ impl JobStore for JobList<'_> {
     }
 }
 
-/// What a stream of jobs keeps: the jobs in the system, and what is known of those that came before.
+/// What a stream of jobs keeps in memory: the jobs in the system, and the identifiers of those that came
+/// before.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(crate) struct InSystem {
     /// The job that arrives next.
     next: Option<LocalJob>,
-    /// How many jobs were taken from the stream, the next one among them.
+    /// How many jobs were taken from the stream, including the next one.
     pub(crate) taken: u64,
     /// The jobs that have come and have not left.
     #[cfg_attr(feature = "serde", serde(with = "pairs"))]
@@ -164,7 +165,7 @@ pub(crate) struct JobStream<'a, I, F> {
     pub(crate) handed: &'a mut F,
 }
 
-/// The identifiers of all jobs that have come: numbers that follow one another take one entry.
+/// The identifiers of all jobs that have come: consecutive numbers take one entry.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -174,7 +175,7 @@ struct SeenIds {
 }
 
 impl SeenIds {
-    /// Notes a job; whether it is new. With r runs: O(log r).
+    /// Enters a job. Returns whether it is new. With r runs: O(log r).
     fn insert(&mut self, JobId(id): JobId) -> bool {
         let before = self.runs.range(..=id).next_back().map(|(&first, &last)| (first, last));
         if before.is_some_and(|(_, last)| id <= last) {
@@ -188,8 +189,8 @@ impl SeenIds {
 }
 
 impl InSystem {
-    /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that
-    /// were to come.
+    /// Hands over the records of the jobs that are still in the system, in the order of their identifiers,
+    /// then those of jobs that have not come.
     pub(crate) fn finish(
         mut self,
         jobs: impl Iterator<Item = LocalJob>,

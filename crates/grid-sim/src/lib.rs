@@ -1,8 +1,8 @@
 //! A deterministic discrete-event simulation of economic grids: local load, backfilling, brokers, failures,
 //! reports.
 //!
-//! This is the one crate of the family in which time passes. The others decide; here their decisions are
-//! carried out, jobs end early or late, machines fail, and the results are counted.
+//! This is the one crate of the family in which time passes. The others make decisions; here the decisions
+//! are carried out, jobs end early or late, machines fail, and results are measured.
 //!
 //! # Which to use when
 //!

@@ -1,4 +1,4 @@
-//! The local jobs of a machine, which compete with those of a broker.
+//! Random local jobs of a machine, which compete with the jobs of a broker.
 
 use crate::report::check_count;
 use crate::{LocalJob, SimError};
@@ -18,7 +18,7 @@ pub enum LocalArrivals {
     /// Over this interval, the last at its end; the model's arrival times are stretched, and keep their
     /// proportions.
     Over {
-        /// Its beginning.
+        /// Its start.
         from: Time,
         /// Its end.
         to: Time,
@@ -76,8 +76,8 @@ impl LocalLoad {
     /// # Errors
     /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it
     /// begins; [`SimError::TooMany`] for more jobs than [`MOST_JOBS`](crate::MOST_JOBS);
-    /// [`SimError::Workload`] for a model out of its range; [`SimError::Model`] for times that the model does
-    /// not take.
+    /// [`SimError::Workload`] for parameters of the model out of range; [`SimError::Model`] for times out of
+    /// range.
     pub fn draw<R: Rng + ?Sized>(&self, cpus: u32, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
         if !(1.0..=1e6).contains(&self.overestimate) {
             let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");

@@ -64,11 +64,11 @@ pub enum LogEvent {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LogEntry {
-    /// When.
+    /// The instant.
     pub at: Time,
-    /// Where; `None` where no site is concerned.
+    /// The site; `None` where no site is concerned.
     pub site: Option<SiteId>,
-    /// What.
+    /// What happened.
     pub what: LogEvent,
 }
 
@@ -112,7 +112,7 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// A log that keeps what it is told, or drops it all.
+    /// A log that keeps its entries, or drops them all.
     pub(crate) fn new(kept: bool) -> Self {
         Self { entries: Vec::new(), kept }
     }

@@ -1,9 +1,9 @@
-//! CPUs that are down for a while.
+//! CPUs that are down for some time.
 
 use crate::SimError;
 use sched_model::{Machine, Time};
 
-/// A CPU that is down for a while. A job that runs there fails, by the fault of the CPU.
+/// A CPU that is down for some time. A job that runs there fails because of the CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outage {
@@ -11,9 +11,9 @@ pub struct Outage {
     pub machine: usize,
     /// The CPU, from 0.
     pub cpu: u32,
-    /// From then on.
+    /// The start.
     pub from: Time,
-    /// Until then; later than `from`.
+    /// The end; later than `from`.
     pub until: Time,
     /// Whether the broker knows when the CPU will be back.
     pub announced: bool,
@@ -21,7 +21,7 @@ pub struct Outage {
 
 impl Outage {
     /// # Errors
-    /// [`SimError::OutOfRange`] unless it is of a CPU of this machine and lasts.
+    /// [`SimError::OutOfRange`] unless the CPU belongs to this machine and `until` is after `from`.
     pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
         if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
             return Ok(());

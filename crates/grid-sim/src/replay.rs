@@ -86,13 +86,13 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<Replay, SimError> {
 /// Runs a list of jobs through a cluster under a local policy until all have left.
 ///
 /// Jobs come at their submission times, those of one instant in the order given. Jobs wider than the machine
-/// are refused, and so are jobs whose time is lost in rounding at the instant at which they would run (a job
-/// of a second at 10^17). Each is charged the machine's price for the CPU time it held. The one site of the
-/// report has id 0.
+/// are refused, and so are jobs for which start plus requested time rounds to the start (a job of one second
+/// at 10^17). Each is charged the machine's price for the CPU time it held. The one site of the report has id
+/// 0.
 ///
-/// With n jobs and q of them waiting at once: O(n log n) first come first served; under EASY too, if few
-/// waiting jobs are smaller than no other, in CPUs and time
-/// ([`Pass::next_that_fits`](crate::Pass::next_that_fits)). Memory: some 200 bytes a job beside the list.
+/// With n jobs and q of them waiting at once: O(n log n) first come first served; the same under EASY if the
+/// front of the waiting jobs is small (see [`Pass::next_that_fits`](crate::Pass::next_that_fits)). Memory:
+/// some 200 bytes a job beside the list.
 ///
 /// # Errors
 /// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than

@@ -7,7 +7,7 @@ use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, Part, times};
 use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
 
-/// What happens on a station.
+/// An event of a station.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -17,9 +17,9 @@ pub(crate) enum StationEvent {
     Pass,
 }
 
-/// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for
-/// lack of CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one
-/// that does; arrivals come next, a pass sees them all, and a broker sees what it did.
+/// The order of the events at one instant. Ends come before limits, so that a job is extended with CPUs that
+/// become free at that instant. CPUs come back before others fail, and both before jobs start. Arrivals come
+/// next, then the pass, which sees all of them, then the broker, which sees the result of the pass.
 pub(crate) mod class {
     pub(crate) const END: u8 = 0;
     pub(crate) const LIMIT: u8 = 1;
@@ -32,7 +32,7 @@ pub(crate) mod class {
     pub(crate) const CYCLE: u8 = 8;
 }
 
-/// Where a station puts what will happen on it.
+/// A function that schedules an event of a station.
 pub(crate) type Agenda<'q> = dyn FnMut(Time, u8, StationEvent) -> Result<(), SimError> + 'q;
 
 /// The end of a part of a job, which ran in a reservation.
@@ -52,12 +52,12 @@ pub(crate) struct Station<B> {
     pub(crate) store: B,
     /// The next pass that is scheduled.
     pub(crate) pass_at: Option<Time>,
-    /// What reserved parts, and local jobs if they pay, have paid.
+    /// The payments of reserved parts, and of local jobs if they pay.
     pub(crate) earned: ExactSum,
 }
 
 impl<'a> Station<JobList<'a>> {
-    /// A station whose jobs of one list all pay nothing and are scheduled before the first event.
+    /// A station with a list of local jobs, which pay nothing and are all scheduled before the first event.
     pub(crate) fn beside_a_broker(
         site: SiteId,
         cluster: Cluster,
@@ -106,14 +106,14 @@ impl<B: JobStore> Station<B> {
                 }
                 self.ask_pass(now, agenda)?;
             }
-            // Of a job that was stopped before.
+            // The job was stopped before.
             StationEvent::Due(holder) if self.cluster.due(holder).is_none_or(|(at, _)| at != now) => {}
             StationEvent::Due(holder) => {
                 let ended = self.settle(now, holder, agenda, log)?;
                 self.ask_pass(now, agenda)?;
                 return Ok(ended);
             }
-            // One that an earlier pass has replaced is stale: that pass has asked anew where need be.
+            // A pass that an earlier one has replaced is ignored: that pass has scheduled the next one.
             StationEvent::Pass if self.pass_at == Some(now) => {
                 self.pass_at = None;
                 self.pass(now, agenda, log)?;
@@ -123,7 +123,7 @@ impl<B: JobStore> Station<B> {
         Ok(None)
     }
 
-    /// Units of work of an event: a pass looks at all that wait.
+    /// Units of work of an event: a pass reads all waiting jobs.
     pub(crate) fn work(&self, event: &StationEvent) -> u64 {
         if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue().len() as u64 } else { 1 }
     }
@@ -153,8 +153,8 @@ impl<B: JobStore> Station<B> {
         self.store.leave(job)
     }
 
-    /// Stops a job from outside, or gives up its reservation: the part that it held, for which it pays
-    /// nothing.
+    /// Stops a job of the broker, or cancels its reservation. Returns the part that it held, for which it
+    /// pays nothing.
     pub(crate) fn lose_reserved(
         &mut self,
         now: Time,
@@ -169,7 +169,7 @@ impl<B: JobStore> Station<B> {
         Ok(Some(Part { site: self.site, cpus, end: now, cost: Money::ZERO }))
     }
 
-    /// One pass at each instant at which something may start.
+    /// Schedules a pass, at most one at each instant.
     pub(crate) fn ask_pass(&mut self, at: Time, agenda: &mut Agenda<'_>) -> Result<(), SimError> {
         if self.pass_at.is_none_or(|scheduled| at < scheduled) {
             self.pass_at = Some(at);

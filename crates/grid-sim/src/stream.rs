@@ -1,5 +1,5 @@
-//! One cluster under a stream of jobs, which may be longer than memory; stopped between any two events,
-//! written down, and taken up again.
+//! One cluster under a stream of jobs, which need not fit into memory. A run can be stopped between any two
+//! events, saved, and resumed.
 
 use crate::SimError;
 use crate::cluster::{Cluster, ClusterState, LocalJob, LocalPolicy, Overrun, sum, terms};
@@ -22,12 +22,12 @@ pub struct Streamed {
     pub stopped: Option<End>,
 }
 
-/// As [`replay_within`](crate::replay_within), for logs too long to be held: takes the jobs one by one, in
-/// order of submission, and hands over each record when its job leaves, with the first start that the job was
-/// promised.
+/// Same as [`replay_within`](crate::replay_within), for logs too long for memory: takes the jobs one by one,
+/// in order of submission, and hands over each record when its job leaves, with the first start that the job
+/// was promised.
 ///
-/// Only jobs in the system are held, at some 300 bytes each; of the others their identifiers, of which those
-/// that follow one another take one entry together: a log numbered through takes a few bytes for all. Records
+/// Only the jobs in the system are in memory, at some 300 bytes each. Of the others only the identifiers are
+/// kept. Consecutive identifiers take one entry, so a log with consecutive numbers takes a few bytes. Records
 /// come in the order in which jobs leave, and those of jobs in the system when a limit stops the run at its
 /// end, by their identifiers; then those of jobs that were still to come. They are the records of
 /// [`replay_within`](crate::replay_within).
@@ -84,10 +84,10 @@ pub fn replay_stream(
 /// A [`replay_stream`] in steps: it can be stopped between any two events, and its [state](Self::state) can
 /// be saved and resumed, with the same results.
 ///
-/// The jobs and what is done with the records stay with the caller: a run that is resumed needs the jobs from
-/// the [`taken`](ReplayState::taken)-th on, and hands over the records that had not been handed over before.
-/// The policy is given again; one that remembers something from pass to pass cannot be resumed. The policies
-/// of this crate do not.
+/// The caller keeps the jobs and the records: a resumed run takes the jobs from number
+/// [`taken`](ReplayState::taken) on, and hands over the records that had not been handed over before. The
+/// policy must be given again, so a policy with state cannot be resumed. The policies of this crate have
+/// none.
 ///
 /// ```
 /// use grid_sim::{Easy, Fcfs, LocalJob, Overrun, ReplayRun};
@@ -157,10 +157,10 @@ impl ReplayRun {
         Self { model: Some(Replaying { station, log: EventLog::new(false) }), queue: EventQueue::new() }
     }
 
-    /// The run that had this state, under this policy.
+    /// The run with this state, under this policy.
     ///
     /// # Errors
-    /// [`SimError`] for a state that no run has: what was written down has been changed.
+    /// [`SimError`] for a state that no run can have, for example because the saved file was changed.
     pub fn resume(state: &ReplayState, policy: Box<dyn LocalPolicy>) -> Result<Self, SimError> {
         let cluster = Cluster::of_state(&state.cluster, policy)?;
         let mut station = Station::alone(SITE, cluster, state.kept.clone());
@@ -170,7 +170,7 @@ impl ReplayRun {
         Ok(Self { model, queue: EventQueue::of_state(&state.queue) })
     }
 
-    /// What it is between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
+    /// The state between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log
     /// n) for n jobs in the system.
     pub fn state(&self) -> Option<ReplayState> {
         let station = &self.model.as_ref()?.station;

@@ -20,7 +20,7 @@ pub struct LogJobs {
     pub without_request: usize,
 }
 
-/// The jobs of a log: processors, time and memory as requested, runtime as it was.
+/// The jobs of a log: processors, time and memory as requested, runtime as recorded.
 ///
 /// The format counts memory in kilobytes for each processor; jobs have it for all their processors together,
 /// in units of 1024 kilobytes, rounded up. A job whose record does not say takes none.
@@ -61,20 +61,21 @@ pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
         };
         made.without_request += usize::from(!record.requested_time.is_some_and(|requested| requested > 0.0));
         let job = job.with_memory(memory(record.requested_memory, processors));
-        // A log without users has one; numbers beyond u32 do not occur in logs, and are folded.
+        // In a log without users all jobs belong to user 0. Numbers beyond u32 do not occur in logs; they are
+        // reduced to 32 bits.
         made.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
     }
     Ok(made)
 }
 
-/// `None` for values that are no job.
+/// `None` for values that no job can have.
 fn job(number: u64, submit: f64, processors: u64, requested: f64, runtime: f64) -> Option<LocalJob> {
     let (submit, cpus) = (Time::new(submit).ok()?, u32::try_from(processors).ok()?);
     let (requested, runtime) = (Span::new(requested).ok()?, Span::new(runtime).ok()?);
     LocalJob::new(JobId(number), submit, cpus, requested, runtime).ok()
 }
 
-/// Of kilobytes for each of so many processors.
+/// The memory of all processors, in units of 1024 kilobytes, from kilobytes for each processor.
 fn memory(kilobytes: Option<f64>, processors: u64) -> u32 {
     let megabytes = kilobytes.unwrap_or(0.0).max(0.0) * processors as f64 / 1024.0;
     megabytes.ceil() as u32 // the cast stops at the greatest number

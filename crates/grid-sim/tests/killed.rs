@@ -40,7 +40,7 @@ impl Killer {
     /// After an input, before its decisions are carried out.
     fn watch(&mut self, broker: &mut Broker, entry: &Entry) {
         match &mut self.disk {
-            // Nothing but nodes can be lost before the first snapshot.
+            // Before the first snapshot only nodes were added.
             None => self.disk = Some(Disk { state: text(broker), journal: Vec::new() }),
             Some(disk) => disk.journal.push(serde_json::to_string(entry).unwrap()),
         }

@@ -170,7 +170,8 @@ fn jobs_get_what_they_demand() {
     assert_eq!(places[..3], [vec![0], vec![2], vec![1]]);
     assert_eq!(outcome.records[2].ending, Ending::Done);
     assert_eq!(outcome.records[2].parts[0].end, Time::must(20.0));
-    // No machine has five CPUs: it waits for ever. Six CPUs have the label: the seventh is never there.
+    // No machine has five CPUs, so the job waits for ever. Only six CPUs have the label, so a job of seven
+    // waits for ever, too.
     assert_eq!(outcome.records[3].ending, Ending::Waiting);
     let refused = Ending::Refused(Refusal::TooFewNodes { needed: 7, fast_enough: 6 });
     assert_eq!(outcome.records[4].ending, refused);

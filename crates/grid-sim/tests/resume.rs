@@ -1,4 +1,4 @@
-//! A replay that is stopped between any two events, written down and taken up again, has the same course.
+//! A replay that is stopped between any two events, saved and resumed gives the same results.
 #![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used)] // a test stops at the first surprise
 

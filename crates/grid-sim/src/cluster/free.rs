@@ -1,4 +1,4 @@
-//! The free time of a cluster, and what of it has come free since jobs were looked at.
+//! The free time of a cluster, and a record of the time that became free since jobs were last examined.
 
 use super::QueuedJob;
 use crate::SimError;
@@ -7,8 +7,8 @@ use sched_model::{Amounts, Openings, Profiles, Span, Time};
 #[derive(Debug)]
 pub(super) struct FreeTime {
     pub(super) profiles: Profiles,
-    /// What has come free since a policy asked for the first time whether jobs could start earlier; a policy
-    /// that never asks does not pay for it.
+    /// The time that became free since a policy first asked whether jobs could start earlier; a policy that
+    /// never asks does not pay for this record.
     openings: Option<Openings>,
 }
 
@@ -45,12 +45,12 @@ impl FreeTime {
         }
     }
 
-    /// Remembers from now on what comes free.
+    /// Records from now on the time that becomes free.
     pub(super) fn watch(&mut self) {
         self.openings.get_or_insert_default();
     }
 
-    /// The moment up to which a job has been looked at that is looked at now.
+    /// The present position in the record of the time that became free.
     pub(super) fn look(&self) -> Look {
         Look(self.openings.as_ref().map(Openings::len))
     }
@@ -65,8 +65,8 @@ impl FreeTime {
         )
     }
 
-    /// The earliest start of a job if it gave up its promise, which has not come. If it had none before that
-    /// when it was looked at last, most answers take no search.
+    /// The earliest start of a job if it gave up its promise, which lies ahead. If the last look at the job
+    /// found no start before the promise, most answers need no search.
     pub(super) fn earliest_since(&self, queued: &QueuedJob, promise: Time, now: Time) -> Option<Time> {
         let (Some(openings), Look(Some(seen))) = (&self.openings, queued.looked) else {
             return self.earliest_of(queued, now);
@@ -75,20 +75,21 @@ impl FreeTime {
         if openings.may_fit(cpus, span, promise, seen) {
             return self.earliest_of(queued, now);
         }
-        // Only the room that ends where its own begins can be better.
+        // Only free time that ends where its own promise begins can allow an earlier start.
         let start = self.profiles.cpus().free_from(cpus, promise, now);
         let others = self.profiles.memory().is_some() || self.profiles.gpus().is_some();
         if others && start < promise { self.earliest_of(queued, now) } else { Some(start) }
     }
 }
 
-/// When a job was looked at last and had no start before its promise, as a place among what comes free; nothing
-/// if that is not known. It only saves work, and says nothing of the job: any two are equal.
+/// When a job was last examined and had no start before its promise: a position in the record of the time
+/// that became free, or `None` if it is not known. It only saves work and is no property of the job, so any
+/// two values are equal.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Look(Option<u64>);
 
 impl Look {
-    /// Whether nothing has come free between the two.
+    /// Whether no time became free between the two.
     pub(super) fn is(self, other: Self) -> bool {
         self.0.is_some() && self.0 == other.0
     }

@@ -35,7 +35,7 @@ pub enum Holder {
 pub(crate) struct Hold {
     pub(super) amounts: Amounts,
     pub(super) start: Time,
-    /// All is held until then.
+    /// CPUs, memory and GPUs are held until then.
     pub(super) until: Time,
     /// The job is done by then.
     pub(super) done: Time,

@@ -135,13 +135,13 @@ impl Cluster {
         Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
     }
 
-    /// So many more CPUs are busy from the present on.
+    /// `cpus` more CPUs are busy from the present on.
     fn occupy(&mut self, cpus: u32) {
         self.busy += cpus;
         add_product(&mut self.used, -f64::from(cpus), self.now.get());
     }
 
-    /// So many fewer.
+    /// `cpus` fewer CPUs are busy from the present on.
     fn vacate(&mut self, cpus: u32) {
         self.busy -= cpus;
         add_product(&mut self.used, f64::from(cpus), self.now.get());
@@ -189,7 +189,8 @@ impl Cluster {
             if untimed.is_empty() {
                 break;
             }
-            // Those behind them are served again, without them; the queue is shorter each time.
+            // The jobs behind the refused ones are served again. The queue is shorter each time, so this
+            // ends.
             let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
             self.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
         }
@@ -205,8 +206,8 @@ impl Cluster {
         Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
     }
 
-    /// The jobs that passes have refused since the last call of this: their time is lost in rounding at the
-    /// instant at which they would run.
+    /// The jobs that passes have refused since the last call of this method, because start plus requested
+    /// time rounds to the start.
     pub fn take_refused(&mut self) -> Vec<LocalJob> {
         std::mem::take(&mut self.refused)
     }

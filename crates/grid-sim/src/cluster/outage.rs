@@ -24,12 +24,13 @@ impl Cluster {
         Ok(())
     }
 
-    /// Who must give way if one more CPU is to be down from now to `until`; `None` if one can be spared.
-    /// Promises to waiting jobs give way unasked. Of all that hold CPUs at the first instant at which none is
-    /// free, it is the one that began last or will, of several the last by its [`Holder`].
+    /// The holder whose CPUs must be taken if one more CPU is to be down from now to `until`; `None` if a
+    /// free one suffices. Promises to waiting jobs do not count: they are moved. Of all holders at the first
+    /// instant at which no CPU is free, it is the one with the latest start; of several, the last in the
+    /// order of [`Holder`].
     ///
     /// # Errors
-    /// Never except for a cluster whose books contradict each other.
+    /// Only for a cluster whose own data contradict each other.
     pub fn in_the_way(&mut self, now: Time, until: Time) -> Result<Option<Holder>, SimError> {
         self.tick(now);
         if self.profile().min_free(now, until) > 0 {
@@ -51,7 +52,7 @@ impl Cluster {
     /// A CPU is down from now to `until`.
     ///
     /// # Errors
-    /// [`SimError::Model`] if none can be spared.
+    /// [`SimError::Model`] if no CPU is free for that time.
     pub fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
         self.tick(now);
         Ok(self.free.profiles.reserve(now, until, Amounts::of_cpus(1))?)

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError, replay};
 /// use sched_model::*;
 ///
-/// /// Whatever fits starts, the narrowest first; nobody is promised anything.
+/// /// Every job that fits starts, the narrowest first; no start is promised.
 /// #[derive(Debug)]
 /// struct NarrowestFirst;
 /// impl LocalPolicy for NarrowestFirst {
@@ -63,11 +63,12 @@ pub struct Pass<'a> {
     queue: &'a mut LocalQueue,
     freed: bool,
     pub(super) started: Vec<QueuedJob>,
-    /// Jobs whose time vanishes in the rounding of the instant at which they would start.
+    /// Jobs whose start plus requested time rounds to the start.
     pub(super) untimed: BTreeSet<JobId>,
     /// The space that is free from now on, if nothing has changed since it was looked for.
     space_now: Option<Space>,
-    /// A job with the earliest start that it can have, found when nothing had come free after this.
+    /// A job and the earliest start that it can have, with the position in the record of freed time at which
+    /// that was found.
     best: Option<(JobId, Time, Look)>,
 }
 
@@ -123,22 +124,22 @@ impl<'a> Pass<'a> {
         self.free.profiles.earliest_fit(job.amounts(), job.requested(), self.now)
     }
 
-    /// The earliest start of a job if it gave up its promise; no later than the promise. As
-    /// [`earliest`](Self::earliest) if it has none.
+    /// The earliest start of a job if it gave up its promise; no later than the promise. Same as
+    /// [`earliest`](Self::earliest) if it has no promise.
     pub fn earliest_anew(&self, index: usize) -> Option<Time> {
         self.free.earliest_of(&self.queue[index], self.now)
     }
 
-    /// The first job, from a place on, that is promised no start or one that has come: all others wait for
-    /// the start that they are promised. With q jobs waiting: O(log q).
+    /// The first job, from a place on, that is promised no start, or a start that is not after the present.
+    /// All other jobs wait for their promised start. With q jobs waiting: O(log q).
     pub fn next_due(&self, from: usize) -> Option<usize> {
         self.queue.first_due(from, self.now)
     }
 
-    /// The first job, from a place on, that is promised no start, or one that has come, or one later than it
-    /// could be; and the [earliest](Self::earliest_anew) start of that job. One search for each job of which
-    /// no more is known: if it was passed over before, or was promised the start that this gave, it is
-    /// searched for only where a room of its size may have come free since.
+    /// The first job, from a place on, that is promised no start, or a start that is not after the present,
+    /// or a later start than it could have; with the [earliest](Self::earliest_anew) start of that job. One
+    /// search for each job, except: a job that an earlier call passed over, or that was promised the start
+    /// returned here, is searched for again only if time for a job of its size may have become free since.
     pub fn next_better(&mut self, from: usize) -> Option<(usize, Option<Time>)> {
         self.free.watch();
         let (now, free, look) = (self.now, &*self.free, self.free.look());
@@ -159,9 +160,9 @@ impl<'a> Pass<'a> {
 
     /// Starts a job if it fits from now on, and returns whether it fits.
     ///
-    /// The CPUs of its own promise count as free. If it does not fit, the promise stays. A job so short, at
-    /// an instant so late, that the sum of both is that instant, does not fit at all: it leaves the queue
-    /// after the pass, refused.
+    /// The CPUs of its own promise count as free. If it does not fit, the promise stays. A job whose present
+    /// time plus requested time rounds to the present does not fit at all: it is refused and leaves the queue
+    /// after the pass.
     ///
     /// # Errors
     /// [`SimError::Model`] if the profile of the cluster is wrong, which never happens.
@@ -189,12 +190,12 @@ impl<'a> Pass<'a> {
         Ok(true)
     }
 
-    /// The first job, from a place on, that may start now: those before it from that place on do not fit.
-    /// `None` if no job fits; every job that holds a promise is taken to fit.
+    /// The first job, from a place on, that may start now; the jobs between do not fit. `None` if no job
+    /// fits. A job that holds a promise always counts as one that may start.
     ///
-    /// With q jobs waiting, of which f are in no part smaller than another, and s steps down in the profile:
-    /// O(f (log q + s)), where a look at each job takes O(q). Jobs for which only memory or GPUs are missing
-    /// are passed one by one.
+    /// With q jobs waiting, f of which are on the front (no other job is at most as great in both CPUs and
+    /// time), and s steps down in the profile: O(f (log q + s)), where reading every job takes O(q). Jobs for
+    /// which only memory or GPUs are missing are passed one by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         if from >= self.queue.len() {
             return None;
@@ -224,15 +225,15 @@ impl<'a> Pass<'a> {
         self.space_now.get_or_insert_with(|| Space::new(now, profiles)).free
     }
 
-    /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job so
-    /// short, from an instant so late, that the sum of both is that instant: CPUs may be free sooner than it
-    /// seems now.
+    /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job whose
+    /// start plus requested time rounds to the start, since CPUs may become free earlier than is known now.
     ///
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
         let QueuedJob { job, promise, .. } = self.queue[index];
-        // It has no better start then, and what it leaves behind gives it none.
+        // No earlier start is possible then, and the time that the promise gives back does not allow one
+        // either.
         let found = self.best.take().filter(|&(of, best, _)| (of, best) == (job.id(), start));
         let best = found.is_some_and(|(.., look)| look.is(self.free.look()));
         if let Some(before) = promise
@@ -275,13 +276,13 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The place of a job in the queue.
+    /// The place of a job in the queue; `None` if it does not wait.
     pub fn position(&self, job: JobId) -> Option<usize> {
         self.queue.iter().position(|queued| queued.job.id() == job)
     }
 }
 
-/// Gives back what is held for a waiting job; says whether anything was.
+/// Gives back what is held for a waiting job. Returns whether anything was held.
 pub(super) fn withdraw(index: usize, queue: &mut LocalQueue, free: &mut FreeTime) -> Result<bool, SimError> {
     let job = queue[index].job;
     let promise = queue.withdraw(index);
@@ -297,12 +298,12 @@ struct Space {
     now: Time,
     /// CPUs free now.
     free: u32,
-    /// When fewer CPUs are free than at all times since now, and how many then are; likewise memory and GPUs,
-    /// where they are counted. `None` until it was asked for.
+    /// The instants at which the least number of free CPUs since now falls, each with that number; likewise
+    /// memory and GPUs, where they are counted. `None` until it is needed.
     drops: Option<[Drops; 3]>,
 }
 
-/// From each instant on so much is free until the next; the first is now.
+/// (instant, least amount free from now to the next instant); the first instant is now.
 type Drops = Vec<(Time, u32)>;
 
 impl Space {
@@ -320,12 +321,12 @@ impl Space {
             .get_or_insert_with(|| [Some(profiles.cpus()), profiles.memory(), profiles.gpus()].map(drops_of));
     }
 
-    /// Whether so many CPUs are free for so long, where the drops are known.
+    /// Whether `cpus` CPUs are free for `span` from now on. The drops must be known.
     fn holds(&self, cpus: u32, span: Span) -> bool {
         self.holds_of(0, cpus, span)
     }
 
-    /// The same of memory and GPUs.
+    /// The same for memory and GPUs.
     fn holds_others(&self, amounts: Amounts, span: Span) -> bool {
         self.holds_of(1, amounts.memory, span) && self.holds_of(2, amounts.gpus, span)
     }
@@ -333,7 +334,7 @@ impl Space {
     fn holds_of(&self, which: usize, taken: u32, span: Span) -> bool {
         let end = self.now + span;
         let drops = self.drops.iter().flat_map(|drops| &drops[which]);
-        // At the present itself whatever the span, which may vanish in rounding.
+        // The present itself counts for any span, also if present plus span rounds to the present.
         drops.take_while(|&&(at, _)| at < end || at == self.now).all(|&(_, free)| taken <= free)
     }
 }

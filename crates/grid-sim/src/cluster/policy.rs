@@ -7,7 +7,7 @@ use super::{LocalPolicy, Pass};
 use crate::SimError;
 use sched_model::Time;
 
-/// First come, first served: no job starts before the head of the queue.
+/// First come, first served: no job starts before the first job of the queue (the head).
 ///
 /// The head is promised its earliest start, so that reservations of others cannot delay it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,8 +18,7 @@ pub struct Fcfs;
 ///
 /// Guarantee: as long as jobs keep within their requested times, the head never starts later than it was
 /// first promised. One pass with q jobs waiting: one search for the head, and for each job that starts, O(log
-/// q) times the number of waiting jobs that are smaller than no other job, in CPUs and time: see
-/// [`Pass::next_that_fits`].
+/// q) times the number of waiting jobs on the front: see [`Pass::next_that_fits`].
 ///
 /// Prefer it to [`Conservative`] where the mean wait matters more than the wait of wide jobs deep in the
 /// queue.
@@ -27,13 +26,13 @@ pub struct Fcfs;
 pub struct Easy;
 
 /// Conservative backfilling: every job is promised its earliest start when it comes; a job overtakes others
-/// only where it delays none of them. When CPUs are given back early, the promises are made anew in order of
+/// only where it delays none of them. When CPUs are given back early, new promises are made in order of
 /// arrival, each no later than before.
 ///
 /// Guarantee: as long as jobs keep within their requested times, no job starts later than it was first
-/// promised. One pass with q jobs waiting: if CPUs were given back early, a look at each of them, a search for
-/// those for which a room of their size has come free since the last look, and a change of the profile for
-/// each that moves; else one search for each new job and O(log q) for each that starts.
+/// promised. One pass with q jobs waiting: if CPUs were given back early, O(1) for each job, one search for
+/// each job for whose size time has become free since, and a change of the profile for each promise that
+/// moves; else one search for each new job and O(log q) for each that starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Conservative;
 
@@ -86,10 +85,10 @@ impl LocalPolicy for Conservative {
 
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
         let now = pass.now();
-        // With nothing given back and no promise due, only those who have come since the last pass can be
+        // If nothing was given back and no promise is due, only jobs that came since the last pass can be
         // served.
         let stands = !pass.freed() && pass.next_promise().is_none_or(|promise| promise > now);
-        // Those who have come since are behind the last that is promised a start.
+        // These are behind the last job with a promise.
         let come = pass.queue().iter().rev().take_while(|queued| queued.promise.is_none()).count();
         let mut index = if stands { pass.queue().len() - come } else { 0 };
         // Most promises stand: what is held for them is given up only when there is something better.

@@ -1,4 +1,5 @@
-//! What runs: in a reservation or from the queue, until it is done, its time is up, or it is stopped.
+//! Running jobs, from a reservation or from the queue, until they are done, their time is up, or they are
+//! stopped.
 
 use super::{Cluster, Hold, Holder, Overrun, Settled, pass};
 use crate::SimError;

@@ -5,7 +5,7 @@ use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
 use sched_model::{ExactSum, Machine, ModelError, Profiles, Time};
 
-/// All that a cluster is between two events, except for its policy: the usual ones remember nothing.
+/// The whole state of a cluster between two events except its policy: the registered policies have no state.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -23,7 +23,7 @@ pub(crate) struct ClusterState {
 /// Terms whose exact sum is this sum.
 pub(crate) fn terms(sum: &ExactSum) -> Vec<f64> {
     let (mut rest, mut terms) = (sum.clone(), Vec::new());
-    // Each term is what is left, rounded: the rest loses 53 bits each time.
+    // Each term is the remainder, rounded; so each term shortens the remainder by 53 bits.
     while rest.value() != 0.0 && rest.value().is_finite() {
         let term = rest.value();
         terms.push(term);

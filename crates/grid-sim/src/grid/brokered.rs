@@ -47,8 +47,7 @@ pub(super) struct Brokered<'a> {
     pub(super) index: BTreeMap<JobId, usize>,
     scheduler: &'a mut dyn BatchScheduler,
     pub(super) records: Vec<JobRecord>,
-    /// Jobs about which nothing is decided, in order of submission; those that have lost their places come
-    /// last.
+    /// Jobs that wait for a decision, in order of submission; jobs that have lost their places come last.
     pub(super) pending: Vec<usize>,
     tries: Vec<u32>,
     /// Of the jobs that are reserved and have not started.
@@ -91,8 +90,7 @@ impl<'a> Brokered<'a> {
         }
     }
 
-    /// Lets the scheduler be called at the end of the interval in which `now` lies, or at the end of the
-    /// next.
+    /// Schedules a call of the scheduler at the end of the interval that contains `now`, or of the next one.
     pub(super) fn ask_cycle(
         &mut self,
         now: Time,
@@ -143,7 +141,7 @@ impl<'a> Brokered<'a> {
         for index in pending {
             if schedule.fate(self.jobs[index].job.id).is_none() {
                 self.tries[index] += 1;
-                // In immediate mode nothing would call the scheduler again at a later time.
+                // In immediate mode no later event would call the scheduler again.
                 if self.tries[index] >= self.rules.patience || self.rules.interval <= Span::ZERO {
                     self.refuse(now, index, Refusal::NoCapacity);
                 } else {
@@ -164,7 +162,7 @@ impl<'a> Brokered<'a> {
         if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true, queue) }
     }
 
-    /// Refuses jobs so short, at an instant so late, that the sum of both is that instant.
+    /// Refuses jobs for which the present plus the time of the job rounds to the present.
     fn refuse_untimed(&mut self, now: Time, pending: &mut Vec<usize>) {
         let untimed = |&mut at: &mut usize| {
             let machines = self.stations.iter().map(|station| station.cluster.machine());
@@ -219,7 +217,7 @@ impl<'a> Brokered<'a> {
 
     fn claim(&mut self, now: Time, index: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         let job = &self.jobs[index];
-        // One that was lost or given up since is not claimed.
+        // A reservation that was lost or cancelled since is not claimed.
         if self.places.get(&index).is_none_or(|place| place.start != now) {
             return Ok(());
         }
@@ -282,7 +280,7 @@ impl Model<Event> for Brokered<'_> {
     fn work(&self, event: &Event) -> u64 {
         match event {
             Event::Station(at, event) => self.stations[*at].work(event),
-            // A call of the scheduler may be long: the signal is asked before each.
+            // A call of the scheduler may take long: the signal is checked before each call.
             Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
             Event::Submit(_) | Event::Claim(_) | Event::Fails(_) | Event::Back(_) | Event::Cancel(_) => 1,
         }

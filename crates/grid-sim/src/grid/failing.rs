@@ -1,9 +1,9 @@
-//! CPUs that fail under a broker, and owners who give jobs up.
+//! CPUs that fail under a broker, and owners who cancel jobs.
 //!
-//! The CPUs of a resource are alike, so one that fails is a free one if it can be spared for as long as it is
-//! expected to be down; else the job gives way that began last, or whose reservation would. A job from
-//! outside then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local job
-//! is lost.
+//! The CPUs of a resource are alike. So if a CPU is free for as long as the failed one is expected to be
+//! down, that one counts as failed. Else the job or reservation with the latest start loses its CPUs. A job
+//! of the broker then waits again, pays nothing for what it did, and is placed anew in a later cycle; a local
+//! job is lost.
 
 use super::brokered::{Brokered, Event, agenda};
 use super::faults::Faults;
@@ -17,7 +17,7 @@ use crate::station::class;
 use sched_model::{JobId, Machine, Money, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Beyond all that is planned: nobody knows when a CPU will be back.
+/// An instant after everything planned, for a CPU whose return is not known.
 fn far() -> Time {
     Time::new(1e59).unwrap_or(Time::ZERO)
 }
@@ -25,7 +25,7 @@ fn far() -> Time {
 impl Faults {
     /// # Errors
     /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that
-    /// is not.
+    /// does not exist.
     pub(super) fn schedule(
         &self,
         machines: &[Machine],
@@ -134,7 +134,7 @@ impl Brokered<'_> {
             record.parts.extend(lost);
         }
         if ending == Ending::MachineFailed {
-            // It waits again, as if it had never run.
+            // The job waits again, as if it had never run.
             record.parts.clear();
             record.start = None;
             record.requested = Span::ZERO;

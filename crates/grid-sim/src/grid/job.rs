@@ -1,4 +1,4 @@
-//! Jobs of a grid, their places, and the scheduler that finds these.
+//! Jobs of a grid, their places, and the scheduler that finds places.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -19,7 +19,7 @@ pub struct GridJob {
     demands: Demands,
 }
 
-/// A job as it is written down, before it has been checked.
+/// The written form of a job, before it is checked.
 #[cfg(feature = "serde")]
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,8 +86,8 @@ impl GridJob {
         Ok(Self { times: Some(times), ..self })
     }
 
-    /// The same job, which really takes this share of its time: with less than 1 it ends early, with more it
-    /// is not done at the end of its time.
+    /// The same job, which really takes this share of its time: below 1 it ends early, above 1 it is not done
+    /// at the end of its time.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
@@ -170,7 +170,7 @@ impl GridPlace {
     }
 }
 
-/// The free time that a resource offers to the broker at the end of a schedule interval.
+/// The free time of a resource that the broker sees at the end of a schedule interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer<'a> {
     /// Speed, price and CPUs.
@@ -182,14 +182,14 @@ pub struct Offer<'a> {
 /// Decides at the end of each schedule interval where and when jobs run: the trait that a broker's scheduler
 /// implements.
 ///
-/// Each job is placed, or refused for ever, or left out of the schedule: then it waits for the next interval.
-/// Places are checked when they are reserved.
+/// Each job is placed, or refused for ever, or left out of the schedule. A job that is left out waits for the
+/// next interval. Places are checked when they are reserved.
 ///
 /// ```
 /// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, Resource, SimError};
 /// use sched_model::*;
 ///
-/// /// Each job in turn where it starts first.
+/// /// Places each job in turn on the resource on which it starts first.
 /// #[derive(Debug)]
 /// struct FirstStart;
 /// impl BatchScheduler for FirstStart {

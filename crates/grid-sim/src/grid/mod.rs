@@ -56,9 +56,9 @@ sched_model::setters!(Resource {
 /// A grid to be simulated: [`run`](Self::run) does it.
 ///
 /// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of
-/// the interval; a job submitted at that very instant is in), the [`BatchScheduler`] decides about all jobs
-/// that wait. The jobs that it places are reserved in advance, start at their time, and pay the price of the
-/// resource for the CPU time that they hold. Jobs that end early give the rest back to the local queue.
+/// the interval; a job submitted at that very instant is included), the [`BatchScheduler`] decides about all
+/// jobs that wait. The jobs that it places are reserved in advance, start at their time, and pay the price of
+/// the resource for the CPU time that they hold. Jobs that end early give the rest back to the local queue.
 #[derive(Debug)]
 #[must_use]
 pub struct Grid {
@@ -98,7 +98,7 @@ pub struct GridOutcome {
     pub report: Report,
     /// By resource.
     pub resources: Vec<ResourceOutcome>,
-    /// The number of intervals at whose end the scheduler was called.
+    /// The number of calls of the scheduler, one at the end of an interval.
     pub cycles: usize,
     /// What happened; empty unless asked for.
     pub log: EventLog,
@@ -127,8 +127,9 @@ impl Grid {
     ///
     /// # Errors
     /// [`SimError::Length`] if a job has expected times for another number of resources,
-    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::Demands`] for a job with demands, [`SimError::BadPlace`] and [`SimError::UnknownJob`]
-    /// for a bad answer of the scheduler, and whatever the scheduler and the local policies give.
+    /// [`SimError::RepeatedJob`] for an id given twice, [`SimError::Demands`] for a job with demands,
+    /// [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and the errors
+    /// of the scheduler and of the local policies.
     pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
         self.run_within(jobs, scheduler, &mut Limit::without_limit().meter())
     }
@@ -136,7 +137,7 @@ impl Grid {
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, one for each
     /// waiting job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource
     /// whenever the scheduler is called. Jobs that have not ended by then are
-    /// [`Waiting`](crate::Ending::Waiting); the figures are of what has happened.
+    /// [`Waiting`](crate::Ending::Waiting); the figures count what has happened up to then.
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -192,11 +193,11 @@ impl Grid {
 }
 
 sched_model::setters!(Grid {
-    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike:
-    /// one that fails is a free one if it can be spared, else the job gives way that began last, or would. A
-    /// job of the broker then waits again and pays nothing for what it did; a local one is lost
-    /// ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does not fail
-    /// again.
+    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: if
+    /// a free one can be spared, it counts as the failed one; else the job or reservation with the latest
+    /// start loses its CPUs. A job of the broker then waits again and pays nothing for what it did; a local
+    /// one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does
+    /// not fail again.
     ///
     /// ```
     /// use grid_sim::*;
@@ -215,8 +216,8 @@ sched_model::setters!(Grid {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     with_outages: outages: Vec<Outage>,
-    /// The same grid with owners who give jobs of the broker up, waiting or running: such a job pays nothing
-    /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
+    /// The same grid with cancellations: the owner of a job of the broker cancels it, waiting or running, at
+    /// this instant. Such a job pays nothing ([`Ending::Cancelled`](crate::Ending::Cancelled)).
     with_cancellations: cancellations: Vec<(Time, JobId)>,
     /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come
     /// (immediate mode).
@@ -259,7 +260,7 @@ fn sites_of(resources: &[Resource]) -> Vec<SiteInfo> {
     sites.into_values().collect()
 }
 
-/// Of the broker's jobs and the local ones.
+/// The first submission of all jobs, those of the broker and local ones.
 fn first_submission(jobs: &[GridJob], resources: &[Resource]) -> Time {
     let local = resources.iter().flat_map(|resource| resource.local.iter().map(LocalJob::submit));
     jobs.iter().map(|job| job.job.submit).chain(local).min().unwrap_or(Time::ZERO)

@@ -1,15 +1,14 @@
-//! Free CPUs of resources as slots of single nodes, and windows on these back as places.
+//! Free CPUs of resources as slots of single nodes; and windows on these nodes as places on resources.
 
 use super::{GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::report::span_within;
 use sched_model::{Node, NodeId, Slot, SlotList, Span, Time, Window};
 
-/// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and which nodes belong to which
-/// resource.
+/// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and the nodes of each resource.
 ///
-/// The CPUs of a resource are numbered from where those of the one before end; while k are free, the first k
-/// are. So the slot of each CPU is as long as possible.
+/// The CPUs of the resources are numbered one resource after another. While k CPUs of a resource are free,
+/// these are its first k. So the slot of each CPU is as long as possible.
 #[derive(Debug, Clone)]
 pub struct NodeSlots {
     /// The slots.

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority,
 /// on the free CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that
 /// is given or follows from the alternatives themselves. Each interval is one cycle of a [live
-/// broker](live_broker::Broker), which knows the CPUs as nodes and what local jobs and reservations take of
-/// their time.
+/// broker](live_broker::Broker), to which each CPU is a node, and the time taken by local jobs and
+/// reservations is blocked.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for
 /// Economic Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total
@@ -65,8 +65,8 @@ impl TwoPhaseBroker {
         Self { goal, ..self }
     }
 
-    /// The same with this before the criterion of the goal, or in its place: the least makespan, the least mean
-    /// finish, or the vector <C, D, T, I> by weights or in order.
+    /// The same with a preference that decides before the criterion of the goal, or in its place: the least
+    /// makespan, the least mean finish, or the vector <C, D, T, I> by weights or in lexicographic order.
     pub fn with_preference(self, prefer: Prefer) -> Self {
         Self { prefer: Some(prefer), ..self }
     }
@@ -76,7 +76,7 @@ impl TwoPhaseBroker {
         Self { max_alternatives: max_alternatives.max(1), ..self }
     }
 
-    /// A live broker that knows the CPUs as nodes, and of their time what local jobs and reservations take.
+    /// A live broker to which each CPU is a node, with the time taken by local jobs and reservations blocked.
     fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Broker, SimError> {
         let mut config = Config::new(self.horizon)
             .with_goal(self.goal, self.max_alternatives)
@@ -115,7 +115,7 @@ fn who(why: impl ToString) -> SimError {
     SimError::Scheduler { who: "two-phase cycle".into(), why: why.to_string() }
 }
 
-/// A job as it is submitted: with its expected times as speeds, where it has any.
+/// The input that submits a job, with its expected times as speeds, where it has any.
 fn submission(job: &GridJob, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Input, SimError> {
     let Some(times) = job.times() else { return Ok(Input::Submit(job.job)) };
     let machines = offers.iter().zip(nodes.firsts()).zip(times);

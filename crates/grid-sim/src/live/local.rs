@@ -10,14 +10,14 @@ use std::borrow::Cow;
 /// The jobs of a grid and then the local ones of each machine.
 pub(super) struct AllJobs<'a> {
     pub(super) jobs: Cow<'a, [GridJob]>,
-    /// How many are not local.
+    /// The number of jobs that are not local.
     pub(super) own: usize,
-    /// Of the local ones: the machine, and the id by which its owner knows the job.
+    /// For each local job the machine, and the id that the caller gave it.
     homes: Vec<(usize, JobId)>,
 }
 
 impl LiveGrid {
-    /// All jobs. Local ones get ids of their own, above those of all others.
+    /// All jobs. Local jobs get new ids, above those of all others.
     pub(super) fn all_jobs<'a>(&self, jobs: &'a [GridJob]) -> Result<AllJobs<'a>, SimError> {
         let own = jobs.len();
         let mut all = AllJobs { jobs: Cow::Borrowed(jobs), own, homes: Vec::new() };

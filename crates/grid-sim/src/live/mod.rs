@@ -70,8 +70,8 @@ pub struct LiveOutcome {
     pub records: Vec<JobRecord>,
     /// Their figures.
     pub report: Report,
-    /// The local jobs of each machine. Promises that were moved, withdrawals, cycles and inputs are counted
-    /// with theirs.
+    /// The local jobs of each machine. The counts of moves, withdrawals, cycles and inputs below include
+    /// local jobs.
     pub local: Vec<Vec<JobRecord>>,
     /// The first start that each job was promised.
     pub promises: Vec<Option<Time>>,
@@ -79,11 +79,11 @@ pub struct LiveOutcome {
     pub cycles: u64,
     /// Units of work of all cycles.
     pub work: u64,
-    /// Promises that were moved to a later start, and to an earlier one or to other nodes.
+    /// [moves to a later start, other moves] of promises.
     pub moved: [u64; 2],
     /// Promises that were withdrawn.
     pub withdrawn: u64,
-    /// Jobs that were stopped for others of higher priority, each time counted.
+    /// How often a job was stopped for one of higher priority.
     pub preempted: u64,
     /// Number of inputs to the broker.
     pub inputs: u64,
@@ -133,8 +133,8 @@ impl LiveGrid {
     }
 
     /// With these labels and amounts of each CPU of the machine at this place, for jobs that [demand
-    /// them](GridJob::with_demands). A label that all CPUs of a machine share, such as `site=north`, lets jobs
-    /// ask for CPUs of one machine.
+    /// them](GridJob::with_demands). A label that all CPUs of a machine share, such as `site=north`, lets
+    /// jobs ask for CPUs of one machine.
     ///
     /// ```
     /// use grid_sim::{GridJob, LiveGrid};
@@ -166,7 +166,7 @@ impl LiveGrid {
     /// [`SimError::Length`] if a job has expected times for another number of machines, or there are local
     /// jobs or features of a machine that does not exist, [`SimError::RepeatedJob`] for an id given twice,
     /// [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
-    /// what the broker refuses.
+    /// errors of the broker.
     pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
         self.run_within(jobs, config, &mut Limit::without_limit().meter())
     }
@@ -186,8 +186,8 @@ impl LiveGrid {
     }
 
     /// As [`run_within`](Self::run_within), with an observer: it gets each input as the journal records it,
-    /// with the broker that has just taken it, before its decisions are carried out. The simulation continues
-    /// with the broker that is in that place afterwards: for example, one that was restored.
+    /// with the broker that has just taken it, before its decisions are carried out. It may put another
+    /// broker in its place, for example one that was restored; the simulation continues with that one.
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -204,7 +204,7 @@ impl LiveGrid {
     /// let limit = Limit::without_limit();
     /// let watch = &mut |_: &mut Broker, entry: &_| journal.push(Clone::clone(entry));
     /// grid.run_watched(&jobs, config.clone(), &mut limit.meter(), watch)?;
-    /// // The journal alone leads a broker to the same end.
+    /// // With the journal alone a broker reaches the same end.
     /// let mut broker = Broker::new(config)?;
     /// for entry in &journal {
     ///     broker.replay(entry)?;

@@ -1,5 +1,4 @@
-//! What is known before a simulation begins: when jobs come, which nodes there are, when they fail, who gives
-//! up.
+//! The events that are known before a simulation begins: arrivals, nodes, outages, cancellations.
 
 use super::world::{Event, World};
 use crate::SimError;

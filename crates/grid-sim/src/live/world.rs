@@ -18,7 +18,7 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
 /// after them, waking last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Event {
-    /// Some tasks of a run are done: those whose position among its ends this is.
+    /// Some tasks of a run are done: those at this position of its list of ends.
     End {
         job: usize,
         run: u32,
@@ -57,7 +57,8 @@ struct Run {
     killed: bool,
 }
 
-/// Who sees each input with the broker that has taken it, and may put another broker in its place.
+/// A function that gets each input with the broker that has taken it, and may put another broker in its
+/// place.
 pub(super) type Watch<'a> = &'a mut (dyn FnMut(&mut Broker, &Entry) + 'a);
 
 pub(super) struct World<'a> {
@@ -75,9 +76,9 @@ pub(super) struct World<'a> {
     holder: BTreeMap<NodeId, usize>,
     down: BTreeSet<NodeId>,
     records: Vec<JobRecord>,
-    /// When the next wake stands in the queue.
+    /// The instants of the wakes in the queue.
     wakes: BTreeSet<Time>,
-    /// Events that are no wakes.
+    /// The number of events in the queue that are not wakes.
     pending: usize,
     idle: u32,
     outcome: LiveOutcome,
@@ -235,7 +236,8 @@ impl<'a> World<'a> {
         self.tell(now, input)
     }
 
-    /// The speeds of a job that has expected times, or runs on one machine alone; none for the machines' own.
+    /// The speeds of a job that has expected times, or runs on one machine alone; empty where the machines'
+    /// own speeds hold.
     fn speeds_of(&self, job: &GridJob, home: Option<usize>) -> Result<Vec<SpeedOn>, SimError> {
         let cpus = |at: usize, speed| {
             let first = self.firsts[at];
@@ -272,7 +274,7 @@ impl<'a> World<'a> {
         self.tell(now, if killed { Input::Failed { job: id, node: None } } else { Input::Ended(id) })
     }
 
-    /// Records what a run has used up to now, and forgets it.
+    /// Records what a run has used up to now, and removes it.
     fn leave(&mut self, job: usize, now: Time, ending: Ending) {
         let Some(run) = self.runs.remove(&job) else { return };
         self.tries[job] += 1;
@@ -320,7 +322,7 @@ impl<'a> World<'a> {
                 self.idle += 1;
             }
             let Some(next) = self.broker.next_wakeup() else { return Ok(()) };
-            // What waits at the end, and does not fit into an idle grid either, waits for ever.
+            // A job that waits at the end, and does not fit into an idle grid either, waits for ever.
             let hopeless = self.pending == 0 && self.runs.is_empty() && self.idle > 30;
             if next > now {
                 if !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
@@ -381,7 +383,7 @@ impl<'a> World<'a> {
             run.window.placements().iter().map(|placement| placement.speed.get()).fold(f64::MAX, f64::min);
         let ran = (now - run.start).get();
         let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
-        // A job that has run past its end has next to nothing left.
+        // A job that has run past its planned end is taken to have almost no work left.
         let done = Work::new((ran * slowest).min(left * 0.999))?;
         self.leave(job, now, Ending::MachineFailed);
         self.tell(now, Input::Evicted { job: id, done })

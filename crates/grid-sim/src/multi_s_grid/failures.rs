@@ -1,4 +1,4 @@
-//! What fails, who leaves, and when.
+//! When components fail, users leave and jobs are withdrawn.
 
 use super::Config;
 use super::gis::{Component, Gis};
@@ -26,13 +26,13 @@ pub(super) struct Failures {
     happened: usize,
 }
 
-/// What is counted against [`MOST_JOBS`](crate::MOST_JOBS).
+/// The name of the events that count against [`MOST_JOBS`](crate::MOST_JOBS).
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
-    /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy
-    /// does not change which one fails when. Where a single slice can be expected to have more failures than
-    /// a run may have, no run is begun.
+    /// The failures of this seed and replicate. Each component draws from a stream of its own, so that a
+    /// strategy does not change which one fails when. It is an error if one slice is expected to have more
+    /// failures than a run may have.
     pub(super) fn new(
         gis: &Gis<'_>,
         jobs: &[Job],
@@ -46,13 +46,13 @@ impl Failures {
         for (component, mean) in gis.components() {
             let rng = stream(seeds.next_u64(), 0);
             if let Some(mean) = mean.filter(|_| config.failures) {
-                // What is never repaired fails once.
+                // A component that is never repaired fails once.
                 let again = |repair: Span| config.strategy.slice.get() / (mean.get() + repair.get());
                 expected += config.repair.map_or(0.0, again);
                 failing.push(Failing { component, interval: Exponential::new(mean.get())?, rng });
             }
         }
-        // A mean of zero is looked at above.
+        // A mean of zero was handled above.
         check_expected("failures of machines and links in one slice", expected)?;
         let mut departures = Vec::new();
         if let Some(mean) = config.owner_lifetime {
@@ -93,7 +93,8 @@ impl Failures {
     /// One more failure.
     ///
     /// # Errors
-    /// [`SimError::TooMany`] after [`MOST_JOBS`](crate::MOST_JOBS): the clock may stand still.
+    /// [`SimError::TooMany`] after [`MOST_JOBS`](crate::MOST_JOBS) failures, since the clock may not advance
+    /// between them.
     pub(super) fn count(&mut self) -> Result<(), SimError> {
         self.happened += 1;
         check_count(COUNTED, self.happened)

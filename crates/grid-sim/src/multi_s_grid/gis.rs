@@ -1,4 +1,4 @@
-//! The grid information system: what is up, what is free, and who runs where.
+//! The grid information system: which components are up, which processors are free, and which job runs where.
 
 use crate::log::LogEvent;
 use crate::report::Ending;
@@ -43,7 +43,7 @@ impl AssignedJob {
     }
 }
 
-/// What can fail, by its place.
+/// A component that can fail, by its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Component {
     Machine(usize),
@@ -54,7 +54,7 @@ pub(super) enum Component {
 }
 
 impl Component {
-    /// How the jobs end that are lost with it.
+    /// The ending of the jobs that are lost with it.
     pub(super) fn ending(self) -> Ending {
         match self {
             Self::Machine(_) => Ending::MachineFailed,
@@ -86,7 +86,7 @@ struct MachineState {
 }
 
 impl MachineState {
-    /// Free processors, eq. 4. Never negative: a job gets on a machine only where one is free.
+    /// Free processors, eq. 4. Never negative: a job is placed on a machine only where a processor is free.
     fn free(&self) -> u32 {
         // No more jobs than CPUs.
         if self.up { self.machine.cpus().saturating_sub(self.jobs.len() as u32) } else { 0 }
@@ -112,7 +112,7 @@ struct UserState<'a> {
     gone: bool,
 }
 
-/// What is known of the grid and its users at an instant.
+/// The state of the grid and its users at an instant.
 #[derive(Debug)]
 pub(super) struct Gis<'a> {
     sites: Vec<SiteEntry>,
@@ -178,8 +178,7 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// The site of the component (none for the link of a user) and what is written down when it fails or is
-    /// repaired.
+    /// The site of the component (none for the link of a user), and the log entry for its failure or repair.
     pub(super) fn log_event(&self, component: Component, up: bool) -> (Option<SiteId>, LogEvent) {
         match component {
             Component::Machine(machine) => {
@@ -214,7 +213,7 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// Whether the user is there and can be reached.
+    /// Whether the user has not left and the user's link is up.
     pub(super) fn is_reachable(&self, user: usize) -> bool {
         self.users[user].link_up
     }
@@ -223,7 +222,7 @@ impl<'a> Gis<'a> {
         self.users[user].gone
     }
 
-    /// The user leaves for ever. The jobs of the user that run are given.
+    /// The user leaves for ever. Returns the running jobs of the user.
     pub(super) fn user_leaves(&mut self, user: usize) -> Vec<usize> {
         self.users[user].gone = true;
         self.running.iter().filter(|(_, running)| running.owner == user).map(|(&job, _)| job).collect()
@@ -259,7 +258,7 @@ impl<'a> Gis<'a> {
         self.running.insert(job, running);
     }
 
-    /// The job gives its processor back, if it has one; what it has cost until now.
+    /// The job gives its processor back, if it has one. Returns the assignment and its cost until now.
     pub(super) fn release(&mut self, now: Time, job: usize) -> Option<(Running, Money)> {
         let running = self.running.remove(&job)?;
         let state = &mut self.machines[running.machine];
@@ -311,7 +310,7 @@ impl<'a> Gis<'a> {
         sites.flat_map(|site| self.reachable(site)).map(|state| u64::from(state.free())).sum()
     }
 
-    /// Busy share of the processors of a site; `None` if none is live. Of an unreachable site none is.
+    /// Busy share of the processors of a site; `None` if no processor can be reached.
     pub(super) fn load(&self, site: usize) -> Option<f64> {
         let (busy, live) = self
             .reachable(site)

@@ -1,4 +1,4 @@
-//! What is written down of each job, and the figures of the run.
+//! The record of each job, and the figures of the run.
 
 use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
@@ -92,7 +92,7 @@ impl Ledger {
         self.log.note(now, Some(assignment.site), LogEvent::Started { job: assignment.job, cpus: 1 });
     }
 
-    /// A job gave its processor back, which was held at this cost.
+    /// A job gave back its processor, for whose use it pays this cost.
     pub(super) fn release(&mut self, now: Time, job: usize, running: Running, cost: Money, ending: &Ending) {
         let assignment = AssignedJob { left: Some(now), ..running.assignment };
         if let Some(kept) = self.assignments.get_mut(running.number) {
@@ -106,8 +106,8 @@ impl Ledger {
         record.parts = vec![Part { site: assignment.site, cpus: 1, end: now, cost }];
     }
 
-    /// A job that holds no processor ended so. True if it is tried again, since it was lost and not too often
-    /// yet.
+    /// A job that holds no processor ended in this way. Returns whether it is tried again: it was lost, and
+    /// less often than the retries allow.
     pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending, retries: u32) -> bool {
         let id = self.records[job].id;
         let lost = ending.is_failure();
@@ -132,8 +132,8 @@ impl Ledger {
         again
     }
 
-    /// A slice is over, in which so many jobs waited and so many processors were free before the schedulers;
-    /// `assigned` were assigned before it.
+    /// Records a finished slice: the jobs that waited and the processors that were free before the schedulers
+    /// ran. `assigned` is the number of assignments before the slice.
     pub(super) fn slice(
         &mut self,
         at: Time,

@@ -26,7 +26,8 @@
 //! - By default users do not leave, and jobs are not withdrawn (the paper's `S_j = 0`): see
 //!   [`Config::owner_lifetime`] and [`Config::job_lifetime`].
 //! - Slices are assigned exactly; [`Config::auction`] gives the paper's auction with a last epsilon.
-//! - The described behaviour is non-preemptive, whatever the word in the paper.
+//! - The paper calls the system preemptive, but the behaviour that it describes is non-preemptive; so is this
+//!   one.
 //!
 //! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures
 //! 4 to 6.

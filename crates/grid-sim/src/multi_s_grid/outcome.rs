@@ -10,11 +10,11 @@ use sched_model::{End, Span, Time};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SliceRecord {
-    /// Its beginning.
+    /// Its start.
     pub at: Time,
-    /// Jobs in the pool before the schedulers.
+    /// Jobs in the pool before the schedulers ran.
     pub waiting: usize,
-    /// Free processors that can be reached, before the schedulers.
+    /// Free processors that can be reached, before the schedulers ran.
     pub free: u64,
     /// Jobs assigned.
     pub assigned: usize,
@@ -24,7 +24,8 @@ pub struct SliceRecord {
     pub lost: usize,
     /// Mean cost (transfer and processing time) of the jobs assigned so far.
     pub mean_cost: f64,
-    /// Busy share of the processors of each site after the schedulers; `None` where none is live.
+    /// Busy share of the processors of each site after the schedulers ran; `None` where no processor can be
+    /// reached.
     pub loads: Vec<Option<f64>>,
     /// Variance of these loads over the sites that have one.
     pub load_variance: f64,
@@ -55,6 +56,6 @@ pub struct SystemOutcome {
     pub events: u64,
     /// When the last event was served.
     pub end: Time,
-    /// What stopped it before its time was over, if anything did.
+    /// What stopped the run early, if anything did.
     pub stopped: Option<End>,
 }

@@ -1,4 +1,4 @@
-//! The jobs that have not come yet, and those that wait.
+//! The job pool: jobs that have not come yet, and jobs that wait.
 
 use crate::SimError;
 use crate::report::check_count;

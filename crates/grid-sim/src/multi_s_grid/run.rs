@@ -12,8 +12,8 @@ use workload_gen::multi_s_grid::GridUser;
 /// Failures depend on seed and replicate only, not on the schedulers. The same values give the same result to
 /// the byte.
 ///
-/// With s slices in which jobs wait, w of them on average, and r sites: the assignment of w jobs to r sites
-/// in each.
+/// Time: for each slice in which jobs wait, one assignment of the waiting jobs to the sites; see
+/// [`auction_assign`] for its complexity.
 ///
 /// ```
 /// use grid_sim::multi_s_grid::MultiSGrid;
@@ -49,15 +49,15 @@ impl<'a> MultiSGrid<'a> {
     /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
     /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
     /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](crate::MOST_JOBS) failures,
-    /// [`SimError::TooManyExpected`] where so many are to be expected in one slice (repairs of next to no
-    /// time beside means of next to none), [`SimError::Scheduler`] for a strategy out of range.
+    /// [`SimError::TooManyExpected`] where as many are expected in one slice (both repairs and mean times to
+    /// failure almost zero), [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
         self.run_within(jobs, &mut Limit::without_limit().meter())
     }
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
     /// [`Meter::POLL`] and one for each waiting job and site in each slice. Jobs that still wait or run then
-    /// are so in the records.
+    /// are [`Waiting`](crate::Ending::Waiting).
     ///
     /// # Errors
     /// As for [`run`](Self::run).

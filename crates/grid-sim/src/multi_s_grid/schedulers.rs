@@ -1,4 +1,4 @@
-//! The two levels of scheduling as traits: which site, and there which machine.
+//! The two levels of scheduling as traits: the choice of a site, and the choice of a machine of the site.
 
 use crate::SimError;
 use auction_assign::strategy::{Demand, FreeMachine, LocalRule, SiteState, Strategy};
@@ -44,10 +44,11 @@ impl GlobalScheduler for Strategy {
 /// The paper's global scheduler: the strategy's costs, assigned by an auction that ends with this epsilon.
 ///
 /// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon
-/// that is lost in the rounding of the costs gives the least sum. A greater epsilon takes fewer bids.
+/// so small that it vanishes in the rounding of the costs gives the least sum. A greater epsilon takes fewer
+/// bids.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AuctionScheduler {
-    /// What jobs cost on sites.
+    /// The strategy, which gives the costs of jobs on sites.
     pub strategy: Strategy,
     /// The last epsilon, in the unit of costs; rounded down to a power of two.
     pub epsilon: f64,
@@ -95,9 +96,9 @@ impl LocalScheduler for LocalRule {
 /// The schedulers of both levels.
 #[derive(Debug)]
 pub struct Schedulers<'a> {
-    /// Which site.
+    /// Chooses the site.
     pub global: &'a mut dyn GlobalScheduler,
-    /// Which machine there.
+    /// Chooses the machine.
     pub local: &'a mut dyn LocalScheduler,
 }
 

@@ -1,4 +1,4 @@
-//! The system as it runs: which event has which effect.
+//! The running system: the effect of each event.
 
 use super::failures::Failures;
 use super::gis::Gis;
@@ -32,7 +32,7 @@ pub(super) const END: u8 = 0;
 const FAILURE: u8 = 1;
 const SLICE: u8 = 2;
 
-/// A run: its configuration and schedulers, and four parts that each own what they are named for.
+/// A run: its configuration and schedulers, and its four parts (information system, pool, ledger, failures).
 pub(super) struct System<'a, 's> {
     sites: &'a [Site],
     pub(super) config: &'a Config,
@@ -75,12 +75,12 @@ impl<'a, 's> System<'a, 's> {
         meter: &mut Meter<'_>,
     ) -> Result<SystemOutcome, SimError> {
         self.begin(seed, replicate)?;
-        // Failures never cease, so the run is bounded in time.
+        // Failures go on for ever, so the number of slices bounds the run.
         let horizon = Time::new(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
         let mut stopped = None;
         while self.ledger.left() < self.pool.len() {
             let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
-            // The schedulers may take long: the signal is asked before each call.
+            // The schedulers may take long: the signal is checked before each call.
             let pairs = self.pool.waiting().len() as u64 * self.gis.sites() as u64;
             stopped = meter.spend(if slice { 1 + Meter::POLL + pairs } else { 1 }).err();
             if stopped.is_some() {
@@ -118,7 +118,7 @@ impl<'a, 's> System<'a, 's> {
         self.queue.schedule(failure, FAILURE, Event::Fail(at))
     }
 
-    /// The slice of this number, or a later one if nothing can happen before.
+    /// Schedules the slice of this number, or a later one if nothing can happen before.
     pub(super) fn next_slice(&mut self, number: u32) -> Result<(), SimError> {
         let slice = self.config.strategy.slice.get();
         let mut number = number;

@@ -123,7 +123,7 @@ pub struct Report {
     pub users: Vec<UserReport>,
 }
 
-/// A sum of charges as money, at most the greatest amount that there is.
+/// A sum of charges as money, at most the greatest amount.
 pub(crate) fn money(sum: &ExactSum) -> Money {
     Money::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
 }
@@ -198,7 +198,7 @@ fn count_endings(records: &[JobRecord]) -> BTreeMap<String, usize> {
     endings
 }
 
-/// CPU time over the capacity of so many CPUs; 0 where that is 0.
+/// CPU time divided by `cpus` times the makespan; 0 where that product is 0.
 fn utilisation(cpu_time: Span, makespan: Span, cpus: u64) -> f64 {
     let capacity = makespan.get() * cpus as f64;
     if capacity > 0.0 { cpu_time.get() / capacity } else { 0.0 }

@@ -4,8 +4,8 @@ use crate::SimError;
 use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::fmt;
 
-/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes, and more are refused
-/// before memory is taken for them.
+/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes; more jobs are refused
+/// before memory is allocated for them.
 pub const MOST_JOBS: usize = 20_000_000;
 
 /// An error for more jobs than [`MOST_JOBS`].
@@ -13,8 +13,8 @@ pub(crate) fn check_count(what: &'static str, given: usize) -> Result<(), SimErr
     if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
 }
 
-/// An error where more events than [`MOST_JOBS`] are to be expected. NaN passes: the settings that give it
-/// are looked at elsewhere.
+/// An error where more events than [`MOST_JOBS`] are expected. NaN is accepted: the settings that give it are
+/// checked elsewhere.
 pub(crate) fn check_expected(what: &'static str, expected: f64) -> Result<(), SimError> {
     let most = MOST_JOBS;
     if expected > most as f64 { Err(SimError::TooManyExpected { what, most, expected }) } else { Ok(()) }
@@ -158,12 +158,12 @@ impl JobRecord {
     }
 }
 
-/// A span taken so many times, at most the greatest span that there is.
+/// `span` times `count`, at most the greatest span.
 pub(crate) fn times(span: Span, count: f64) -> Span {
     Span::new((span.get() * count).min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
 }
 
-/// The longest span that, started at `start`, is over by `end` as `f64` rounds the sum.
+/// The longest span for which `start` plus the span, rounded to `f64`, is at most `end`.
 pub(crate) fn span_within(start: Time, end: Time) -> Span {
     let span = end - start;
     if start + span <= end { span } else { Span::new(span.get().next_down()).unwrap_or(span) }

@@ -22,7 +22,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Of these values.
+    /// The statistics of these values.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_unstable_by(f64::total_cmp);

@@ -91,7 +91,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// More jobs wait than are looked at one by one.
+    /// More jobs wait than the number up to which they are read one by one.
     #[test]
     fn easy_is_the_textbooks_on_long_queues(jobs in prop::collection::vec(jobs(60), 12)) {
         let jobs: Vec<LocalJob> = (0..)

@@ -1,4 +1,4 @@
-//! The queue of a cluster: jobs in order of arrival, taken from anywhere and mostly from the front.
+//! The queue of a cluster: jobs in order of arrival, taken from any place, mostly from the beginning.
 //!
 //! Words used here. A *chunk* holds some dozens of jobs that came one after another. The *size* of a job is
 //! its CPUs and its requested time. The *front* of some jobs is the set of their sizes of which none is at
@@ -29,7 +29,7 @@ pub struct QueuedJob {
     pub promise: Option<Time>,
     /// The first start that was ever promised.
     pub(crate) first_promise: Option<Time>,
-    /// When it had no start before its promise.
+    /// When the job was last found to have no start before its promise.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) looked: Look,
 }
@@ -108,8 +108,8 @@ impl LocalQueue {
         self.chunks[chunk..].iter().flatten().skip(at)
     }
 
-    /// The first job, from a place on, for which there is an answer; none may be changed but for when it was
-    /// looked at.
+    /// The first job, from a place on, for which `answer` gives a value. It may change only when a job was
+    /// last examined.
     pub(super) fn find_from<T>(
         &mut self,
         index: usize,
@@ -136,7 +136,7 @@ impl LocalQueue {
         });
     }
 
-    /// Forgets the start for which CPUs were held, which is given.
+    /// Removes the start for which CPUs were held, and returns it.
     pub(super) fn withdraw(&mut self, index: usize) -> Option<Time> {
         self[index].promise?;
         self.change(index, |queued| queued.promise.take())
@@ -153,8 +153,7 @@ impl LocalQueue {
         self.first_of(from, any, |queued| queued.promise.is_none_or(|start| start <= now))
     }
 
-    /// Brings what the nodes above a chunk know of promises in line with one of its jobs, whose promise has
-    /// changed.
+    /// Updates the promises in the nodes above a chunk after the promise of one of its jobs has changed.
     fn count_promise(&mut self, chunk: usize, before: Option<Time>, after: Option<Time>) {
         let mut node = self.leaves() + chunk;
         if !self.nodes[node].promises.change(before, after) {
@@ -171,7 +170,7 @@ impl LocalQueue {
 
     // ---- adding, changing, taking out ----
 
-    /// Puts a job at the end; one that is promised a start, too.
+    /// Puts a job at the end, also one that is promised a start.
     pub(super) fn push_back(&mut self, queued: QueuedJob) {
         let promise = queued.promise;
         self.push(QueuedJob { promise: None, ..queued });
@@ -194,7 +193,7 @@ impl LocalQueue {
         let mut node = self.leaves() + chunk;
         while node > 0 {
             self.nodes[node].jobs += 1;
-            // What is not new to a front is not new to those above it.
+            // A size that is not new to a front is not new to the fronts above it.
             news = news && insert(&mut self.nodes[node].front, queued.size());
             node /= 2;
         }

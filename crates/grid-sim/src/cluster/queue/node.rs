@@ -1,9 +1,9 @@
-//! What a node of the tree knows of the jobs below it.
+//! What a node of the tree stores about the jobs below it.
 
 use sched_model::{Span, Time};
 
-/// CPUs and requested time of a job; nothing for a job that is promised a start, since what is held for it
-/// may be all that it needs.
+/// CPUs and requested time of a job. Zero for a job that is promised a start, since the CPUs held for it may
+/// be all that it needs.
 pub(super) type Size = (u32, Span);
 
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ impl Promises {
         self.earliest.is_some_and(|earliest| earliest <= now)
     }
 
-    /// Takes one promise away and adds one; says whether it knows the earliest then.
+    /// Removes one promise and adds one. Returns whether the earliest is still known.
     pub(super) fn change(&mut self, before: Option<Time>, after: Option<Time>) -> bool {
         self.count -= usize::from(before.is_some());
         let known = before.is_none() || before != self.earliest;
@@ -47,7 +47,7 @@ impl FromIterator<Option<Time>> for Promises {
     }
 }
 
-/// Puts a size into a front; says whether it belongs there and was not there before.
+/// Puts a size into a front. Returns whether it belongs there and was not there before.
 pub(super) fn insert(front: &mut Vec<Size>, size: Size) -> bool {
     let at = front.partition_point(|other| other.0 < size.0);
     let covers = |other: &Size| other.0 <= size.0 && other.1 <= size.1;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sched_model::JobId;
 
 fn queued(id: u64) -> QueuedJob {
-    // Widths and lengths that are often equal, and of which the longer are the narrower or not.
+    // Widths and lengths that are often equal; with and without longer jobs being narrower.
     let (cpus, requested) = ((id * 7 % 11) as u32 + 1, Span::must((id * 5 % 13) as f64 + 1.0));
     let job = LocalJob::new(JobId(id), Time::ZERO, cpus, requested, requested).unwrap();
     QueuedJob::new(job)

@@ -1,10 +1,10 @@
-//! The tree over the chunks of a queue: places, fronts, and the first job that passes.
+//! The tree over the chunks of a queue: places, fronts, and the first job that satisfies a condition.
 
 use super::node::{Node, Size, insert};
 use super::{CHUNK, FEW, LEAVES, LocalQueue, QueuedJob};
 
 impl LocalQueue {
-    /// Puts all jobs into new chunks, and twice as many leaves above them as they need.
+    /// Puts all jobs into new chunks, and makes twice as many leaves as they need.
     pub(super) fn rebuild(&mut self) {
         let jobs: Vec<QueuedJob> = self.iter().copied().collect();
         self.chunks = jobs.chunks(CHUNK).map(|chunk| chunk.iter().copied().collect()).collect();
@@ -56,7 +56,8 @@ impl LocalQueue {
         before
     }
 
-    /// The first job, from a place on, that passes. A node passes if and only if one of its jobs does.
+    /// The first job, from a place on, that satisfies a condition. A node satisfies it if and only if one of
+    /// its jobs does.
     pub(super) fn first_of(
         &self,
         from: usize,
@@ -97,8 +98,8 @@ impl LocalQueue {
         Some(self.jobs_before(chunk) + at)
     }
 
-    /// The first job, from a place on, whose size passes. Of two sizes of which one is nowhere greater than
-    /// the other, it passes if the other does.
+    /// The first job, from a place on, whose size satisfies a condition. If a size satisfies it, so does
+    /// every size that is at most as great in both parts.
     pub(in crate::cluster) fn first_that_fits(
         &mut self,
         from: usize,
@@ -145,7 +146,7 @@ impl LocalQueue {
         self.nodes[node].front = front;
     }
 
-    /// Finds the fronts again in which a size stood that a chunk has no longer, or not as often.
+    /// Computes anew the fronts that contained a size which a chunk has lost, or has less often.
     pub(super) fn without(&mut self, chunk: usize, size: Size) {
         let stood = |nodes: &[Node], node: usize| nodes[node].front.contains(&size);
         let mut node = self.leaves() + chunk;
