@@ -7,9 +7,10 @@ use crate::{Answer, AssignError, Problem};
 /// # Guarantee
 /// Every method except [`Greedy`](crate::Greedy) is exact for all costs: the [`Proof`](sched_model::Proof) is
 /// `Exact`, and means that no assignment has a better sum of costs, compared without rounding (the `total`
-/// stated is that sum in doubles). Two answers state less, and say by how much the total may miss the
-/// optimum: that of an [`Auction`](crate::Auction) [without closing](crate::Auction::without_closing), and
-/// that of [`Sorted`](crate::Sorted) on product costs, which only computes the quotients that it chooses.
+/// stated is that sum in doubles). Two answers state a weaker proof, with a bound on the difference between
+/// the total and the optimum: that of an [`Auction`](crate::Auction) [without
+/// closing](crate::Auction::without_closing), and that of [`Sorted`](crate::Sorted) on product costs, which
+/// computes only the quotients of the assignment.
 ///
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond

@@ -4,10 +4,10 @@
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for
 //! resources of many places; D. P. Bertsekas, Linear Network Optimization (1991), for scaling.
 //!
-//! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no price; a
-//! bid goes up to the second best *resource*, not the next place of the same one; jobs within epsilon of
-//! their best keep their place from phase to phase; after the last phase shortest augmenting paths close the
-//! remaining gap, so that the answer is exact and not only within epsilon.
+//! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price; a
+//! bid raises the price up to the second best *resource*, not to the next place of the same one; jobs within
+//! epsilon of their best value keep their place from phase to phase; after the last phase shortest augmenting
+//! paths close the remaining gap, so that the answer is exact and not only within epsilon.
 
 use sched_model::Meter;
 
@@ -23,15 +23,15 @@ use crate::kernel::watch::{Tally, Watch};
 use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
-/// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by epsilon
-/// more than the difference to their second choice. It runs in phases with falling epsilon, each from the
-/// prices of the one before.
+/// The auction: each unplaced job bids for the place where cost + price is least, and raises its price by
+/// epsilon more than the difference to its second best place. It runs in phases with falling epsilon, each
+/// from the prices of the one before.
 ///
 /// Prefer it where costs are spread like distances and shortest paths would be long. Guarantee: exact (see
 /// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of
-/// the optimum, for the last epsilon. Time: O(log(jobs * range / step)) phases, in practice of a few bids per
-/// job; space O(jobs + resources). Ties: the first in a fixed order that begins at another resource for each
-/// job.
+/// the optimum, for the last epsilon. Time: O(log(jobs * range / step)) phases, where `range` is the greatest
+/// difference of costs and `step` the last epsilon; in practice each phase takes a few bids per job; space
+/// O(jobs + resources). Ties: the first in a fixed order, which begins at a different resource for each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Auction, Costs, Problem};
@@ -51,9 +51,9 @@ pub struct Auction {
     closing: bool,
 }
 
-/// Bids per job after which the phases end in any case. Scaling spends some tens on the hardest costs
-/// measured; an epsilon that falls too fast, or that is small beside what free places were once bid up to,
-/// spends a number that has no bound but the range of the prices by epsilon.
+/// Bids per job after which the phases end in any case. With scaling, the hardest costs measured took some
+/// tens of bids per job. If epsilon falls too fast, or is small beside the prices that free places have
+/// reached, the number of bids is bounded only by the range of the prices divided by epsilon.
 const MOST_BIDS_PER_JOB: usize = 1024;
 
 impl Default for Auction {
@@ -75,9 +75,9 @@ impl Auction {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
-    /// Stops after the last phase, as the plain auction does. Where prices would have to climb in too small
-    /// steps, so that the phases do not end within 1024 bids per job, shortest paths complete the answer
-    /// nevertheless, and it is exact.
+    /// Stops after the last phase, as the plain auction does. Where the phases do not end within 1024 bids
+    /// per job, because epsilon is very small beside the prices, shortest paths complete the answer, and it
+    /// is exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }
@@ -120,7 +120,7 @@ impl Auction {
         let tally = Tally::new(watch);
         let mut run = AuctionRun::new(*self, problem, &tally)?;
         loop {
-            // Nothing exceeds the greatest number there is, so that this ends at once.
+            // No work exceeds the greatest number, so that one call gives the answer.
             if let Some(answer) = run.go_on(u64::MAX)? {
                 return Ok(answer);
             }
@@ -136,7 +136,7 @@ impl Auction {
     }
 }
 
-/// An auction that can be broken off after so much work, and gone on with.
+/// An auction that can be interrupted after a given amount of work, and continued.
 pub(crate) struct AuctionRun<'a> {
     auction: Auction,
     prepared: Prepared<'a>,
@@ -146,11 +146,11 @@ pub(crate) struct AuctionRun<'a> {
     epsilon: f64,
 }
 
-/// What comes next.
+/// The next step.
 enum Stage {
     /// A phase begins.
     Phase(Market),
-    /// A phase goes on.
+    /// A phase continues.
     Bids(Market),
     Paths(Box<Closing>),
     Over,
@@ -164,7 +164,7 @@ impl<'a> AuctionRun<'a> {
         let prices = prepared.start();
         let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
         let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
-        // Bidding alone would never end where somebody cannot be placed.
+        // Bidding alone would never end where some job cannot be placed.
         let feasible = prepared.dummy.is_some()
             || !prepared.survey.forbidden
             || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
@@ -177,7 +177,7 @@ impl<'a> AuctionRun<'a> {
         Ok(Self { auction, prepared, lists, tally, stage, epsilon })
     }
 
-    /// Goes on until so much has been read in all; `None` if there is no answer yet.
+    /// Continues until `limit` entries have been read in all; `None` if there is no answer yet.
     pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
         if self.prepared.jobs() == 0 {
             return Ok(Some(self.prepared.finish(Found::nothing(&self.prepared))));
@@ -185,8 +185,8 @@ impl<'a> AuctionRun<'a> {
         while self.tally.spent() < limit {
             match std::mem::replace(&mut self.stage, Stage::Over) {
                 Stage::Phase(mut market) => {
-                    // What closes is exact whatever the phases were; bids that are off by some epsilons spare
-                    // most looks at rows.
+                    // The closing search is exact whatever the phases did; bids that are off by some epsilons
+                    // avoid most reads of rows.
                     let slack = if self.auction.closing { slack(&self.prepared, self.epsilon) } else { 0.0 };
                     self.lists.slack = slack;
                     market.release(&mut self.lists, self.epsilon, &self.prepared)?;
@@ -211,7 +211,7 @@ impl<'a> AuctionRun<'a> {
         Ok(None)
     }
 
-    /// Goes on with a phase, and says what comes next; what is found, if nothing does.
+    /// Continues a phase and sets the next step; returns the result if there is no next step.
     fn bid(&mut self, mut market: Market, limit: u64) -> Result<Option<Found>, Stop> {
         let (prepared, lists) = (&self.prepared, &mut self.lists);
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);

@@ -12,9 +12,9 @@ use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.
 ///
-/// For comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no duals. A
-/// job for which no room is left stays out; if every job must be placed, that job is placed by moving others
-/// along (without looking at costs), so that the answer is infeasible only where the problem is. Time
+/// Use it for comparison, and where an answer is needed in a single pass. Guarantee: none (heuristic), no
+/// duals. A job for which no place is left stays unplaced. If every job must be placed, that job is placed by
+/// moving others, without regard to costs, so that the answer is infeasible only where the problem is. Time
 /// O(jobs * resources), space O(jobs + resources). Ties: the resource of least index.
 ///
 /// ```

@@ -25,11 +25,11 @@
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
-//! | any problem | [`solve`], [`Automatic`] | that of the best method below, a little more where it has to try several |
-//! | lengths and speeds, or any costs that rank jobs and resources | [`Sorted`] | a sort; for a matrix two passes over it |
-//! | many jobs on few resources (up to some hundreds) | [`Transport`] | one pass where capacity is slack, some three where not |
+//! | any problem | [`solve`], [`Automatic`] | that of the best method below, or a little more |
+//! | lengths and speeds, costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
+//! | many jobs on few resources (some hundreds) | [`Transport`] | one pass, or three where places are scarce |
 //! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
-//! | distances, or costs made of a row part and a column part | [`Auction`], or [`Automatic`], which stops bidding when other methods are cheaper | |
+//! | distances, or costs made of a row part and a column part | [`Auction`], [`Automatic`] | |
 //! | nothing to prove, one pass | [`Greedy`] | one pass |
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
@@ -40,22 +40,23 @@
 //! Where costs or capacities change a little from call to call, [`Warm`] starts from the answer before.
 //!
 //! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which
-//! jobs must be placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]:
-//! jobs that together may use too few places.
+//! jobs must be placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]: a
+//! set of jobs that together may use fewer places than they are.
 //!
 //! # How it is fast
 //!
 //! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices
-//! of some earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a
-//! bid or a step of a shortest path reads that list, in order, and stops at the first entry that can no
-//! longer matter. Whole rows are read only to make the lists, one pass, and where a list no longer decides:
-//! where many offers cost the same, paths go over whole rows in plain loops. In full matrices with one place
-//! per resource such loops come first, bids and paths: where rows are short, costs narrow, or offers equal,
-//! lists cost more than they save. Costs that are multiples of one power of two, and no more than 2^22 of it,
-//! are copied in 32 bits for them, which halves what they read; all sums that they need are exact there, or
-//! they stop. The work of each method is counted, and the automatic choice continues with the one that needs
-//! least; where that takes long, an auction that begins from nothing runs in turn with it, so that no problem
-//! takes much more than twice the work of the auction alone.
+//! of some earlier moment, and one lower bound on all others. As long as its two best resources lie below the
+//! bound, a bid or a step of a shortest path reads that list, in order, and stops at the first entry that can
+//! no longer matter. Whole rows are read once to make the lists, and again where a list no longer decides.
+//! Where many pairs cost the same, paths read whole rows in plain loops. In full matrices with one place per
+//! resource, bids and paths begin with such loops: where rows are short, costs have few bits, or many costs
+//! are equal, lists cost more than they save. Costs that are multiples of one power of two, and no more than
+//! 2^22 of it, are copied in 32 bits for them, which halves the memory traffic. All sums in 32 bits are
+//! exact; where one would not be, the search continues in doubles. The work of each method is counted, and
+//! the automatic choice continues with the one that needs least. Where that takes long, an auction that
+//! starts without prices takes turns with it, so that no problem takes much more than twice the work of the
+//! auction alone.
 //!
 //! # Numbers
 //!
@@ -64,10 +65,10 @@
 //! rounding. If all costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs
 //! nor prices exceed 2^51 of it, sums of doubles are exact; this is checked, not assumed. Otherwise the
 //! answer in doubles is completed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344
-//! for the whole range of doubles. Mostly the assignment is right, and prices are lowered by last bits. The
-//! duals are then given as doubles and their differences to the exact duals ([`Remainders`]), and [`verify`]
-//! compares them in separate arithmetic, also without rounding. Nothing overflows: the sum of 2^32 costs of
-//! 1e60 is far below the greatest double.
+//! for the whole range of doubles. In most cases the assignment found in doubles is optimal, and prices
+//! change by a few last bits. The duals are then given as doubles and their differences to the exact duals
+//! ([`Remainders`]), and [`verify`] compares them in separate arithmetic, also without rounding. Nothing
+//! overflows: the sum of 2^32 costs of 1e60 is far below the greatest double.
 //!
 //! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two
 //! methods may differ in it, and agree in the total.

@@ -184,7 +184,7 @@ impl<'a> Costs<'a> {
         Ok(costs)
     }
 
-    /// Product costs: job `i` on resource `r` costs `lengths[i] / speeds[r]`, never stored.
+    /// Product costs: job `i` on resource `r` costs `lengths[i] / speeds[r]`. The matrix is not stored.
     ///
     /// # Errors
     /// [`AssignError::Factor`] for a length that is negative or not finite, a speed that is not positive and
@@ -280,7 +280,7 @@ pub enum Coverage {
     /// Every job; if that is not possible, the answer is a [`Shortage`](crate::Shortage).
     #[default]
     EveryJob,
-    /// As many jobs as possible; among all such sets of jobs and assignments, the best sum.
+    /// As many jobs as possible; among all assignments that place so many, the best sum.
     MostJobs,
     /// Each unplaced job adds `unplaced` to the sum; a job is placed where that is better.
     Optional {
@@ -308,7 +308,7 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// The least sum, each resource holding one job, every job placed.
+    /// A problem that minimises the sum of costs, with one place on each resource and every job to be placed.
     pub fn new(costs: Costs<'a>) -> Self {
         Self { costs, capacities: None, sense: Sense::Minimise, coverage: Coverage::EveryJob }
     }

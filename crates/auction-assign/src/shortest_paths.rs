@@ -3,9 +3,8 @@
 //! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
 //! problems (1987).
 //!
-//! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot
-//! decide (see the crate root); resources hold any number of jobs; the order within a search is kept by a
-//! heap.
+//! Deviations: bids and searches read candidate lists, and a whole row only where its list cannot decide (see
+//! the crate root); resources hold any number of jobs; a heap keeps the order of distances within a search.
 
 use sched_model::Meter;
 
@@ -17,11 +16,11 @@ use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is
-/// placed by moving jobs along a shortest path to a free place.
+/// placed along a shortest augmenting path, on which other jobs move, to a free place.
 ///
-/// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time
-/// O(jobs * (jobs * resources + resources log resources)), in practice a few passes over the costs; space
-/// O(jobs + resources). Ties: the first in a fixed order that begins at another resource for each job.
+/// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time O(jobs * (jobs
+/// * resources + resources log resources)), in practice a few passes over the costs; space O(jobs +
+/// resources). Ties: the first in a fixed order, which begins at a different resource for each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Problem, ShortestPaths};

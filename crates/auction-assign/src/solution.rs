@@ -7,10 +7,10 @@ use sched_model::{Proof, WithProof};
 /// Let the *value* of a pair be its cost when maximising and minus its cost when minimising. Then
 /// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on
 /// `r`; prices are not negative, and 0 where a resource has room left. So no assignment has a greater value
-/// than the sum of the profits and of `capacity * price`, and this one has just that value.
+/// than the sum of the profits and of `capacity * price`, and this assignment has exactly that value.
 ///
-/// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, which
-/// [`Remainders`] complete: with them the above is true to the bit.
+/// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, and [`Remainders`]
+/// hold the differences: with them the conditions above hold exactly.
 ///
 /// ```
 /// use auction_assign::{Costs, Problem, solve, verify};
@@ -35,7 +35,7 @@ pub struct Duals {
     /// [`Coverage::Optional`](crate::Coverage::Optional) it is the value of staying unplaced; with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) the least profit among the placed is not below it.
     pub waiting: Option<f64>,
-    /// What the duals lost by rounding; `None` if they lost nothing, or if they are only a bound.
+    /// The rounding errors of the duals; `None` if the doubles are exact, or if the duals are only a bound.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub remainders: Option<Remainders>,
 }
@@ -51,7 +51,7 @@ pub struct Remainders {
     pub profits: Vec<f64>,
     /// `each` for every price.
     pub prices: Vec<f64>,
-    /// `each` for the waiting profit, none where there is no such.
+    /// `each` for the waiting profit; empty where there is none.
     pub waiting: Vec<f64>,
 }
 
@@ -68,7 +68,8 @@ impl Duals {
         self.profits.get(job).into_iter().chain(rest).copied()
     }
 
-    /// The doubles that sum to the exact waiting profit, the greatest first; none where there is no such.
+    /// The doubles that sum to the exact waiting profit, the greatest first; none where there is no waiting
+    /// profit.
     pub fn exact_waiting(&self) -> impl Iterator<Item = f64> + '_ {
         let rest = self.remainders.as_ref().map_or(&[][..], |rest| rest.waiting.as_slice());
         self.waiting.iter().chain(rest).copied()
@@ -85,8 +86,8 @@ fn part(remainders: &[f64], index: usize, each: usize) -> &[f64] {
 pub struct Assignment {
     /// The resource of each job, `None` for a job that is not placed.
     pub resources: Vec<Option<u32>>,
-    /// The exact sum of the costs, rounded once to a double, penalties of unplaced jobs included: the same for
-    /// all optima, whatever the order of their jobs.
+    /// The exact sum of the costs, rounded once to a double, penalties of unplaced jobs included. It does not
+    /// depend on the order of the jobs, and is the same for all optima.
     pub total: f64,
     /// The duals; `None` from a method that proves nothing.
     pub duals: Option<Duals>,
@@ -106,8 +107,8 @@ impl Assignment {
     }
 }
 
-/// Why not every job can be placed: these jobs may only use these resources, which hold fewer (a violator of
-/// Hall's condition).
+/// Why not every job can be placed: these jobs may only use these resources, which have fewer places than
+/// there are jobs (a violator of Hall's condition).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortage {
@@ -138,7 +139,7 @@ impl std::fmt::Display for Shortage {
 pub enum Answer {
     /// An assignment, and what is proven of it.
     Assigned(WithProof<Assignment>),
-    /// Every job was to be placed and cannot be.
+    /// Every job must be placed, and this is impossible.
     Infeasible(Shortage),
 }
 

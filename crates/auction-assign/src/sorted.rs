@@ -23,10 +23,11 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 /// place is taken, any costs whose optimum is given by the ranking; else the answer is
 /// [`AssignError::Unsupported`].
 ///
-/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of
-/// the true quotients, and the proof allows for the rounding of each ([`Automatic`](crate::Automatic) looks
-/// at all of them, and is exact). Time O(jobs log jobs + resources log resources) for product costs, else two
-/// passes over the costs; space O(jobs + resources). Ties: the lower index first.
+/// Guarantee: exact (see [`Assigner`]), except for product costs: these are ranked by their factors, which
+/// gives the optimum of the unrounded quotients, and the proof allows for the rounding of each quotient.
+/// ([`Automatic`](crate::Automatic) reads all quotients, and is exact.) Time O(jobs log jobs + resources log
+/// resources) for product costs, else two passes over the costs; space O(jobs + resources). Ties: the lower
+/// index first.
 ///
 /// ```
 /// use auction_assign::{AssignError, Assigner, Costs, Problem, Sorted};
@@ -66,8 +67,8 @@ impl Sorted {
     }
 }
 
-/// Product costs sorted, and the proof that the factors' ranking gives: all quotients are left unlooked at
-/// but for those of the assignment. `None` if the problem is not of that form.
+/// The assignment of product costs by sorting, with the proof that the ranking of the factors gives: only the
+/// quotients of the assignment are computed. `None` if the problem is not of that form.
 fn product(problem: &Problem<'_>) -> Option<Answer> {
     let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
@@ -102,7 +103,7 @@ pub(crate) fn rank_product(problem: &Problem<'_>) -> Option<Found> {
         return None;
     }
     let maximise = problem.sense() == Sense::Maximise;
-    // Staying out costs nothing, as on an infinitely fast resource, the one after the last.
+    // Staying unplaced costs nothing, as on an infinitely fast resource with the index after the last.
     let speed = |r: usize| if r == m { f64::INFINITY } else { speeds[r] };
     let mut resources: Vec<usize> = (0..m + usize::from(missing > 0)).collect();
     resources.sort_by(|&a, &b| {
@@ -119,9 +120,9 @@ pub(crate) fn rank_product(problem: &Problem<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, capacity, cost))
 }
 
-/// Fills the resources in their order with the jobs in theirs. The last that is used costs 0; between
-/// neighbours the price differs by what the next job, the first that is no longer placed before the boundary,
-/// would save.
+/// Fills the resources in their order with the jobs in their order. The last resource used has the price 0;
+/// the prices of two neighbours differ by what the first job after the boundary between them would save on
+/// the earlier one.
 fn chain(
     jobs: &[usize],
     resources: &[usize],
@@ -151,8 +152,8 @@ fn chain(
     Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
 }
 
-/// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one
-/// (a sample of pairs of jobs and pairs of resources agrees). Needs every place taken and no forbidden pair.
+/// The assignment and prices that a ranking of jobs and resources gives, if a sample of pairs of jobs and
+/// pairs of resources agrees with one ranking. Needs every place taken and no forbidden pair.
 pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
@@ -199,9 +200,10 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
     Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost))
 }
 
-/// What each job costs more on the upper half of the resources than on the lower, and each resource for the
-/// upper half of the jobs: where costs are the greater of two numbers, say, or their difference, two
-/// resources tell only some jobs apart, and two jobs some resources, but halves tell all that differ.
+/// How much more each job costs on the upper half of the resources than on the lower half, and each resource
+/// for the upper half of the jobs. Where a cost is, for example, the greater of two numbers or their
+/// difference, two resources separate only some jobs, and two jobs only some resources; halves separate all
+/// that differ.
 fn by_halves(prepared: &Prepared<'_>, jobs: &[usize], resources: &[usize]) -> (Vec<f64>, Vec<f64>) {
     let signs = |order: &[usize]| {
         let mut signs = vec![0.0; order.len()];
@@ -230,7 +232,7 @@ fn by_halves(prepared: &Prepared<'_>, jobs: &[usize], resources: &[usize]) -> (V
     (by_job, by_resource)
 }
 
-/// The lines by their keys, the least first; the lower first among equals.
+/// The indices of the keys in ascending order of key; ties by index.
 fn in_order(keys: &[f64]) -> Vec<usize> {
     let mut lines: Vec<usize> = (0..keys.len()).collect();
     lines.sort_by(|&a, &b| descending(keys[b], keys[a]).then(a.cmp(&b)));
@@ -260,8 +262,8 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// Whether every job stands where cost + price is least, but for rounding: one pass, ended by the first that
-/// does not.
+/// Whether every job is placed where cost + price is least, up to rounding: one pass, which ends at the first
+/// job that is not.
 pub(crate) fn is_optimal(prepared: &Prepared<'_>, found: &Found) -> Result<bool, End> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));

@@ -3,8 +3,8 @@
 /// A number type of costs: `f64`, `f32`, `i64`, `i32`.
 ///
 /// Costs are computed in `f64`, which holds all of `f32` and `i32`; an `i64` must be one that it holds too.
-/// Forbidden pairs cost infinity, `i64::MAX` or `i32::MAX`. Rows of narrow numbers are widened one by one as
-/// they are read: that takes half the memory traffic, and no copy of the matrix.
+/// Forbidden pairs cost infinity, `i64::MAX` or `i32::MAX`. Rows of 32-bit numbers are converted one by one
+/// as they are read: that halves the memory traffic, and needs no copy of the matrix.
 pub trait CostValue: sealed::Stored {}
 
 impl CostValue for f64 {}
@@ -31,7 +31,7 @@ impl Values<'_> {
         }
     }
 
-    /// Some of the values in a row, all negated if wanted; what forbids a pair stays infinite.
+    /// Writes the values from `from` to `to`, negated if `negate`; a forbidden pair stays infinite.
     pub(crate) fn write(self, from: usize, to: usize, negate: bool, buffer: &mut Vec<f64>) {
         buffer.clear();
         match (self, negate) {
@@ -59,8 +59,8 @@ fn wide(value: i64) -> f64 {
     if value == i64::MAX { f64::INFINITY } else { value as f64 }
 }
 
-/// A cost to be minimised for one to be maximised. What is infinite stays: one is forbidden, the other no
-/// cost.
+/// A cost to be minimised for one to be maximised. Infinity marks a forbidden pair, and negative infinity is
+/// an error: both stay.
 #[inline(always)]
 pub(crate) fn opposite(value: f64) -> f64 {
     if value.abs() == f64::INFINITY { value } else { -value }

@@ -17,7 +17,7 @@ use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assignment, Coverage, Problem, Sense};
 use sched_model::{End, Meter};
 
-/// What has changed since a problem was solved. Capacities need not be named: they are compared.
+/// The changes since a problem was last solved. Changed capacities need not be listed: they are compared.
 ///
 /// Changed costs are named by job or by resource, whichever list is shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,14 +50,14 @@ impl<'c> Changes<'c> {
 /// A problem that is solved again and again while costs of some jobs or resources, and capacities, change:
 /// each answer starts from the prices and placements of the one before.
 ///
-/// The first call, one after a call that was stopped or found no assignment, and one with another shape,
-/// sense or coverage solve from nothing, and then list the cheapest resources of every job once more (one
-/// pass). All others read the costs that changed, and those that are needed to place the jobs concerned
-/// again: jobs that changed, jobs whose place is gone, and jobs for which a changed resource has become
-/// cheaper than what they pay. Every answer is exact, as that of [`solve`](crate::solve); costs whose sums
-/// doubles cannot hold take one further pass.
+/// A call solves from scratch if it is the first, if the call before was stopped or found no assignment, or
+/// if shape, sense or coverage differ; it then lists the cheapest resources of every job (one more pass). All
+/// other calls read only the costs that changed, and the costs that are needed to place these jobs again:
+/// jobs that changed, jobs whose place was taken away, and jobs for which a changed resource now costs less
+/// than they pay. Every answer is exact, as that of [`solve`](crate::solve); costs whose sums doubles cannot
+/// hold take one further pass.
 ///
-/// If a cost that changed is not named, the answer can be wrong: [`verify`](crate::verify) finds that. Space
+/// If a changed cost is not listed, the answer can be wrong: [`verify`](crate::verify) finds that. Space
 /// O(jobs + resources).
 ///
 /// ```
@@ -82,7 +82,7 @@ pub struct Warm {
     kept: Option<Kept>,
 }
 
-/// What is kept of an answer.
+/// The data kept from an answer.
 #[derive(Debug, Clone)]
 struct Kept {
     shape: (usize, usize),
@@ -90,7 +90,7 @@ struct Kept {
     coverage: Coverage,
     survey: Survey,
     lists: KeptLists,
-    /// The dummy's last, if there is one.
+    /// One per resource; the dummy's, if there is one, is the last.
     prices: Vec<f64>,
     resource_of: Vec<u32>,
     least_raise: f64,
@@ -130,7 +130,7 @@ impl Warm {
             && found.outcome.end == End::Done
             && let Some(assignment) = &found.outcome.incumbent
         {
-            // A look has proven it before the search came to its end.
+            // A check during the search has proven the answer before the search ended.
             let before = meter.work();
             if meter.spend(PASSES_TO_KEEP * Source::new(problem).all_entries()).is_ok() {
                 keep(problem, assignment, Watch::NONE, &mut self.kept).or_else(|stop| match stop {
@@ -144,7 +144,7 @@ impl Warm {
     }
 }
 
-/// Solves, and keeps what the next call starts from.
+/// Solves from scratch, and keeps the data from which the next call starts.
 fn from_nothing(problem: &Problem<'_>, watch: Watch<'_>, kept: &mut Option<Kept>) -> Result<Answer, Stop> {
     let answer = Automatic.solve(problem, watch)?;
     if let Some(assignment) = answer.assignment() {
@@ -153,10 +153,10 @@ fn from_nothing(problem: &Problem<'_>, watch: Watch<'_>, kept: &mut Option<Kept>
     Ok(answer)
 }
 
-/// What it takes to check all costs and list them.
+/// The work of checking and listing all costs, in passes over them.
 const PASSES_TO_KEEP: u64 = 4;
 
-/// Keeps of an answer what the next call starts from.
+/// Keeps the data of an answer from which the next call starts.
 fn keep(
     problem: &Problem<'_>,
     assignment: &Assignment,
@@ -217,7 +217,7 @@ impl Kept {
             && self.coverage == problem.coverage()
     }
 
-    /// Solves from what is kept.
+    /// Solves from the data that were kept.
     fn again(
         mut self,
         problem: &Problem<'_>,
@@ -228,11 +228,11 @@ impl Kept {
         self.survey.amend(&Source::new(problem), changes.jobs, changes.resources, watch)?;
         let prepared = Prepared::of(problem, self.survey, watch)?;
         if prepared.capacities.len() != self.prices.len() {
-            // Jobs must stay out now that need not before, or the other way round.
+            // Some jobs must stay unplaced now and did not have to before, or the reverse.
             return from_nothing(problem, watch, kept);
         }
         watch.spend((prepared.jobs() + prepared.capacities.len()) as u64)?;
-        // What had no place had no price.
+        // A resource without places had no price.
         let closed = |(price, &capacity): (&f64, &u32)| capacity == 0 || *price == f64::INFINITY;
         if self.prices.iter().zip(&prepared.capacities).any(closed) {
             return from_nothing(problem, watch, kept);
@@ -253,7 +253,7 @@ impl Kept {
                 lists.set_offer(i, changed, cost, state.prices[changed as usize]);
                 stays &= cost + state.prices[changed as usize] >= paid;
             }
-            // On a resource whose costs have risen it may no longer be right.
+            // On a resource whose costs have risen the job may no longer pay the least value.
             stays &= !changes.resources.contains(r)
                 || lists.best(i, &state.prices).is_some_and(|best| best.value >= paid);
             if stays {
@@ -277,7 +277,7 @@ impl Kept {
         let found = Found { resource_of, cost_of, prices, least_raise: self.least_raise };
         let epoch = lists.epoch;
         let answer = drive::finish_listed(&prepared, found, &mut lists)?;
-        // What closes in exact numbers may have listed jobs at higher prices than those that are kept.
+        // The closing search in exact numbers may have listed jobs at prices above those that are kept.
         lists.renew_since(epoch, &standing_prices, watch)?;
         *kept = Some(Self::of(&prepared, lists.keep(), standing_prices, standing, self.least_raise));
         Ok(answer)

@@ -8,7 +8,7 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Standing, Watch};
 use crate::{Answer, AssignError, Assignment, Duals, Problem, Sense, Shortage, verify};
 
-/// What is known when a search under a limit ends.
+/// The result of a search under a limit.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -16,11 +16,11 @@ pub struct Bounded {
     /// The best assignment found, the bound on every other, the work, and why the search ended. The duals of
     /// a stopped assignment prove the bound: [`verify`](crate::verify) takes them.
     pub outcome: Outcome<Assignment>,
-    /// Where it is proven that not every job can be placed: which jobs compete.
+    /// Where it is proven that not every job can be placed: the jobs that compete for too few places.
     pub shortage: Option<Shortage>,
 }
 
-/// What is known of a problem when a search that is watched ends.
+/// Runs a search under a meter, and returns the best assignment and bound known when it ends.
 pub(crate) fn watched(
     problem: &Problem<'_>,
     meter: &mut Meter<'_>,
@@ -54,17 +54,18 @@ pub(crate) fn watched(
             let (bound, duals) = proven.unzip();
             let incumbent = incumbent.map(|found| (found.total, found));
             let incumbent = incumbent.map(|(total, found)| (Assignment { duals, ..found }, total));
-            // An end that proves the incumbent is as good as that of the search.
+            // If the duals prove the incumbent, the search counts as done.
             (Outcome::stopped(incumbent, bound, work, end), None)
         }
     };
     Ok(Bounded { outcome, shortage })
 }
 
-/// Looks are at least this many times their price apart.
+/// The work between two checks of the incumbent and the bound is at least this many times the work of a
+/// check.
 const BETWEEN_LOOKS: u64 = 4;
 
-/// The best so far, beside the meter.
+/// The meter, and the best assignment and bound so far.
 struct Record<'m, 'l> {
     problem: &'m Problem<'m>,
     meter: &'m mut Meter<'l>,
@@ -72,12 +73,12 @@ struct Record<'m, 'l> {
     incumbent: Option<Assignment>,
     /// The best bound, and the duals that prove it.
     proven: Option<(f64, Duals)>,
-    /// Work at the end of the last look.
+    /// Work at the end of the last check.
     last_look: u64,
 }
 
 impl Overseer for RefCell<Record<'_, '_>> {
-    /// It is the outermost: it answers everything itself.
+    /// There is no outer overseer: this one answers every call itself.
     fn outer(&self) -> Watch<'_> {
         Watch::NONE
     }

@@ -284,8 +284,8 @@ fn duals_of_repeated_columns_hold_to_the_bit() {
     check(&far, best(&far).as_ref());
 }
 
-/// In the order of the jobs doubles sum to 1.2000000000000002, in the reverse order to 1.2, which is the exact
-/// sum, rounded.
+/// In the order of the jobs doubles sum to 1.2000000000000002, in the reverse order to 1.2, which is the
+/// exact sum, rounded.
 #[test]
 fn a_total_does_not_depend_on_the_order_of_the_jobs() {
     let costs = [0.4, 0.2, 0.3, 0.1, 0.2];

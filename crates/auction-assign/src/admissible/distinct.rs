@@ -1,4 +1,5 @@
-//! Jobs whose cheapest resources all differ: one pass, ended by the first two that want the same.
+//! The case in which the cheapest resources of all jobs differ: one pass, which ends at the first two jobs
+//! with the same cheapest resource.
 
 use sched_model::End;
 
@@ -6,9 +7,9 @@ use crate::kernel::lanes::least_sum;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 
-/// Every job on the first of its cheapest resources at these prices, if no two want the same; for full rows,
-/// no dummy, and prices that are no higher where a resource may stay free than elsewhere. On costs in no
-/// order two are met after some sqrt(jobs) rows.
+/// Places every job on the first of its cheapest resources at these prices, if these all differ; for full
+/// rows, no dummy, and prices that are no higher where a resource may stay free than elsewhere. On random
+/// costs two jobs with the same resource are met after some sqrt(jobs) rows.
 pub(crate) fn match_distinct(prepared: &Prepared<'_>, prices: &[f64]) -> Result<Option<Found>, End> {
     let n = prepared.jobs();
     let mut is_taken = vec![false; prices.len()];

@@ -10,8 +10,8 @@
 //! J. Hopcroft, R. Karp, An n^(5/2) algorithm for maximum matchings in bipartite graphs (1973), and A.
 //! Pothen, C.-J. Fan (1990), within the primal-dual method of H. Kuhn (1955): match as many as possible,
 //! raise levels and prices of what the waiting jobs reach until a free resource becomes admissible, match
-//! again. Each round places many jobs where values are equal; where it does not, the caller goes on with a
-//! path per job from the prices and placements reached.
+//! again. Each round places many jobs where many values are equal. Where it does not, the caller continues
+//! with a path per job from the prices and placements reached.
 
 mod distinct;
 mod pairs;

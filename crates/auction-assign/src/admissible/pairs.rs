@@ -5,19 +5,19 @@ use crate::kernel::NONE;
 /// Bits of a word.
 const WORD: usize = 64;
 
-/// A set of resources for each job, and who stands where.
+/// A set of resources for each job, and the current matching.
 pub(crate) struct Pairs {
     words: usize,
     /// The admissible resources of each job.
     admissible: Vec<u64>,
-    /// The resources that nobody holds.
+    /// The free resources.
     free: Vec<u64>,
     /// The resources that this phase has not tried.
     untried: Vec<u64>,
     pub(crate) owner: Vec<u32>,
     pub(crate) resource_of: Vec<u32>,
     path: Vec<Step>,
-    /// Words looked at.
+    /// Number of words read.
     pub(crate) work: u64,
 }
 
@@ -29,7 +29,7 @@ struct Step {
 }
 
 impl Pairs {
-    /// Nobody placed, no pair admissible.
+    /// No job placed, no pair admissible.
     pub(crate) fn new(jobs: usize, resources: usize) -> Self {
         let words = resources.div_ceil(WORD);
         let mut free = vec![u64::MAX; words];
@@ -57,7 +57,7 @@ impl Pairs {
         &self.admissible[job as usize * self.words..(job as usize + 1) * self.words]
     }
 
-    /// Places every job where it stands in an earlier assignment, if that is admissible and free.
+    /// Places every job where an earlier assignment has it, if that pair is admissible and the resource free.
     pub(crate) fn begin(&mut self, resource_of: &[u32]) {
         for (job, &r) in (0..).zip(resource_of) {
             if r != NONE
@@ -74,7 +74,7 @@ impl Pairs {
         self.row(job).iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Takes the resources of `closed` from the sets of all jobs for which `applies` says so.
+    /// Removes the resources in `closed` from the sets of all jobs for which `applies` holds.
     pub(crate) fn close(&mut self, closed: &[u64], applies: impl Fn(usize) -> bool) {
         let rows = self.admissible.chunks_exact_mut(self.words).enumerate();
         for (_, row) in rows.filter(|&(job, _)| applies(job)) {
@@ -95,8 +95,8 @@ impl Pairs {
         self.free[r / WORD] &= !(1 << (r % WORD));
     }
 
-    /// Places as many of the waiting jobs as there are admissible pairs for, moving others; keeps those that
-    /// are left.
+    /// Places as many of the waiting jobs as the admissible pairs allow, moving others; leaves the rest in
+    /// `waiting`.
     ///
     /// Phases of paths found depth first; each resource is tried once a phase.
     pub(crate) fn complete(&mut self, waiting: &mut Vec<u32>) {
@@ -116,7 +116,7 @@ impl Pairs {
         }
     }
 
-    /// The first resource of a job that is in a set, from some word on.
+    /// The first resource of a job that is also in `set`, from the word `from` on.
     fn first_in(&self, job: u32, set: &[u64], from: usize) -> Option<u32> {
         let row = self.row(job);
         for (at, (word, set)) in row.iter().zip(set).enumerate().skip(from) {

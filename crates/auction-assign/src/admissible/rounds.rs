@@ -8,7 +8,7 @@ use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 
-/// Jobs looked at to see whether many values are equal, and the share of them (one in so many) that must have
+/// Jobs sampled to see whether many values are equal, and the share of them (one in so many) that must have
 /// several admissible pairs.
 const SAMPLE: usize = 32;
 const TIED_SHARE: usize = 2;
@@ -55,10 +55,11 @@ fn sample_of_pairs(prepared: &Prepared<'_>, prices: &[f64]) -> Vec<usize> {
     (0..sample).map(pairs_of).collect()
 }
 
-/// Where this [`pays`], a sample of jobs has three admissible pairs each on average, and a greatest matching on all leaves
-/// few waiting: rounds, at most four. As [`match_by_rounds`], else `None`.
+/// At most four rounds, where they pay (see [`pays`]), a sample of jobs has three admissible pairs each on
+/// average, and a greatest matching on all pairs leaves few jobs waiting. As [`match_by_rounds`]; else
+/// `None`.
 ///
-/// One path at a time would look at the same ties again and again.
+/// One path at a time would read the same ties again and again.
 pub(crate) fn match_ties(prepared: &Prepared<'_>, prices: &[f64]) -> Result<Option<Found>, Stop> {
     let (n, m) = (prepared.jobs(), prices.len());
     let sample = sample_of_pairs(prepared, prices);
@@ -75,9 +76,9 @@ pub(crate) fn match_ties(prepared: &Prepared<'_>, prices: &[f64]) -> Result<Opti
 }
 
 /// Matches by rounds, from prices that are 0 wherever a resource may stay free, and from the placements of
-/// `begun` that are admissible; for one place per resource, full rows, no dummy. Every job placed stands at
-/// its level. Leaves jobs waiting, with [`NONE`], where a round reads more than it is worth, or where not all
-/// can be placed.
+/// `begun` that are admissible; for one place per resource, full rows, no dummy. Every placed job pays its
+/// level. Leaves jobs waiting, with [`NONE`], where a round reads too much for the jobs that it places, or
+/// where not all can be placed.
 pub(crate) fn match_by_rounds(
     prepared: &Prepared<'_>,
     prices: Vec<f64>,
@@ -101,7 +102,7 @@ struct Rounds<'p, 'a> {
     /// The prices, infinite where a resource is settled.
     open_prices: Vec<f64>,
     settled: Vec<(u32, f64)>,
-    /// Jobs reached, and how far.
+    /// Jobs reached, with their distances.
     reached: Vec<(u32, f64)>,
     nearest: Vec<u32>,
     minima: Vec<f64>,
@@ -131,18 +132,20 @@ impl<'p, 'a> Rounds<'p, 'a> {
         Ok(rounds)
     }
 
-    /// A greatest matching on what is admissible, from an earlier assignment; who waits then.
+    /// A greatest matching on the admissible pairs, from an earlier assignment; returns the jobs that still
+    /// wait.
     fn begin(&mut self, begun: Option<&[u32]>) -> Vec<u32> {
         self.pairs.begin(begun.unwrap_or_default());
         let mut waiting: Vec<u32> =
             (0..).zip(&self.pairs.resource_of).filter(|&(_, &r)| r == NONE).map(|(job, _)| job).collect();
-        // Who has least to choose from chooses first.
+        // Jobs with the fewest admissible pairs come first.
         waiting.sort_by_cached_key(|&job| self.pairs.degree(job));
         self.pairs.complete(&mut waiting);
         waiting
     }
 
-    /// Rounds, until nobody waits, or one reads more than it is worth or ends beyond so much work.
+    /// Rounds, until no job waits, a round reads too much for the jobs that it places, or a round ends with
+    /// more than `most` work.
     fn go_on(&mut self, waiting: &mut Vec<u32>, most: u64) -> Result<(), Stop> {
         while !waiting.is_empty() && self.work() <= most {
             let before = waiting.len();
@@ -158,7 +161,7 @@ impl<'p, 'a> Rounds<'p, 'a> {
         Ok(())
     }
 
-    /// Who stands where.
+    /// The placements and prices.
     fn into_found(self) -> Found {
         let Self { prices, pairs, prepared, .. } = self;
         let resource_of = pairs.resource_of;
@@ -184,7 +187,7 @@ impl<'p, 'a> Rounds<'p, 'a> {
         let set = self.pairs.row_mut(job);
         set.fill(0);
         if level == f64::INFINITY {
-            // Nothing is admissible; the job goes on waiting.
+            // No pair is admissible; the job keeps waiting.
             return Ok(());
         }
         let blocks = row.chunks(BLOCK).zip(self.prices.chunks(BLOCK)).zip(&self.minima);
@@ -200,7 +203,7 @@ impl<'p, 'a> Rounds<'p, 'a> {
         Ok(())
     }
 
-    /// Lowers the distances by the row of a job that is reached at this distance.
+    /// Lowers the distances by the row of a job that is reached at the distance `at`.
     fn reach(&mut self, job: u32, at: f64) -> Result<(), Stop> {
         let Row::Full(row) = self.prepared.source.row(job as usize, &mut self.buffer) else { return Ok(()) };
         self.prepared.watch.spend(row.len() as u64)?;
@@ -251,7 +254,7 @@ impl<'p, 'a> Rounds<'p, 'a> {
         self.apply(end)
     }
 
-    /// Raises what was reached nearer than the end.
+    /// Raises the levels and prices of what was reached nearer than `end`.
     fn apply(&mut self, end: f64) -> Result<bool, Stop> {
         let mut raised = vec![0u64; self.prices.len().div_ceil(64)];
         for &(r, at) in self.settled.iter().filter(|&&(_, at)| at < end) {

@@ -3,7 +3,7 @@
 //!
 //! (Similar objects and similar persons: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the
 //! transportation problem, 1989.) A *class* is a set of equal columns, or of equal rows; its first member
-//! stands for it. Of classes of jobs the problem is turned over: resources, of one place each, choose among
+//! stands for it. For classes of jobs the problem is transposed: resources, of one place each, choose among
 //! the classes of jobs.
 
 use crate::candidates::drive;
@@ -31,8 +31,7 @@ const LEAST_COSTS: usize = 1 << 12;
 /// What solves the smaller problem; it does not look for classes again.
 type Inner = fn(&Problem<'_>, Watch<'_>) -> Result<Answer, Stop>;
 
-/// The answer by classes, if there are so few of them, in a full matrix with not many more resources than
-/// jobs.
+/// The answer by classes, if they are few enough, in a full matrix with not many more resources than jobs.
 pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -91,7 +90,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
     if 2 * alike < sample.len() {
         return None;
     }
-    // Where few values are rare, lines may look alike that are not.
+    // Where rare values differ, lines may agree in the sample that are not equal.
     let pairs = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).take(WHOLE_PAIRS);
     if pairs.into_iter().any(|pair| (0..length).any(|entry| at(pair[0], entry) != at(pair[1], entry))) {
         return None;
@@ -124,7 +123,7 @@ impl Matrix<'_> {
         let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
         let mut merged = Vec::with_capacity(self.values.len() / self.cols * classes.first.len());
         for row in self.values.chunks_exact(self.cols) {
-            // What is no number equals nothing.
+            // NaN equals nothing.
             if !row.iter().zip(&first).fold(true, |all, (value, &first)| all & (*value == row[first])) {
                 return None;
             }
@@ -175,7 +174,7 @@ fn by_classes_of_resources(
     }
 }
 
-/// Classes of resources with their members, and who looks on from outside.
+/// Classes of resources with their members, and the outer overseer.
 struct Members<'a> {
     problem: &'a Problem<'a>,
     classes: &'a Classes,
@@ -243,8 +242,8 @@ impl Overseer for Members<'_> {
     }
 }
 
-/// The answer of the problem turned over: each resource takes a job of some class. `None` where that has no
-/// assignment, or does not prove what doubles can hold.
+/// The answer of the transposed problem: each resource takes a job of some class. `None` where that has no
+/// assignment, or where its duals are not exact in doubles.
 fn by_classes_of_jobs(
     problem: &Problem<'_>,
     matrix: &Matrix<'_>,
@@ -259,7 +258,7 @@ fn by_classes_of_jobs(
     let smaller = Problem::new(Costs::dense(n, classes.first.len(), &turned)?)
         .with_capacities(&capacities)?
         .with_sense(problem.sense());
-    // What it finds on the way is of another form: only its work is counted.
+    // Its intermediate answers are of the transposed problem: only its work is counted.
     let counting = CountOnly(watch);
     let inner = watch.through(&counting);
     let answer = match solve(&smaller, inner) {
@@ -286,16 +285,16 @@ fn by_classes_of_jobs(
         found.resource_of[job as usize] = r as u32;
         found.cost_of[job as usize] = prepared.source.cost(job as usize, r);
     }
-    // What a resource gains beyond the price of its job is the price of the resource.
+    // The profit of a resource in the transposed problem is its price here.
     found.prices.clone_from(&duals.profits);
     if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
-        // Sums were not exact there, nor need they be here.
+        // Sums were not exact there, and need not be exact here.
         found.least_raise = 0.0;
     }
     drive::finish_ranked(&prepared, found).map(Some)
 }
 
-/// Counts, and keeps nothing.
+/// Counts work, and records no assignment.
 struct CountOnly<'a>(Watch<'a>);
 
 impl Overseer for CountOnly<'_> {

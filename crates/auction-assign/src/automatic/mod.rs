@@ -71,7 +71,8 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
     watched(problem, meter, |watch| Automatic.solve(problem, watch))
 }
 
-/// Tries methods in turn, each within a limit of work, and passes prices and placements on to the next:
+/// The default method. It tries several methods in turn, each within a limit of work, and passes prices and
+/// placements on to the next:
 ///
 /// 1. equal columns (resources that cost every job the same) become one resource with the places of all, and
 ///    equal rows one job, if a few entries of each suggest that few are different and a pass over all
@@ -83,9 +84,9 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    passes over the costs and 1000 entries per job; it continues whenever the other methods have read twice
 ///    as much as it has;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
-///    duals show that this is the optimum, it is the answer; else the next step begins with it;
+///    duals show that this is the optimum, it is the answer; else the next step starts from it;
 /// 5. one to one with every place taken, where most of 32 jobs have several cheapest resources, and three on
-///    average: a greatest matching on all cheapest pairs; if it leaves at most one job in 16 waiting, up to
+///    average: a greatest matching on all cheapest pairs; if it leaves at most one job in 16 unplaced, up to
 ///    four passes of rounds (see 7), and shortest paths over whole rows as below;
 /// 6. else one to one, in full stored rows: bids without increment that read whole rows, for two passes, and
 ///    shortest paths over whole rows, for as long as these can be expected to read no more than 32 passes.
@@ -94,27 +95,29 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    after 6 passes;
 /// 7. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
 ///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
-///    places one in four of the jobs that wait;
-/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and
-///    offers differ, bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs
-///    the less) place the rest;
+///    places one in four of the jobs that are not yet placed;
+/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and costs
+///    differ, bids with a small increment (a 32nd to a 1024th of the spread of the candidate lists, the more
+///    jobs the less) place the rest;
 /// 9. jobs that are not on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
-///    several cheapest offers; not at all where, one to one, more than one job in eight waits). Paths go over
-///    candidate lists or over whole rows, by what each has cost lately;
+///    several cheapest resources; not at all where, one to one, more than one job in eight is unplaced).
+///    Paths read candidate lists or whole rows, whichever has taken less work on recent paths;
 /// 10. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
 ///     first raised where a phase does not end within 24 bids per job; from the third on, paths are tried
-///     after each, together for half of what bids have read so far, and close after the last. Where places are
-///     left over, prices are lowered after each phase, since free places must be worth nothing in the end.
+///     after each, for half of what bids have read so far, and after the last phase to the end. Where places
+///     are left over, prices are lowered after each phase, since free places must have the price 0 in the
+///     end.
 ///
-/// Beside all this, from the work of 32 passes and 700 entries per job on (one to one with every place taken
-/// up to 2.5 times that, the fewer resources the more), the [`Auction`](crate::Auction) alone is gone on with
-/// from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other.
-/// So no problem takes more than about twice the work of the auction, or one and a half times it and that
-/// head start.
+/// Once these methods have spent the work of 32 passes and 700 entries per job (one to one with every place
+/// taken up to 2.5 times that, the fewer resources the more), the [`Auction`](crate::Auction) starts from
+/// scratch and takes turns with them, at twice their pace until it has spent as much; the first answer ends
+/// both. So no problem takes more than about twice the work of the auction, or one and a half times that work
+/// and the head start.
 ///
-/// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources), and what equal rows or columns are merged
-/// to, a copy of full costs of few bits at 4 bytes each, and a bit per pair where costs tie.
+/// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
+/// resources); beside it the merged matrix where rows or columns are equal, a copy at 4 bytes each of full
+/// costs of few bits, and a bit per pair where costs tie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 
@@ -128,8 +131,8 @@ impl Assigner for Automatic {
     }
 }
 
-/// Resources up to which a pass asks whether every job finds room on its cheapest: with many, some is always
-/// wanted by too many.
+/// Resources up to which a pass tests whether every job has a place on its cheapest resource: with many
+/// resources, there is always one that is the cheapest of too many jobs.
 const MOST_CHEAPEST_RESOURCES: usize = 256;
 
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
@@ -148,12 +151,12 @@ const SAMPLES_PASSES: u64 = 28;
 /// From so many resources per job on few rows are read again, so that no copy of them pays.
 const FEW_ROWS: usize = 2;
 
-/// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
+/// The work of all these methods before the [`Auction`](crate::Auction) is tried beside them.
 const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
 
-/// The same for few resources of one place, all of which are taken: so many times that, but no more passes
-/// than read so many entries a job. There the last of the methods are phases of an auction themselves, and a
-/// second one mostly comes to the end no sooner; with many resources it does so within fewer passes.
+/// The same for few resources of one place, all of which are taken: at most so many times that work, and at
+/// most the passes that read so many entries per job. There the last of the methods are phases of an auction
+/// themselves, and a second auction mostly ends no sooner; with many resources it ends within fewer passes.
 const MOST_HEAD_STARTS: f64 = 2.5;
 const ENTRIES_PER_JOB: u64 = 25_000;
 
@@ -256,17 +259,17 @@ impl Automatic {
     }
 }
 
-/// What methods without lists have placed.
+/// The result of the methods without candidate lists.
 enum Placed {
-    /// Every job stands where cost + price is least, but for rounding.
+    /// Every job is placed where cost + price is least, up to rounding.
     Optimal(Found),
-    /// Some jobs, and prices from which other methods go on.
+    /// Some jobs are placed, with prices from which other methods continue.
     Some(Found),
     /// None.
     None,
 }
 
-/// What whole rows come to where the costs are not known to lie on a grid; then they are.
+/// The result of the search over whole rows where it is not yet known whether the costs lie on a grid.
 fn place_unchecked<'a>(
     prepared: &mut Prepared<'a>,
     cheapest: &[u32],
@@ -297,7 +300,7 @@ fn place_unchecked<'a>(
         }
     };
     if prepared.survey.step == 0.0 {
-        // What was placed was placed by sums that were taken to be exact.
+        // The placements rest on sums that were taken to be exact.
         return before_lists(prepared, None, None, Some(cheapest));
     }
     let found = rows::go_on(prepared, narrow.as_ref(), found, rows::Passes::default())?;
@@ -309,7 +312,7 @@ fn is_complete(found: &Found) -> bool {
     !found.resource_of.contains(&NONE)
 }
 
-/// What a ranking is, or whole rows and matchings come to.
+/// The result of a ranking, or else of whole rows and matchings.
 fn before_lists(
     prepared: &Prepared<'_>,
     narrow: Option<Narrow>,
@@ -357,10 +360,10 @@ fn before_lists(
     Ok(placed.map_or(Placed::None, Placed::Some))
 }
 
-/// What the first pass gives.
+/// The result of the first pass over the costs.
 struct FirstPass<'a> {
     prepared: Prepared<'a>,
-    /// Where it made them.
+    /// The candidate lists, where the pass made them.
     listed: Option<CandidateLists<'a>>,
     /// The cheapest resource of each job, where it looked for them.
     cheapest: Option<Vec<u32>>,
@@ -387,7 +390,7 @@ fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result
             return Ok(FirstPass { cheapest: Some(cheapest), ..bare(prepared) });
         }
     } else if suits {
-        // Who is watched must know at any time what the prices prove.
+        // A search under a limit must know at any time what the prices prove.
         let chosen = if watch.is_limited() {
             rows::survey_and_choose(problem, watch)?
         } else {

@@ -1,11 +1,12 @@
-//! Two methods in turn: the one that is thought best, and the auction, which is never very slow.
+//! Two methods in turn: the *leader*, which is expected to be best, and the *rival*, the auction, whose work
+//! varies less.
 //!
-//! What the leader spends is counted where it is spent. Beyond a head start the rival goes on, at twice the
-//! leader's pace until it has spent as much, and then at the same; whichever comes to its end first has the
-//! answer. So both together spend at most twice what the rival takes alone (and a sixteenth, the length of a
-//! turn), or, where that is less than two head starts, one and a half times that and the head start. Where
-//! the leader comes to its end first, both together spend at most twice what it takes alone, and within the
-//! head start nothing more.
+//! The work of the leader is counted as it is done. After a head start the rival takes turns with it, at
+//! twice the leader's pace until both have done the same work, and then at the same pace; the first that ends
+//! has the answer. So both together do at most twice the work of the rival alone (and a sixteenth, the length
+//! of a turn), or, where that is less than two head starts, one and a half times that work and the head
+//! start. Where the leader ends first, both together do at most twice the work of the leader alone, and
+//! within the head start no more than it.
 
 use std::cell::{Cell, RefCell};
 
@@ -24,13 +25,13 @@ pub(crate) struct HeadStart {
     pub(crate) per_job: u64,
 }
 
-/// The rival's turns come each time that the leader has spent a sixteenth more.
+/// The rival takes a turn each time that the leader has spent a sixteenth more.
 const TURN: u64 = 16;
 
 /// The rival catches up at this pace: so many entries for each that the leader spends.
 const CATCHING_UP: u64 = 2;
 
-/// The answer of whichever of both has it first.
+/// The answer of the method that has it first.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     head_start: HeadStart,
@@ -54,11 +55,11 @@ pub(crate) fn solve(
 
 struct Race<'r> {
     outer: Watch<'r>,
-    /// By the leader.
+    /// Work of the leader.
     spent: Cell<u64>,
     head_start: u64,
-    /// When the rival's next turn is. These moments do not depend on how finely work is counted, nor does
-    /// then the answer.
+    /// The leader's work at which the rival takes its next turn. It does not depend on how finely work is
+    /// counted; so neither does the answer.
     next: Cell<u64>,
     rival: RefCell<Rival<'r>>,
 }

@@ -1,4 +1,4 @@
-//! Closing: placing all who wait along shortest paths, one after another, by lists or by whole rows.
+//! Closing: placing all waiting jobs along shortest paths, one after another, by lists or by whole rows.
 
 use crate::Answer;
 use crate::candidates::drive::ByPaths;
@@ -12,7 +12,7 @@ use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::row_search::RowSearch;
 use crate::kernel::stop::Stop;
 
-/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along
+/// From any prices to the exact answer: keeps the jobs that pay their least value, places all others along
 /// shortest paths, and brings free places to the common level.
 pub(crate) fn close(
     prepared: &Prepared<'_>,
@@ -20,12 +20,12 @@ pub(crate) fn close(
     lists: &mut CandidateLists<'_>,
 ) -> Result<Answer, Stop> {
     let mut closing = Closing::new(prepared, market, lists)?;
-    // Nothing exceeds the greatest number there is, so that this ends at once.
+    // No work exceeds the greatest number, so that one call gives the answer.
     while !closing.go_on(u64::MAX, 0, prepared, lists)? {}
     closing.finish(prepared, lists)
 }
 
-/// What is left of a closing after so much work: it can be gone on with, or given back as a market.
+/// A closing that may be interrupted: it can be continued, or turned back into a market.
 pub(crate) struct Closing {
     state: State<f64>,
     waiting: Vec<u32>,
@@ -35,7 +35,7 @@ pub(crate) struct Closing {
 }
 
 impl Closing {
-    /// Keeps who stands at the cheapest offer.
+    /// Keeps the jobs that pay their least value; the others wait.
     pub(crate) fn new(
         prepared: &Prepared<'_>,
         mut market: Market,
@@ -50,7 +50,7 @@ impl Closing {
         Ok(Self { state, waiting, done: 0, paths, least_raise })
     }
 
-    /// What the searches have read.
+    /// Entries that the searches have read.
     pub(crate) fn read(&self) -> u64 {
         self.paths.work
     }
@@ -60,8 +60,8 @@ impl Closing {
         self.waiting.len()
     }
 
-    /// Places who waits and brings free places to the common level; false, to be gone on with, once the
-    /// searches have read `limit` entries in all and more than `few` jobs still wait.
+    /// Places the waiting jobs and brings free places to the common level. Returns false, and can be
+    /// continued, once the searches have read `limit` entries in all and more than `few` jobs still wait.
     pub(crate) fn go_on(
         &mut self,
         limit: u64,
@@ -96,18 +96,18 @@ impl Closing {
         exact::finish(prepared, found, ByPaths(lists))
     }
 
-    /// Who stands where, at which prices.
+    /// The placements and prices as a market.
     pub(crate) fn into_market(self) -> Market {
         Market::from_state(self.state, self.least_raise)
     }
 }
 
-/// Both searches for shortest augmenting paths: which of them a job is placed by is decided by what they have
-/// cost.
+/// Both searches for shortest augmenting paths. The work of the last paths decides which of them places a
+/// job.
 struct Paths {
     by_lists: Search<f64>,
     by_rows: RowSearch<f64>,
-    /// What a path by lists, and one by rows, has cost lately.
+    /// The recent work of a path by lists, and of one by rows.
     cost: [u64; 2],
     /// Paths until the search that took more is tried again, and how many there were before it was tried the
     /// last time.
@@ -128,7 +128,7 @@ const FIRST_ROWS: u64 = 64;
 
 impl Paths {
     fn new(state: &State<f64>, prepared: &Prepared<'_>) -> Self {
-        // Reading whole rows of lists of few, or those of all jobs of a large resource, is never the better.
+        // Reading whole rows is never better where rows are short, or where a resource has many jobs.
         let by_rows = !prepared.source.is_sparse() && prepared.jobs() < 2 * state.prices.len();
         let first_trial = if by_rows { FIRST_TRIAL } else { u32::MAX };
         Self {
@@ -148,7 +148,7 @@ impl Paths {
         lists: &mut CandidateLists<'_>,
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
-        // What was never tried has cost nothing yet.
+        // A search that was never tried has cost nothing yet.
         let better = usize::from(self.by_rows.work > 0 && self.cost[1] < self.cost[0]);
         self.until_trial -= 1;
         let is_trial = self.until_trial == 0;
@@ -162,7 +162,7 @@ impl Paths {
                 return Ok(());
             }
         }
-        // The first path by lists shows what they cost; where they are of no use it could be very long.
+        // The first path by lists shows their cost; where lists are of no use it could be very long.
         let first = self.by_rows.work == 0 && self.until_trial < u32::MAX / 2;
         let budget = if first { FIRST_ROWS * state.prices.len() as u64 } else { u64::MAX };
         if !self.augment_by(better, job, state, lists, prepared, budget)? {
@@ -171,7 +171,7 @@ impl Paths {
         Ok(())
     }
 
-    /// Brings free places to the common level, within so much more work; false if that does not suffice.
+    /// Brings free places to the common level, within so much more work; false if more work is needed.
     fn settle(
         &mut self,
         state: &mut State<f64>,
@@ -208,7 +208,7 @@ impl Paths {
         };
         let spent = self.by_lists.work + lists.work + self.by_rows.work - before;
         self.work += spent;
-        // Half of what is remembered is the last path; the longest paths come last.
+        // Half of the recorded cost is that of the last path; the longest paths come last.
         self.cost[chosen] = (self.cost[chosen] + spent).div_ceil(2);
         Ok(placed)
     }

@@ -13,7 +13,7 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::{Answer, Coverage, Problem};
 
-/// Checks a problem, and has it solved from an empty market at the prices to start from.
+/// Checks a problem, and makes an empty market at the start prices.
 pub(crate) fn open(
     problem: &Problem<'_>,
     watch: Watch<'_>,
@@ -30,7 +30,8 @@ pub(crate) fn open(
     solve(&prepared, market, &mut lists)
 }
 
-/// What placing every job in its turn, and prices of 0, give: the first that a watched search knows.
+/// The assignment that places every job in its turn, and the bound of prices of 0: the first results of a
+/// search under a limit.
 pub(crate) fn first_look(prepared: &Prepared<'_>) -> Result<(), Stop> {
     if prepared.watch.wants_any() && prepared.jobs() > 0 {
         let nobody = vec![NONE; prepared.jobs()];
@@ -47,7 +48,7 @@ pub(crate) fn survey_and_list<'a>(
 ) -> Result<(Prepared<'a>, Option<CandidateLists<'a>>), Stop> {
     let optional = matches!(problem.coverage(), Coverage::Optional { .. });
     if problem.jobs() > 0 && !optional && !Source::new(problem).is_sparse() {
-        // Few want the same where there is so much to choose from.
+        // With so many resources, few jobs share a cheapest one.
         let width = if problem.resources() >= 2 * problem.jobs() { FEW_OFFERS } else { MANY_OFFERS };
         if let Some((survey, lists)) = CandidateLists::surveyed(problem, width, watch)? {
             return Ok((Prepared::of(problem, survey, watch)?, Some(lists)));
@@ -56,7 +57,7 @@ pub(crate) fn survey_and_list<'a>(
     Ok((Prepared::without_columns(problem, watch)?, None))
 }
 
-/// Offers per candidate list: what a row of many entries can afford, and what one of few needs.
+/// Offers per candidate list: more for rows of many entries, fewer for short rows.
 pub(crate) fn width(prepared: &Prepared<'_>) -> usize {
     if prepared.source.is_sparse() { FEW_OFFERS } else { MANY_OFFERS }
 }
@@ -64,12 +65,12 @@ pub(crate) fn width(prepared: &Prepared<'_>) -> usize {
 const FEW_OFFERS: usize = 8;
 const MANY_OFFERS: usize = 16;
 
-/// What a job without a second choice offers beyond the price: more than any difference of costs.
+/// The amount by which a job without a second choice raises a price: more than any difference of costs.
 pub(crate) fn alone(prepared: &Prepared<'_>) -> f64 {
     4.0 * power_of_two(prepared.survey.greatest.max(1e-300))
 }
 
-/// What a price beside the greatest cost can well be raised by: less is lost in rounding.
+/// The least amount by which a price beside the greatest cost is raised: less would be lost in rounding.
 pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
     (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
 }
@@ -83,7 +84,7 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     }
 }
 
-/// The answer from an assignment found without lists, in which every job stands right but for rounding.
+/// The answer from an assignment found without lists, in which every job pays its least value up to rounding.
 pub(crate) fn finish_ranked(prepared: &Prepared<'_>, found: Found) -> Result<Answer, Stop> {
     exact::finish(prepared, found, ByNewLists)
 }
@@ -113,7 +114,7 @@ pub(crate) fn finish_listed(
     exact::finish(prepared, found, ByPaths(lists))
 }
 
-/// Places again along shortest paths.
+/// Repairs an assignment along shortest paths.
 pub(super) struct ByPaths<'l, 'a>(pub(super) &'l mut CandidateLists<'a>);
 
 impl Repair for ByPaths<'_, '_> {

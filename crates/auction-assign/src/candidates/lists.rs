@@ -1,9 +1,9 @@
 //! Per job, its few cheapest resources at the prices of some earlier moment, and a bound on all others.
 //!
-//! The kernels only ever raise prices. So what was cost + price at that moment (the *key*) is a lower bound
-//! on what it is now, for the listed resources and, through the job's bound, for all others: a job whose two
-//! best listed offers are below its bound needs no look at its row. This is what makes a bid or a step of a
-//! shortest path cost a handful of numbers instead of a row.
+//! The kernels only ever raise prices. So cost + price at that moment (the *key*) is a lower bound on cost +
+//! price now, for the listed resources and, through the job's bound, for all others: where the two best
+//! listed offers of a job are below its bound, its row is not read. So a bid or a step of a shortest path
+//! reads a handful of numbers instead of a row.
 
 use crate::Problem;
 use crate::candidates::selection::{Offer, Selection, insertion_sort};
@@ -15,7 +15,7 @@ use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Check, Survey};
 use crate::kernel::watch::Watch;
 
-/// What a list is filled up with.
+/// The filler of the unused entries of a list.
 const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };
 
 /// The two best offers of a job at the present prices.
@@ -29,8 +29,8 @@ pub(crate) struct Best {
     pub(crate) second: f64,
 }
 
-/// What an entry costs when a list is made, and each offer that the list has room for, which is put in order;
-/// and what an entry costs that is held against a limit. One that a plain loop over a row reads costs 1. (By
+/// The work of an entry when a list is made; of each offer that the list has room for, which is sorted; and
+/// of an entry that is compared with a limit. One that a plain loop over a row reads costs 1. (By
 /// instructions: a list of 16 takes 4,000 to 5,200 and 5 to 6 per entry, a plain loop some 5 per entry.)
 const WORK_REFILL: u64 = 2;
 const WORK_LISTED: u64 = 48;
@@ -57,7 +57,7 @@ impl KeptLists {
 /// The lists of all jobs.
 pub(crate) struct CandidateLists<'a> {
     source: Source<'a>,
-    /// Cost of staying unplaced, as one more resource after the last.
+    /// The cost of staying unplaced, which is listed as one more resource after the last.
     dummy: Option<f64>,
     width: usize,
     counts: Vec<u32>,
@@ -65,7 +65,7 @@ pub(crate) struct CandidateLists<'a> {
     offers: Vec<Offer>,
     scratch: Selection,
     pub(crate) refills: usize,
-    /// Entries read so far, each counted as many times as it costs to look at (see `WORK_*`).
+    /// Entries read so far, each counted with its work (see `WORK_*`).
     pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
@@ -91,7 +91,7 @@ impl<'a> CandidateLists<'a> {
         let mut seen = 0;
         for i in 0..prepared.jobs() {
             if i.is_multiple_of(together) {
-                // As in a range of its own, which knows nothing of the rows before.
+                // As in a range of its own: nothing is taken over from the rows before.
                 lists.scratch.margin = 0.0;
             }
             lists.refill(i, prices);
@@ -127,8 +127,8 @@ impl<'a> CandidateLists<'a> {
         self.work += self.work_of_all();
     }
 
-    /// Lists at prices of 0, made in the pass that checks the costs; `None`, and nothing said, where these
-    /// are no full matrix of numbers.
+    /// Lists at prices of 0, made in the pass that checks the costs; `None` where these are not a full matrix
+    /// of valid numbers, which the caller must then check.
     pub(crate) fn surveyed(
         problem: &Problem<'a>,
         width: usize,
@@ -157,12 +157,12 @@ impl<'a> CandidateLists<'a> {
         Ok(Some((check.survey(), lists)))
     }
 
-    /// What making the list of job `i` costs.
+    /// The work of making the list of job `i`.
     fn work_of(&self, i: usize) -> u64 {
         WORK_REFILL * self.source.entries(i) + WORK_LISTED * self.width as u64
     }
 
-    /// What making all lists costs.
+    /// The work of making all lists.
     fn work_of_all(&self) -> u64 {
         WORK_REFILL * self.source.all_entries() + WORK_LISTED * (self.width * self.counts.len()) as u64
     }
@@ -212,7 +212,7 @@ impl<'a> CandidateLists<'a> {
             chosen.push(Offer { key, cost, resource });
             insertion_sort(chosen);
             if chosen.len() > self.width {
-                // The most expensive makes room, but staying out is always listed.
+                // The most expensive entry is replaced, but staying unplaced is always listed.
                 let dummy = if self.dummy.is_some() { self.source.cols() as u32 } else { u32::MAX };
                 let last = chosen.iter().rposition(|offer| offer.resource != dummy).unwrap_or_default();
                 let out = chosen.remove(last);
@@ -321,9 +321,9 @@ impl<'a> CandidateLists<'a> {
         }
     }
 
-    /// The two best offers of job `i` by its row, where that is a short list and has not been read so since
-    /// its candidates were listed that listing them anew would have cost as much; `None` too where several
-    /// are best, for who looks for another of them looks at the candidates.
+    /// The two best offers of job `i` read from its row, where the row is a short list. `None` where reading
+    /// the row since the candidates were listed has taken as much work as listing them anew, and where
+    /// several offers are best: the caller then looks for another of them among the candidates.
     fn best_of_row(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         let entries = self.source.entries(i);
         let beside = u64::from(self.beside[i]) + entries;
@@ -350,8 +350,8 @@ impl<'a> CandidateLists<'a> {
         (best.value < best.second && best.resource != u32::MAX).then_some(best)
     }
 
-    /// Whether job `i` has no offer below this limit, to within the slack; what only the whole row tells is
-    /// remembered in the bound.
+    /// Whether job `i` has no offer below this limit, to within the slack. Where the whole row had to be
+    /// read, the result is kept in the bound.
     pub(crate) fn none_below(&mut self, i: usize, prices: &[f64], limit: f64) -> bool {
         for offer in self.of(i) {
             if offer.key >= limit {
@@ -372,7 +372,7 @@ impl<'a> CandidateLists<'a> {
         holds
     }
 
-    /// The least cost + price of job `i`, staying out aside, which is always listed.
+    /// The least cost + price of job `i`, without staying unplaced, which is always listed.
     fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
         self.work += self.source.entries(i);
         match self.source.row(i, &mut self.scratch.buffer) {

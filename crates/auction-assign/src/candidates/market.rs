@@ -2,12 +2,13 @@
 //!
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places
 //! of a resource are similar objects, each with its own price. A job takes the cheapest place of the resource
-//! where cost + price is least, and raises that place's price by what its second choice is worse, and by
+//! where cost + price is least, and raises that place's price by the difference to its second choice and by
 //! epsilon.
 //!
-//! Deviation: the second choice is the best *other resource*, not the next place of the same one. All places
-//! of a resource count at the price of the cheapest of them in the end, which every job on it finds right to
-//! within epsilon; so bids may go up to where the job would rather leave, and fewer are needed.
+//! Deviation: the second choice is the best *other resource*, not the next place of the same one. In the end
+//! all places of a resource have the price of the cheapest of them, at which every job on it is within
+//! epsilon of its least value; so a bid may raise a price up to the point at which the job prefers another
+//! resource, and fewer bids are needed.
 
 use smallvec::SmallVec;
 
@@ -33,13 +34,13 @@ pub(crate) struct Market {
     pub(crate) least_raise: f64,
 }
 
-/// Rounds of the reduction: those that were displaced at a tie bid again in the next.
+/// Rounds of the reduction: jobs that lost their place at a tie bid again in the next round.
 const REDUCTION_ROUNDS: usize = 3;
 
-/// What a bid costs, as entries of a row.
+/// The work of a bid, in entries of a row.
 pub(crate) const WORK_BID: u64 = 40;
 
-/// What a phase may spend.
+/// The limits of a phase.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseLimit {
     pub(crate) bids: usize,
@@ -51,7 +52,7 @@ pub(crate) struct PhaseLimit {
 enum BidResult {
     /// The place was free.
     Taken,
-    /// The job that stood there must bid again.
+    /// The job that held the place must bid again.
     Outbid(u32),
     /// The bid would raise no price and there is no room.
     Tie,
@@ -60,12 +61,12 @@ enum BidResult {
 }
 
 impl Market {
-    /// Nobody placed, every place of a resource at its price.
+    /// No job placed, every place of a resource at the resource's price.
     pub(crate) fn new(jobs: usize, capacities: &[u32], prices: Vec<f64>) -> Self {
         let mut prices = prices;
         for (price, &capacity) in prices.iter_mut().zip(capacities) {
             if capacity == 0 {
-                // Nobody looks at what has no place.
+                // A resource without places is never considered.
                 *price = f64::INFINITY;
             }
         }
@@ -81,7 +82,7 @@ impl Market {
         }
     }
 
-    /// Puts a job where it stood in an earlier assignment, at the present price, if there is room.
+    /// Places a job where an earlier assignment had it, at the present price, if there is room.
     pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
         let r = resource as usize;
         if self.places_of[r].free_places() > 0 {
@@ -126,8 +127,8 @@ impl Market {
     }
 
     /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price
-    /// if it has no second choice. Stops and returns false when a limit is reached, from where it can be gone
-    /// on with, or a job has no admissible resource.
+    /// if it has no second choice. Stops and returns false when a limit is reached (the phase can then be
+    /// continued), or when a job has no admissible resource.
     pub(crate) fn phase(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -161,14 +162,15 @@ impl Market {
         Ok(true)
     }
 
-    /// What bids and lists have cost so far, as entries of a row.
+    /// The work of bids and lists so far, in entries of a row.
     pub(crate) fn spent(&self, lists: &CandidateLists<'_>) -> u64 {
         self.bids as u64 * WORK_BID + lists.work
     }
 
     /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting
     /// path algorithm for dense and sparse linear assignment problems, 1987): a job that meets a tie takes
-    /// its second cheapest place, and who stood there waits for the next round. Spends at most `budget` bids.
+    /// its second cheapest place, and the job that held it waits for the next round. Spends at most `budget`
+    /// bids.
     pub(crate) fn reduce(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -204,8 +206,8 @@ impl Market {
         Ok(())
     }
 
-    /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns who
-    /// stood there, or the job itself where there is no second.
+    /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns the
+    /// job that held it, or the job itself where there is no second.
     fn take_second(&mut self, job: u32, lists: &mut CandidateLists<'_>) -> Option<u32> {
         let i = job as usize;
         let best = lists.best(i, &self.prices)?;
@@ -226,9 +228,9 @@ impl Market {
         overpriced.map(|(places, _)| u64::from(places.free_places())).sum()
     }
 
-    /// Lowers every price by this much, but not below a floor: where places are left over, prices must come
-    /// down to what free ones are worth, and bids only raise them. Lists made before are no longer bounds,
-    /// and [`release`](Self::release) must follow.
+    /// Lowers every price by this much, but not below a floor: where places are left over, prices must fall
+    /// to the price of free places, and bids only raise them. Lists made before are no longer bounds, and
+    /// [`release`](Self::release) must follow.
     pub(crate) fn lower(&mut self, by: f64, floor: f64) {
         for price in self.prices.iter_mut().filter(|price| price.is_finite() && **price > floor) {
             let lowered = *price - by;
@@ -236,9 +238,9 @@ impl Market {
         }
     }
 
-    /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource,
-    /// taken or free, then cost what its cheapest place did: a more expensive one, bid for at a greater
-    /// epsilon, could become the cheapest later and leave its job further from its best than epsilon.
+    /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken
+    /// or free, then cost what its cheapest place did: a more expensive place, bid for at a greater epsilon,
+    /// could become the cheapest later, and its job would pay more than epsilon above its least value.
     pub(crate) fn release(
         &mut self,
         lists: &mut CandidateLists<'_>,
@@ -256,7 +258,7 @@ impl Market {
                 place.price = price;
                 stays
             });
-            // Equal prices go by jobs.
+            // Ties of prices go to the lower job.
             places.taken.sort_unstable_by_key(|place| place.job);
             places.free = price;
         }
@@ -286,7 +288,7 @@ impl Market {
                     highest_free = highest_free.max(places.free);
                 }
             }
-            // Cheaper free places rise together: they are nobody's but the imaginary jobs'.
+            // Cheaper free places rise together: only imaginary jobs hold them.
             let common = lowest.min(highest_free);
             for (places, price) in self.places_of.iter_mut().zip(&mut self.prices) {
                 if places.free_places() > 0 && places.free < common {
@@ -301,7 +303,7 @@ impl Market {
             if self.bids >= last {
                 return Ok(false);
             }
-            // The cheapest place is a job's: an imaginary job outbids it.
+            // A job holds the cheapest place: an imaginary job outbids it.
             let places = &mut self.places_of[at];
             let rival = places.pop();
             self.resource_of[rival as usize] = NONE;
@@ -322,7 +324,7 @@ impl Market {
         Found { resource_of, cost_of, prices, least_raise }
     }
 
-    /// The market in which every job of a state stands at its resource's price.
+    /// The market in which every job of a state pays its resource's price.
     pub(crate) fn from_state(state: State<f64>, least_raise: f64) -> Self {
         let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
         market.least_raise = least_raise;

@@ -1,4 +1,4 @@
-//! Methods over candidate lists: bids in a market, shortest augmenting paths, and what begins and ends them.
+//! Methods over candidate lists: bids in a market, shortest augmenting paths, and their start and end.
 //!
 //! Words:
 //! - *candidates*: per job, the few resources that were cheapest for it at some earlier prices, and a

@@ -13,10 +13,11 @@ use crate::kernel::occupied::{DeadEnd, Occupied};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
-/// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
+/// The jobs of a resource of more places than this are read one by one, as they become relevant.
 const AT_ONCE: u32 = 4;
 
-/// What taking the nearest from the heap costs, and reading a list, as entries of a row read in a plain loop.
+/// The work of taking the nearest from the heap, and of reading a list, in entries of a row read in a plain
+/// loop.
 const WORK_POP: u64 = 40;
 const WORK_OFFERS: u64 = 40;
 
@@ -31,15 +32,15 @@ pub(crate) struct Search<N> {
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<N>,
     pub(super) heap: BinaryHeap<Reached<N, Next>>,
-    /// For each resource of many places, its jobs by a lower bound on the price at which they would rather
-    /// leave: their cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays
-    /// one. Jobs that have left are passed over.
+    /// For each resource of many places, its jobs by a lower bound on the price above which another resource
+    /// is cheaper for them: their least cost + price elsewhere less their cost here. Prices only rise, so a
+    /// bound stays one. Jobs that have left are passed over.
     leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
-    /// Offers and jobs looked at by all searches, each counted as many entries of a row as it costs.
+    /// Work of all searches on offers and jobs, in entries of a row.
     pub(crate) work: u64,
-    /// The search under way ends where more has been read in all.
+    /// The current search ends once `work` exceeds this.
     pub(super) limit: u64,
 }
 
@@ -49,7 +50,7 @@ impl<N: Number> Search<N> {
         let mut leaving = vec![BinaryHeap::new(); resources];
         for (i, &r) in state.resource_of.iter().enumerate() {
             if r != NONE && state.capacities[r as usize] > AT_ONCE {
-                // Nobody leaves below the present price.
+                // No job leaves below the present price.
                 leaving[r as usize].push(Reached { distance: state.prices[r as usize], what: i as u32 });
             }
         }
@@ -69,7 +70,7 @@ impl<N: Number> Search<N> {
     }
 
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
-    /// still stands where cost + price is least.
+    /// still pays its least value.
     ///
     /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get
     /// their price raised by the difference, which keeps the path's pairs tight and all others no cheaper.
@@ -116,7 +117,7 @@ impl<N: Number> Search<N> {
     }
 
     /// Settles resources in the order of their distances until none is nearer than the end of a path, or
-    /// until `arrived` says so of one, whose distance is returned.
+    /// until `arrived` holds for one, whose distance is returned.
     #[inline]
     pub(super) fn explore(
         &mut self,
@@ -169,7 +170,7 @@ impl<N: Number> Search<N> {
         lists.epoch += 1;
     }
 
-    /// Settles a resource and looks on from the jobs that stand there.
+    /// Settles a resource and continues from the jobs on it.
     #[inline]
     fn scan(
         &mut self,
@@ -192,7 +193,7 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// Looks on from the next job of a resource.
+    /// Continues from the next job of a resource.
     fn relax_next(
         &mut self,
         r: u32,
@@ -226,8 +227,8 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`,
-    /// or, if that is [`NONE`], at the resource that no job reached.
+    /// Moves every job on the path that ends at `last` to the next resource of the path. The path begins with
+    /// the unplaced job `first`, or, if that is [`NONE`], at the resource that no job reached.
     pub(super) fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
@@ -273,7 +274,7 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// Reaches on from a job; returns a lower bound on the least cost + price it has elsewhere.
+    /// Lowers distances by the offers of a job; returns a lower bound on its least cost + price elsewhere.
     #[inline]
     fn relax(
         &mut self,

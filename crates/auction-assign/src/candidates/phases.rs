@@ -1,5 +1,5 @@
-//! Bids with falling epsilon and shortest paths in turn, by what each has read: the end of the automatic
-//! choice.
+//! Bids with falling epsilon and shortest paths in turn, as the work of each decides: the last part of the
+//! automatic choice.
 
 use crate::Answer;
 use crate::candidates::closing::{Closing, close};
@@ -13,8 +13,7 @@ use crate::kernel::stop::Stop;
 /// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
 const SLACK: f64 = 4.0;
 
-/// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be
-/// worth it.
+/// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
 const LEFT_FOR_LITTLE: usize = 8;
 
 /// By how much epsilon falls from phase to phase.
@@ -39,31 +38,31 @@ const FIRST_PASSES_TIES: u64 = 48;
 const PATHS_SHARE: u64 = 2;
 const LEAST_SHARE: u64 = 8;
 
-/// Bids per job in a phase of little increment, in the first phase of the auction, and in one of the others,
-/// before it is broken off.
+/// Bids per job in a phase of small increment, in the first phase of the auction, and in one of the others,
+/// after which it is interrupted.
 const BIDS_PER_JOB_LITTLE: usize = 16;
 const BIDS_PER_JOB_FIRST: usize = 24;
 const BIDS_PER_JOB_PHASE: usize = 32;
 
-/// By how much epsilon is raised after a phase that did not end: prices have too far to go.
+/// The factor by which epsilon is raised after a phase that did not end: prices had to rise too far.
 const EPSILON_RAISED: f64 = 64.0;
 
-/// What lists may miss in a phase: the search that closes is exact, and bids that are off by some epsilons
-/// spare most looks at rows. Nothing where places are left over: those that were bid for without need would
-/// stay overpriced.
+/// The error that lists may have in a phase: the closing search is exact, and bids that are off by some
+/// epsilons avoid most reads of rows. It is 0 where places are left over: places that were bid for without
+/// need would stay overpriced.
 pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
     if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
 }
 
-/// Another method for the same problem: goes on until it has read so many entries in all, and has an answer
-/// or not.
+/// Another method for the same problem: it continues until it has read so many entries in all, and returns
+/// its answer if it has one.
 pub(crate) type GoOn<'r> = dyn FnMut(u64) -> Result<Option<Answer>, Stop> + 'r;
 
-/// A method that was broken off, and is gone on with whenever bids and paths have read twice as much as it
-/// has: whichever of them suits the problem ends it, and the other costs no more than that.
+/// A method that was interrupted, and continues whenever bids and paths have read twice as much as it has.
+/// The first answer ends both, so that neither adds more than its share of work.
 pub(crate) struct Rival<'r> {
     go_on: &'r mut GoOn<'r>,
-    /// What it may have read so far.
+    /// Entries that it may have read so far.
     limit: u64,
 }
 
@@ -72,7 +71,7 @@ impl<'r> Rival<'r> {
         Self { go_on, limit }
     }
 
-    /// Goes on with it if it is its turn, after so much work of others.
+    /// Continues the method if it is its turn, after so much work of others.
     fn catch_up(&mut self, others: u64) -> Result<Option<Answer>, Stop> {
         if others < self.limit.saturating_mul(2) {
             return Ok(None);
@@ -82,14 +81,14 @@ impl<'r> Rival<'r> {
     }
 }
 
-/// What paths within a budget came to.
+/// The result of paths within a budget.
 enum Ending {
     Answered(Answer),
     Unfinished(Box<Closing>),
 }
 
-/// Closes, but gives up once the searches have read `budget` entries and more than an eighth of the jobs they
-/// were to place still wait.
+/// Closes, but stops once the searches have read `budget` entries and more than an eighth of their jobs still
+/// wait.
 fn close_within(
     prepared: &Prepared<'_>,
     market: Market,
@@ -105,10 +104,10 @@ fn close_within(
     }
 }
 
-/// The share of the jobs, one in so many, that is placed to the end whatever it takes.
+/// At most one job in so many is placed to the end without a limit of work.
 const FEW_LEFT: usize = 8;
 
-/// From where bids without increment have come to the answer.
+/// From the result of bids without increment to the answer.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut market: Market,
@@ -121,8 +120,8 @@ pub(crate) fn finish(
     let are_few = waiting * LEFT_FOR_LITTLE <= n;
     let many_ties = 2 * lists.ties() >= n;
     let spread = lists.spread();
-    // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a
-    // ranking is nearly right or rows offer much at one cost: paths are short there.
+    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where a
+    // ranking is nearly optimal or many costs of a row are equal: paths are short there.
     if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
@@ -132,15 +131,15 @@ pub(crate) fn finish(
     }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
     let budget = passes * prepared.source.all_entries();
-    // One to one, many paths from poor prices are long ones. Where pairs are forbidden, paths tell whether
-    // all can be placed.
+    // One to one, many paths from poor prices are long. Where pairs are forbidden, paths show whether all
+    // jobs can be placed.
     if are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one() {
         match close_within(prepared, market, lists, budget)? {
             Ending::Answered(answer) => return Ok(answer),
             Ending::Unfinished(closing) => market = closing.into_market(),
         }
     }
-    // Where lists are full of ties they do not say how far costs are apart.
+    // Where lists are full of ties they do not show how far costs differ.
     let greatest = prepared.survey.greatest / 4.0;
     bid_in_phases(
         prepared,
@@ -152,7 +151,7 @@ pub(crate) fn finish(
     )
 }
 
-/// Phases of falling epsilon, and paths tried after each for as long as they read little beside the bids.
+/// Phases of falling epsilon, with paths tried after each while they read little beside the bids.
 fn bid_in_phases(
     prepared: &Prepared<'_>,
     mut market: Market,

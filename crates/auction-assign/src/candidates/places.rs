@@ -35,7 +35,7 @@ impl Places {
         }
     }
 
-    /// Gives the cheapest place to another job at another price; returns who had it.
+    /// Gives the cheapest place to another job at another price; returns the job that held it.
     pub(crate) fn replace(&mut self, place: Place) -> u32 {
         let out = self.taken[0].job;
         self.taken[0] = place;
@@ -43,7 +43,7 @@ impl Places {
         out
     }
 
-    /// Frees the cheapest place; returns who had it.
+    /// Frees the cheapest place; returns the job that held it.
     pub(crate) fn pop(&mut self) -> u32 {
         let out = self.taken.swap_remove(0).job;
         self.sink();

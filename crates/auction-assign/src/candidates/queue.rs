@@ -1,17 +1,17 @@
-//! What searches for shortest paths keep in their heaps.
+//! The entries of the heaps of searches for shortest paths.
 
 use std::cmp::Ordering;
 
 use crate::kernel::number::Number;
 
-/// Something and its distance; the nearest is the greatest, as heaps want it.
+/// An item and its distance; the nearest compares greatest, as `BinaryHeap` needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct Reached<N, W> {
     pub(crate) distance: N,
     pub(crate) what: W,
 }
 
-/// What is to be done at a distance. At equal distances the first comes first.
+/// The next action at a distance. At equal distances the first variant comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Next {
     /// Settle a resource.

@@ -12,7 +12,7 @@ use crate::kernel::watch::Watch;
 
 impl<N: Number> Search<N> {
     /// Makes every resource with room left cost no more than any other, as it must where there are more
-    /// places than jobs: places nobody pays for are worth nothing.
+    /// places than jobs: free places must have the least price of all.
     ///
     /// Stops and returns false once more than `budget` entries were read.
     ///
@@ -61,8 +61,8 @@ impl<N: Number> Search<N> {
             })?;
             let length = settled.unwrap_or(end.0);
             for &(r, distance) in &self.scanned {
-                // Those that no job reached stand on the common level, but where rounding would lower a
-                // price.
+                // Those that no job reached have the price of the common level, except where rounding would
+                // lower a price.
                 let price = if self.parent[r as usize] == NONE {
                     greater(state.prices[r as usize], level + length)
                 } else {

@@ -1,13 +1,13 @@
-//! Who stands where, at which prices, for shortest augmenting paths.
+//! A partial assignment with prices, for shortest augmenting paths.
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::occupied::Occupied;
 
-/// A partial assignment with prices such that every placed job stands where cost + price is least.
+/// A partial assignment with prices at which every placed job has its least cost + price.
 pub(crate) struct State<N> {
     pub(crate) prices: Vec<N>,
-    /// The prices rounded down to doubles: what candidate lists are made at.
+    /// The prices rounded down to doubles, for candidate lists.
     pub(crate) view: Vec<f64>,
     pub(crate) unit: Unit,
     pub(crate) capacities: Vec<u32>,
@@ -22,11 +22,11 @@ pub(crate) struct State<N> {
 }
 
 impl<N: Number> State<N> {
-    /// Nobody placed.
+    /// No job placed.
     pub(crate) fn new(jobs: usize, capacities: Vec<u32>, mut prices: Vec<N>, unit: Unit) -> Self {
         let m = capacities.len();
         for (price, _) in prices.iter_mut().zip(&capacities).filter(|&(_, &capacity)| capacity == 0) {
-            // Nobody looks at what has no place.
+            // A resource without places is never considered.
             *price = N::INFINITY;
         }
         Self {

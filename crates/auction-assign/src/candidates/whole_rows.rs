@@ -1,7 +1,7 @@
 //! Whole rows as the search for shortest augmenting paths reads them where resources hold any number of jobs.
 //!
-//! Where many offers cost the same, candidate lists decide nothing and a heap orders what is equal; a plain
-//! loop over a row then is quicker. Which of the two searches is the better is measured while they run (see
+//! Where many offers cost the same, candidate lists decide nothing and a heap sorts equal distances; a plain
+//! loop over a row is then faster. Which of the two searches is the better is measured while they run (see
 //! `closing`).
 
 use crate::candidates::state::State;
@@ -14,7 +14,7 @@ use crate::kernel::row_search::{Distances, Lowered, Offers};
 use crate::kernel::source::Row;
 use crate::kernel::watch::Watch;
 
-/// The caller's rows and the dummy, and who stands where.
+/// The caller's rows, the dummy, and the current placements.
 pub(super) struct WholeRows<'s, 'a> {
     pub(super) prepared: &'s Prepared<'a>,
     pub(super) state: &'s mut State<f64>,
@@ -77,7 +77,7 @@ impl Offers for WholeRows<'_, '_> {
         self.prepared.survey.step == 0.0
     }
 
-    /// Whether sums were exact is seen in the end.
+    /// Whether sums were exact is tested at the end.
     fn is_exact(&self, _: f64, _: f64) -> bool {
         true
     }

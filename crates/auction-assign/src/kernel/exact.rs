@@ -1,8 +1,8 @@
-//! From what rounded sums found to the exact optimum.
+//! From the result of rounded sums to the exact optimum.
 //!
-//! The prices of a search in doubles become fixed-point numbers as they stand. A few jobs then turn out not
-//! to stand where cost + price is least, by a last bit or two. Mostly the prices alone are to blame, and are
-//! lowered a little; else these jobs are taken out and placed again along shortest paths, in exact
+//! The prices of a search in doubles are converted to fixed-point numbers without change. At these prices a
+//! few jobs may pay more than their least cost + price, by a last bit or two. In most cases it is enough to
+//! lower some prices a little; else these jobs are removed and placed again along shortest paths, in exact
 //! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
 
 use sched_model::{Proof, WithProof};
@@ -14,7 +14,7 @@ use crate::kernel::survey::least_magnitude;
 use crate::kernel::tighten::tighten;
 use crate::solution::{Answer, Duals, Remainders};
 
-/// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where
+/// The answer with duals and proof, from an assignment in which, up to rounding, every job is placed where
 /// cost + price is least and free places cost no more than any other.
 pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair) -> Result<Answer, Stop> {
     if prepared.sums_are_exact(&found) {
@@ -37,8 +37,7 @@ pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair)
     }
 }
 
-/// How a family of methods places again, in the numbers given, who does not stand where cost + price is
-/// least.
+/// How a family of methods places again, in exact numbers, the jobs that do not pay their least cost + price.
 pub(crate) trait Repair {
     /// From an assignment that rounding left near the optimum, and prices that are doubles, to the optimum.
     fn repair<N: Number>(

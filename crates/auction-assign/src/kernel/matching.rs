@@ -1,4 +1,4 @@
-//! How many jobs can be placed at all.
+//! The greatest number of jobs that can be placed.
 //!
 //! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan,
 //! Computing the block triangular form of a sparse matrix, 1990), here with capacities on the side of the
@@ -13,13 +13,13 @@ use crate::solution::Shortage;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
-/// Time O(pairs) a phase, for each list is gone through at most three times in it; space O(jobs + resources).
+/// Time O(pairs) a phase, since each list is read at most three times in it; space O(jobs + resources).
 pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, End> {
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
 
-/// Places as many more jobs as possible, moving others where need be, whatever it costs; returns those left
-/// out.
+/// Places as many more jobs as possible, moving others where necessary, without regard to costs; returns the
+/// jobs left out.
 pub(crate) fn complete(
     source: &Source<'_>,
     capacities: &[u32],
@@ -69,8 +69,8 @@ pub(crate) fn complete(
     Ok(waiting)
 }
 
-/// Why a job cannot be placed beside all that are: the jobs that can be reached by moving others, and their
-/// resources.
+/// Why a job cannot be placed beside the placed ones: the jobs that can be reached by moving others, and
+/// their resources.
 pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u32], job: u32) -> Shortage {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); source.cols()];
     for (i, &r) in resource_of.iter().enumerate() {
@@ -153,7 +153,7 @@ impl Growing<'_, '_> {
         Ok(found)
     }
 
-    /// The first resource not yet seen in this phase that somebody could leave, as [`next`](Self::next).
+    /// The first resource not yet seen in this phase that some job could leave, as [`next`](Self::next).
     fn next_unseen(&mut self, job: u32, from: usize) -> Result<Option<(usize, usize)>, End> {
         self.next(job, from, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())
     }
@@ -167,8 +167,8 @@ impl Growing<'_, '_> {
             if let Some((room, _)) = self.next(job, 0, |growing, r| growing.room[r] > 0)? {
                 self.on[room].push(job);
                 self.room[room] -= 1;
-                // Everybody on the path moves on; the job that left a resource is replaced by the one before
-                // it.
+                // Every job on the path moves to its next resource; the job before it on the path takes its
+                // place.
                 for step in path.iter().rev() {
                     self.on[step.resource][step.leaving] = step.job;
                 }

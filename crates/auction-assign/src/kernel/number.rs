@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
 
-/// What a kernel needs of its numbers.
+/// The operations that a kernel needs of its numbers.
 pub(crate) trait Number:
     Copy + Default + PartialOrd + Add<Output = Self> + Sub<Output = Self>
 {
@@ -16,11 +16,11 @@ pub(crate) trait Number:
     /// Whether sums are exact.
     const EXACT: bool;
 
-    /// A finite multiple of the unit, or infinity; what is finer than the unit is rounded up.
+    /// The number of a double that is a multiple of the unit, or infinity; other doubles are rounded up.
     fn of(value: f64, unit: Unit) -> Self;
 
-    /// Where `key` is a sum of a double and a number rounded [`down`](Self::down) to one, a bound on the sum
-    /// unrounded.
+    /// A lower bound on the unrounded sum of a double and a number, where `key` is the sum in doubles with
+    /// the number rounded [`down`](Self::down).
     fn at_least(key: f64, unit: Unit) -> Self;
 
     /// The greatest double not above this number.
@@ -33,7 +33,7 @@ pub(crate) trait Number:
     /// A total order, without branches where sorts compare.
     fn order(self, other: Self) -> Ordering;
 
-    /// Infinity for what infinity and anything else have summed to.
+    /// Infinity in place of any sum with infinity.
     fn saturated(self) -> Self;
 
     fn is_finite(self) -> bool {
@@ -124,8 +124,8 @@ impl Number for f64 {
     }
 }
 
-/// A whole number of units in two's complement, the lowest limb first. What is finite stays below
-/// `2^(64 * LIMBS - 4)`; the caller that chooses the width sees to that.
+/// A whole number of units in two's complement, the lowest limb first. Finite numbers stay below
+/// `2^(64 * LIMBS - 4)`; the caller chooses the width so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed<const LIMBS: usize>([u64; LIMBS]);
 
@@ -187,7 +187,7 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         while rest != Self::default() || parts.is_empty() {
             let (below, above) = (rest.down(unit), rest.down(unit).next_up());
             let [lost, gained] = [below, above].map(|part| rest - Self::convert(part, unit, false));
-            // What is a double itself loses nothing, and what is not lies between two multiples of the unit.
+            // A double is converted without loss; any other number lies between two multiples of the unit.
             let up = lost != Self::default() && lost > gained.negated();
             parts.push(if up { above } else { below });
             rest = if up { gained } else { lost };

@@ -1,4 +1,4 @@
-//! Who stands on a resource, and what a search met that found no room.
+//! The jobs on a resource, and the jobs and resources that a search without result has reached.
 
 use crate::kernel::NONE;
 use crate::solution::Shortage;
@@ -10,14 +10,14 @@ pub(crate) trait Occupied {
 
     fn has_room(&self, resource: u32) -> bool;
 
-    /// A job on the resource, [`NONE`] where nobody stands.
+    /// A job on the resource, [`NONE`] where there is none.
     fn first_on(&self, resource: u32) -> u32;
 
     /// Another job on the same resource, [`NONE`] after the last.
     fn next_on(&self, job: u32) -> u32;
 }
 
-/// What a search met that came to its end without room: the jobs met may only use the resources met.
+/// What a search has reached that found no room: the jobs reached may only use the resources reached.
 pub(crate) struct DeadEnd<I> {
     /// The job that was to be placed.
     pub(crate) job: u32,

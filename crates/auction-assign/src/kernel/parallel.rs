@@ -1,11 +1,11 @@
-//! Ranges of rows, looked at in order or, with the feature `rayon`, on as many threads as there are.
+//! Ranges of rows, processed in order or, with the feature `rayon`, on all threads.
 //!
-//! Ranges depend on the shape of the problem alone, and what they give is put together in their order: the
-//! same bytes for any number of threads, and without the feature.
+//! Ranges depend on the shape of the problem alone, and their results are joined in their order: the same
+//! bytes for any number of threads, and without the feature.
 
 use std::ops::Range;
 
-/// Entries of a range, about: enough for a thread to be worth asking.
+/// Entries of a range, about: enough for a thread to be worthwhile.
 const ENTRIES: u64 = 1 << 16;
 const LEAST_ROWS: usize = 16;
 
@@ -15,7 +15,7 @@ pub(crate) fn rows_together(rows: usize, entries: u64) -> usize {
     usize::try_from(ENTRIES / each).unwrap_or(usize::MAX).max(LEAST_ROWS)
 }
 
-/// What `work` gives for each range of the rows, in order.
+/// The results of `work` for each range of the rows, in order.
 pub(crate) fn over_ranges<T: Send>(
     rows: usize,
     entries: u64,

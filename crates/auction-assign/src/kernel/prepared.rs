@@ -1,4 +1,4 @@
-//! From a problem to what the kernels work on, and from their result back to an answer.
+//! From a problem to the input of the kernels, and from their result back to an answer.
 
 use sched_model::{Proof, WithProof, exact_sum};
 
@@ -14,7 +14,7 @@ use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{AssignError, Coverage, Problem, Sense};
 
 /// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource,
-/// the *dummy*, for those that stay out.
+/// the *dummy*, for jobs that stay unplaced.
 pub(crate) struct Prepared<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) source: Source<'a>,
@@ -23,11 +23,11 @@ pub(crate) struct Prepared<'a> {
     pub(crate) capacities: Vec<u32>,
     /// The cost of staying unplaced.
     pub(crate) dummy: Option<f64>,
-    /// Who looks on.
+    /// The overseer of the search.
     pub(crate) watch: Watch<'a>,
 }
 
-/// What a kernel found: the resource of each job (the dummy included), its cost there, and a price per
+/// The result of a kernel: the resource of each job (the dummy included), its cost there, and a price per
 /// resource. Prices need no common zero, but no resource with room left may have a higher price than another.
 pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
@@ -51,7 +51,7 @@ impl Found {
 }
 
 impl<'a> Prepared<'a> {
-    /// Checks all costs, and settles how many jobs must stay out.
+    /// Checks all costs, and computes how many jobs must stay unplaced.
     pub(crate) fn new(problem: &Problem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, true, watch)
     }
@@ -68,7 +68,7 @@ impl<'a> Prepared<'a> {
         Self::of(problem, survey, watch)
     }
 
-    /// The cost of staying out, 0 where no job may choose to.
+    /// The cost of staying unplaced, 0 where this is not optional.
     fn penalty(problem: &Problem<'a>) -> Result<f64, AssignError> {
         match problem.coverage() {
             Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
@@ -86,7 +86,7 @@ impl<'a> Prepared<'a> {
         let source = Source::new(problem);
         // Job indices fit 32 bits.
         let most = n as u32;
-        // One more than there are jobs is as good as any more, and never full.
+        // A capacity of one more than the jobs is never full, so that more makes no difference.
         let ample = most + 1;
         let mut capacities: Vec<u32> = match problem.capacities() {
             Some(capacities) => capacities.iter().map(|&capacity| capacity.min(ample)).collect(),
@@ -142,13 +142,13 @@ impl<'a> Prepared<'a> {
         self.source.rows()
     }
 
-    /// Whether jobs may stay out at a penalty.
+    /// Whether jobs may stay unplaced at a penalty.
     pub(crate) fn is_optional(&self) -> bool {
         matches!(self.problem.coverage(), Coverage::Optional { .. })
     }
 
-    /// Prices to start from where every place will be taken: the least of each column taken off, after that
-    /// of each row. Else 0.
+    /// Prices to start from where every place will be taken: minus the least of each column, after the least
+    /// of each row is subtracted. Else 0.
     pub(crate) fn start(&self) -> Vec<f64> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];
@@ -165,14 +165,13 @@ impl<'a> Prepared<'a> {
     /// Whether every sum on the way to these prices was exact in doubles.
     pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
         let prices = &found.prices;
-        // Prices only rose, so nothing on the way was greater than what stands here.
+        // Prices only rose, so no earlier price was greater than these.
         self.survey.is_exact(greatest_finite(prices), found.least_raise)
             || (prices.iter().all(|&price| price == 0.0) && self.stand_cheapest(found))
     }
 
-    /// Whether every job stands where it costs least of all. Where nothing has a price this alone is the
-    /// proof, however it was found: a price too small to be felt beside the costs may have been lost on the
-    /// way.
+    /// Whether every job is on its cheapest resource. Where all prices are 0 this alone is the proof, however
+    /// the assignment was found: a price that is small beside the costs may have been lost in rounding.
     fn stand_cheapest(&self, found: &Found) -> bool {
         let mut buffer = Vec::new();
         (found.cost_of.iter().enumerate()).all(|(i, &cost)| {
@@ -181,7 +180,7 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    /// The answer with duals, from an assignment in which every job stands where cost + price is least and
+    /// The answer with duals, from an assignment in which every job is placed where cost + price is least and
     /// free places cost no more than any other, where sums are exact.
     pub(crate) fn finish(&self, found: Found) -> Answer {
         self.conclude(found, true)
@@ -196,7 +195,7 @@ impl<'a> Prepared<'a> {
         let exact = self.sums_are_exact(&found);
         let Found { resource_of, cost_of, mut prices, .. } = found;
         let m = self.source.cols();
-        // Of prices that are infinite none is the least, unless all are.
+        // An infinite price is the least only if all are infinite.
         let zero = least(&prices);
         let zero = if zero.is_finite() { zero } else { 0.0 };
         for price in &mut prices {
@@ -235,12 +234,12 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// A sum of costs to be minimised as one of the problem's.
+    /// A sum of costs to be minimised, with the sign of the problem.
     pub(crate) fn signed(&self, total: f64) -> f64 {
         if self.problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total }
     }
 
-    /// Resources without a place got no price: the least that keeps every job away.
+    /// Gives each resource without a place the least price that keeps every job away.
     pub(crate) fn price_closed<N: Number>(
         &self,
         resource_of: &[u32],
@@ -272,8 +271,8 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// By how much the total may miss the optimum, for costs whose sums are rounded: what the prices leave
-    /// open, and the rounding of that reckoning.
+    /// By how much the total may miss the optimum, for costs whose sums are rounded: the gap that the prices
+    /// leave, and the rounding of its computation.
     fn gap(&self, resource_of: &[u32], cost_of: &[f64], prices: &[f64], exact: bool) -> f64 {
         let mut buffer = Vec::new();
         let mut gap = 0.0;

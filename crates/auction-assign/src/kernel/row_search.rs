@@ -1,11 +1,11 @@
 //! Shortest augmenting paths that read whole rows.
 //!
 //! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
-//! problems (1987): distances to all resources in one array, all resources at the least distance looked at
+//! problems (1987): distances to all resources in one array, all resources at the least distance settled
 //! together.
 //!
-//! Deviations: resources hold any number of jobs; how a resource was reached is not noted, but found again
-//! from the rows on the path, so that the loop over a row has nothing to choose.
+//! Deviations: resources hold any number of jobs; how a resource was reached is not stored, but found again
+//! from the rows on the path, so that the loop over a row has no branches.
 
 use crate::kernel::NONE;
 use crate::kernel::float::Float;
@@ -15,8 +15,8 @@ use crate::kernel::positions::positions_of;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
-/// Who stands where at which prices, and the rows of costs: what the search goes over. Every placed job
-/// stands where cost + price is least.
+/// The input of the search: placements, prices, and rows of costs. Every placed job pays its least cost +
+/// price.
 pub(crate) trait Offers {
     /// How wide an entry is.
     type Cost: Float;
@@ -38,7 +38,7 @@ pub(crate) trait Offers {
     /// Lowers each distance to cost + price - offset of a job's row where that is less.
     fn lower(&self, job: u32, offset: Self::Cost, to: &mut Distances<Self::Cost>) -> Lowered<Self::Cost>;
 
-    /// What reading so many entries counts.
+    /// The work of reading so many entries.
     fn work(&self, entries: usize) -> u64;
 
     /// Whether sums are off by last bits.
@@ -49,14 +49,14 @@ pub(crate) trait Offers {
 
     fn set_price(&mut self, resource: u32, price: Self::Cost);
 
-    /// Takes a job from where it stands, if it does, to another resource.
+    /// Moves a job, placed or not, to another resource.
     fn shift(&mut self, job: u32, to: u32);
 
-    /// Who looks on.
+    /// The overseer of the search.
     fn watch(&self) -> Watch<'_>;
 }
 
-/// What a row is added to.
+/// The distances that rows lower.
 pub(crate) struct Distances<F> {
     /// Cost + price less the offset of the job, the least so far; infinite where a resource is settled.
     pub(crate) distance: Vec<F>,
@@ -66,7 +66,7 @@ pub(crate) struct Distances<F> {
     pub(crate) buffer: Vec<F>,
 }
 
-/// What adding a row came to.
+/// The result of lowering the distances by a row.
 pub(crate) struct Lowered<F> {
     /// The least distance of all.
     pub(crate) least: F,
@@ -86,11 +86,11 @@ struct Settled<F> {
 pub(crate) struct RowSearch<F> {
     to: Distances<F>,
     settled: Vec<Settled<F>>,
-    /// Jobs whose rows were read, with what was taken off.
+    /// Jobs whose rows were read, with the offset that was subtracted.
     read: Vec<(u32, F)>,
     /// The moves of the path, the last one first: job, resource.
     pub(crate) path: Vec<(u32, u32)>,
-    /// Resources at the present distance that are still to be looked at.
+    /// Resources at the present distance that are still to be expanded.
     todo: Vec<u32>,
     /// Work of all searches.
     pub(crate) work: u64,
@@ -113,8 +113,8 @@ impl<F: Float> RowSearch<F> {
     }
 
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
-    /// still stands where cost + price is least. Changes nothing and returns false once more than `budget`
-    /// work was done, or where sums would not be exact.
+    /// still pays its least cost + price. Changes nothing and returns false once more than `budget` work was
+    /// done, or where sums would not be exact.
     ///
     /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the
     /// path gets its price raised by the difference.
@@ -179,8 +179,8 @@ impl<F: Float> RowSearch<F> {
                     let paid = offers.cost_here(i, r) + offers.prices()[r as usize];
                     nearest = self.read_row(i, paid - level, offers);
                     if nearest <= level {
-                        // As near as what is being looked at, so that it was this row: room there ends the
-                        // search. Rounded, it may have been another that is nearer by a last bit.
+                        // As near as the present resource, so that this row led to it: room there ends the
+                        // search. With rounding, another resource may be nearer by a last bit.
                         let from = if offers.is_rounded() { NONE } else { i };
                         if let Some(last) = self.settle(nearest, from, offers) {
                             return Ok(Some(last));
@@ -189,7 +189,7 @@ impl<F: Float> RowSearch<F> {
                     i = offers.occupied().next_on(i);
                 }
             }
-            // Everything at the least distance is settled; what was read last knows the least of the others.
+            // Everything at the least distance is settled; the last row read gave the least of the others.
             level = if nearest <= level { least(&self.to.distance) } else { nearest };
         }
     }
@@ -202,8 +202,8 @@ impl<F: Float> RowSearch<F> {
         least
     }
 
-    /// Settles every resource at this distance, to which a row led, and has it looked at; the first with room
-    /// ends the search.
+    /// Settles every resource at this distance, to which a row led, and queues it for expansion; the first
+    /// with room ends the search.
     fn settle(&mut self, at: F, from: u32, offers: &impl Offers<Cost = F>) -> Option<Settled<F>> {
         let first = self.todo.len();
         positions_of(&self.to.distance, at, &mut self.todo);
@@ -219,7 +219,7 @@ impl<F: Float> RowSearch<F> {
         None
     }
 
-    /// Which job moves where, from the last resource back to the job that was to be placed.
+    /// Finds the moves of the path, from the last resource back to the job that is to be placed.
     fn find_path(&mut self, last: Settled<F>, first: u32, offers: &impl Offers<Cost = F>) {
         self.path.clear();
         let mut to = last;

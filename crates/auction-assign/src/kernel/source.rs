@@ -13,8 +13,8 @@ pub(crate) enum Row<'b> {
     Listed(&'b [u32], &'b [f64]),
 }
 
-/// Rows of costs to be minimised. A caller's row is lent as it stands where it can be, else it is written to
-/// a buffer of one row.
+/// Rows of costs to be minimised. A caller's row is borrowed where possible; else it is written to a buffer
+/// of one row.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     costs: Costs<'a>,
@@ -34,7 +34,7 @@ impl<'a> Source<'a> {
         self.costs.cols()
     }
 
-    /// All costs in one piece, if they stand so and are to be minimised.
+    /// All costs in one slice, if they are stored so and are to be minimised.
     pub(crate) fn flat(&self) -> Option<&'a [f64]> {
         match self.costs.form() {
             Form::Dense(values) if !self.negate => Some(values),

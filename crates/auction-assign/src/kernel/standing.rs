@@ -1,5 +1,5 @@
-//! A look at an unfinished search: what its prices prove, and the assignment it would come to if the jobs
-//! that wait were simply placed.
+//! A look at an unfinished search: the bound that its prices prove, and the assignment in which the waiting
+//! jobs are placed greedily.
 
 use sched_model::ExactSum;
 
@@ -13,8 +13,8 @@ use crate::kernel::watch::{LookWork, Standing};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
-    /// Takes a look, if somebody watches and it is due: `resource_of` may leave jobs out, [`NONE`], but may
-    /// not overfill a resource; `prices` may be any.
+    /// Takes a look, if the search has an overseer and a look is due: `resource_of` may leave jobs out,
+    /// [`NONE`], but may not overfill a resource; `prices` may be any.
     pub(crate) fn look(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if self.is_look_due() { self.look_now(resource_of, prices) } else { Ok(()) }
     }
@@ -24,7 +24,8 @@ impl Prepared<'_> {
         self.watch.is_due(self.look_price())
     }
 
-    /// As [`look`](Self::look), for counts that may exceed capacities: who comes last is left out.
+    /// As [`look`](Self::look), for loads that may exceed capacities: the last jobs of a resource are left
+    /// out.
     pub(crate) fn look_overfull(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if !self.is_look_due() {
             return Ok(());
@@ -40,12 +41,12 @@ impl Prepared<'_> {
         self.look_now(&kept, prices)
     }
 
-    /// What a look costs: a pass over the costs, in which some rows are read twice.
+    /// The work of a look: a pass over the costs, in which some rows are read twice.
     fn look_price(&self) -> u64 {
         self.source.all_entries() * 3 / 2
     }
 
-    /// A look, due or not.
+    /// Takes a look, whether due or not.
     pub(crate) fn look_now(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
         if !self.watch.is_limited() {
             return Ok(());
@@ -53,7 +54,7 @@ impl Prepared<'_> {
         let work = LookWork(self.watch);
         let watch = work.watch();
         let prices = self.dual_prices(prices);
-        // What rounding can take from a sum of a cost and a price, twice.
+        // Twice the rounding error of a sum of a cost and a price.
         let highest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
         let margin =
             if self.on_grid(&prices) { 0.0 } else { 2.0 * f64::EPSILON * (self.survey.greatest + highest) };
@@ -78,7 +79,7 @@ impl Prepared<'_> {
             let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
             let least = if out < listed { out } else { listed };
             if least == f64::INFINITY {
-                // Nothing is admissible: the search will find that out.
+                // No pair is admissible: the search will find that.
                 return Ok(());
             }
             profits.push(margin - least);
@@ -116,10 +117,10 @@ impl Prepared<'_> {
         Ok(watch.record(standing)?)
     }
 
-    /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not,
-    /// staying out free where any job may, resources without a place so expensive that no job looks there.
-    /// Where all jobs have room, a price takes from their profits no less than the places promise: 0 proves
-    /// as much, however many places there are.
+    /// Prices that are valid duals: the lowest is 0 where every place will be taken; none is negative where
+    /// not; staying unplaced is free where it is allowed; resources without a place are too expensive for
+    /// every job. Where a resource has a place for every job, its price lowers the profits by no more than
+    /// `capacity * price`: a price of 0 proves as much.
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
@@ -139,8 +140,8 @@ impl Prepared<'_> {
         prices
     }
 
-    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and small beside
-    /// it.
+    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and at most 2^51
+    /// of it.
     pub(crate) fn on_grid(&self, prices: &[f64]) -> bool {
         let step = self.survey.step;
         let highest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));
@@ -148,7 +149,7 @@ impl Prepared<'_> {
             && prices.iter().all(|price| (price / step).fract() == 0.0)
     }
 
-    /// Where cost + price is least among the resources with room; [`NONE`] where there is none.
+    /// The resource with room at which cost + price is least; [`NONE`] where there is none.
     fn cheapest_with_room(&self, row: Row<'_>, prices: &[f64], room: &[u32]) -> u32 {
         let mut best = (f64::INFINITY, NONE);
         let mut offer = |r: usize, cost: f64| {

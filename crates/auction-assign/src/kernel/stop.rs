@@ -5,7 +5,7 @@ use sched_model::End;
 use crate::AssignError;
 use crate::solution::{Answer, Shortage};
 
-/// What ends a method early. It passes up through `?`, and [`answer`] makes the answer of it in one place.
+/// What ends a method early. It is passed up by `?`, and [`answer`] converts it in one place.
 pub(crate) enum Stop {
     /// Not every job can be placed.
     Infeasible(Shortage),
@@ -33,7 +33,7 @@ impl From<End> for Stop {
     }
 }
 
-/// What the caller of a method gets.
+/// The result that the caller of a method gets.
 pub(crate) fn answer(result: Result<Answer, Stop>) -> Result<Answer, AssignError> {
     match result {
         Ok(answer) => Ok(answer),

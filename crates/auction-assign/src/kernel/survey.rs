@@ -1,4 +1,5 @@
-//! The first pass over the costs: every one is checked, and what all sums need to know of them is gathered.
+//! The first pass over the costs: every cost is checked, and the facts that decide whether sums are exact are
+//! gathered.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::problem::MAX_COST;
 
-/// What one pass over the costs tells.
+/// The result of one pass over the costs.
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
     /// Of each resource the least cost less the least of the job's row, infinite where every pair is
@@ -26,8 +27,8 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Checks the costs of some jobs and resources that have changed since. What was seen of costs that are
-    /// gone stays.
+    /// Checks the costs of some jobs and resources that have changed since. Facts about replaced costs are
+    /// kept.
     pub(crate) fn amend(
         &mut self,
         source: &Source<'_>,
@@ -88,7 +89,7 @@ pub(crate) fn survey(
     let grid = Grid::of(source, &mut Vec::new());
     let flat = if columns || watch.is_limited() { None } else { source.flat() };
     if let Some(values) = flat {
-        // Short rows cost more in themselves than what they hold.
+        // The overhead of a short row exceeds the work on its entries.
         let seen = scan(values, grid);
         if seen.finite && seen.greatest <= MAX_COST {
             watch.spend(source.all_entries())?;
@@ -258,7 +259,7 @@ fn lowest_bit(value: f64) -> i32 {
     exponent.max(1) - 1075 + mantissa.trailing_zeros() as i32
 }
 
-/// The first check of full rows, made by who reads them for the least of each block.
+/// The first check of full rows, made while they are read for the least of each block.
 pub(crate) struct Check {
     grid: Grid,
     on_grid: bool,
@@ -280,7 +281,7 @@ impl Check {
             if off == 0 {
                 return self.greatest <= MAX_COST;
             }
-            // Either off the grid, or no number.
+            // Either off the grid, or not a number.
             self.on_grid = false;
         }
         let (greatest, sum) = lanes::least_per_block_finite(row, minima);
@@ -299,13 +300,13 @@ impl Check {
 }
 
 struct Seen {
-    /// The greatest magnitude; anything where some entry is no finite number.
+    /// The greatest magnitude; unspecified where some entry is not finite.
     greatest: f64,
     finite: bool,
     on_grid: bool,
 }
 
-/// The greatest magnitude, entries that are no finite numbers, the grid.
+/// The greatest magnitude, whether all entries are finite, and whether all are on the grid.
 fn scan(values: &[f64], grid: Grid) -> Seen {
     seen(values, lanes::magnitudes(values, grid.magic))
 }

@@ -1,10 +1,10 @@
-//! Exact prices for an assignment that is the optimum already, as it mostly is where sums were rounded.
+//! Exact prices for an assignment that is already optimal, as it mostly is where sums were rounded.
 //!
-//! Only pairs whose cost + price is within a *margin* of what their job pays can tell where prices are off;
-//! the margin is far above what rounding can have done. They are gathered in one pass over the costs in
-//! doubles. Prices of taken resources are then lowered, in exact numbers, until no job would pay less
-//! elsewhere (label correcting: R. Bellman, On a routing problem, 1958). Where that comes to no end soon,
-//! some other assignment is better.
+//! Prices can be wrong only for pairs whose cost + price is within a *margin* of what their job pays; the
+//! margin is far above any rounding error. These pairs are gathered in one pass over the costs in doubles.
+//! Prices of taken resources are then lowered, in exact numbers, until no job would pay less elsewhere (label
+//! correcting: R. Bellman, On a routing problem, 1958). Where that does not end soon, some other assignment
+//! is better.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::kernel::stop::Stop;
 /// The margin, as a part of the greatest sum: 2^14 units in its last place.
 const MARGIN: f64 = 1.0 / (1u64 << 38) as f64;
 
-/// Pairs within the margin, and looks at a job, for each job in the mean, beyond which this is given up.
+/// Pairs within the margin, and visits of a job, per job on average, beyond which the attempt ends.
 const MOST_PAIRS: usize = 8;
 const MOST_LOOKS: usize = 32;
 
@@ -30,8 +30,8 @@ struct NearPairs {
     pairs: Vec<(u32, f64)>,
 }
 
-/// Prices at which every job stands where cost + price is least, exactly, from those that were rounded: for
-/// one place per resource and all jobs placed. `None` where it is not found so easily.
+/// Prices at which every job exactly pays its least cost + price, from rounded ones: for one place per
+/// resource and all jobs placed. `None` where this search does not find them.
 pub(crate) fn tighten<N: Number>(
     prepared: &Prepared<'_>,
     found: &Found,
@@ -45,7 +45,7 @@ pub(crate) fn tighten<N: Number>(
     let Some(near) = near_pairs(prepared, found, margin)? else { return Ok(None) };
     let before: Vec<N> = found.prices.iter().map(|&price| N::of(price, unit)).collect();
     let Some(prices) = lower(found, &near, before.clone(), unit) else { return Ok(None) };
-    // Pairs beyond the margin are no cheaper now than what their jobs pay.
+    // Pairs beyond the margin still cost no less than what their jobs pay.
     let most = N::of(margin / 2.0, unit);
     let holds = before.iter().zip(&prices).all(|(&before, &after)| before - after <= most);
     Ok(holds.then_some(prices))
@@ -83,7 +83,7 @@ fn near_pairs(prepared: &Prepared<'_>, found: &Found, margin: f64) -> Result<Opt
 }
 
 /// Lowers prices of taken resources until every job pays the least of its pairs. `None` if a price would fall
-/// below that of a free resource, or there is no end soon.
+/// below that of a free resource, or after too many visits.
 fn lower<N: Number>(found: &Found, near: &NearPairs, mut prices: Vec<N>, unit: Unit) -> Option<Vec<N>> {
     let n = found.resource_of.len();
     let pairs = |job: usize| &near.pairs[near.from[job]..near.from[job + 1]];

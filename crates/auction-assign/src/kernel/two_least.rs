@@ -1,4 +1,4 @@
-//! The two least sums of a cost and a price in a row, and where they stand.
+//! The two least sums of a cost and a price in a row, and the position of the least.
 
 use crate::kernel::float::Float;
 use crate::kernel::lanes::least;
@@ -11,12 +11,12 @@ const LANES: usize = 8;
 /// Stripes of a row whose entries at the same place have one minimum.
 const STRIPES: usize = 8;
 
-/// What a bid needs to know of a row.
+/// The facts that a bid needs of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoLeast<F> {
     /// The least cost + price.
     pub(crate) least: F,
-    /// Where it stands; where several do, at one of them.
+    /// Its resource; any of them where several are equal.
     pub(crate) at: usize,
     /// The least of all others, infinite where there is none.
     pub(crate) second: F,
@@ -24,8 +24,8 @@ pub(crate) struct TwoLeast<F> {
 
 /// The two least sums of cost and price of a row that is not empty; `minima` is a buffer.
 ///
-/// A row is cut into stripes, and the entries at the same place in all of them have a minimum, found without
-/// branches; only among these minima, and in the place of the least, is something looked for.
+/// A row is cut into stripes. The minimum over the stripes is computed for each position without branches;
+/// only these minima, and the entries at the position of the least, are then searched.
 pub(crate) fn two_least<F: Float>(row: &[F], prices: &[F], minima: &mut Vec<F>) -> TwoLeast<F> {
     let prices = &prices[..row.len()];
     let width = row.len() / STRIPES;

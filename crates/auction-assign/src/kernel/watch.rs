@@ -1,4 +1,4 @@
-//! Who looks on while a method works: counts what is read, tells when to stop, keeps the best that was found.
+//! The overseer of a method: it counts work, stops the search at a limit, and keeps the best result.
 
 use std::cell::Cell;
 
@@ -6,20 +6,19 @@ use sched_model::End;
 
 use crate::{Assignment, Duals};
 
-/// What one look at an unfinished search gives: an assignment that keeps all rules, and the bound of its
-/// duals.
+/// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
 pub(crate) struct Standing {
-    /// `None` where the jobs that wait could not simply be placed.
+    /// `None` where the waiting jobs could not be placed greedily.
     pub(crate) assignment: Option<Assignment>,
     pub(crate) duals: Duals,
     /// No assignment has a better sum, in the sense of the problem.
     pub(crate) bound: f64,
 }
 
-/// What a search under a limit tells to. What it does not answer itself goes on to the one outside of it, if
-/// there is one.
+/// Receives the reports of a search under a limit. Calls that it does not handle itself are passed to the
+/// outer overseer, if there is one.
 pub(crate) trait Overseer {
-    /// Who looks on from outside.
+    /// The outer overseer.
     fn outer(&self) -> Watch<'_>;
 
     /// Counts work; an error ends the search.
@@ -37,23 +36,24 @@ pub(crate) trait Overseer {
         self.outer().reserve_bytes(bytes)
     }
 
-    /// Whether enough was spent since the last look for another, at this price, not to matter.
+    /// Whether a look of this work is small beside the work since the last one.
     fn is_due(&self, price: u64) -> bool {
         self.outer().is_due(price)
     }
 
-    /// Whether nothing feasible is known yet.
+    /// Whether no feasible assignment is known yet.
     fn wants_any(&self) -> bool {
         self.outer().wants_any()
     }
 
-    /// Keeps what is better than what was known; an error ends the search, which is good enough.
+    /// Keeps the assignment and the bound if they are better; an error ends the search, because the gap is
+    /// good enough.
     fn record(&self, standing: Standing) -> Result<(), End> {
         self.outer().record(standing)
     }
 }
 
-/// A view of the overseer, if there is one; without one everything here costs a comparison.
+/// A reference to the overseer, if there is one; without one each call costs a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
     overseer: Option<&'a (dyn Overseer + 'a)>,
@@ -62,19 +62,19 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Nobody looks on.
+    /// Without an overseer.
     pub(crate) const NONE: Self = Self { overseer: None, limits: false };
 
     pub(crate) fn by(overseer: &'a (dyn Overseer + 'a)) -> Self {
         Self { overseer: Some(overseer), limits: true }
     }
 
-    /// Another overseer, who passes on to this one what he is told.
+    /// Another overseer, which passes its reports on to this one.
     pub(crate) fn through<'b>(self, overseer: &'b (dyn Overseer + 'b)) -> Watch<'b> {
         Watch { overseer: Some(overseer), limits: self.limits }
     }
 
-    /// Whether work must be counted row by row, and what is found be told.
+    /// Whether work must be counted row by row, and results be reported.
     #[inline]
     pub(crate) fn is_limited(self) -> bool {
         self.limits
@@ -98,7 +98,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Counts what a counter has risen by since it was `seen`.
+    /// Counts the increase of a counter since it was `seen`.
     #[inline]
     pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), End> {
         match self.overseer {
@@ -140,7 +140,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Counts what is spent, and passes everything on.
+/// Counts the work, and passes all reports on.
 pub(crate) struct Tally<'a> {
     outer: Watch<'a>,
     spent: Cell<u64>,
@@ -172,7 +172,7 @@ impl Overseer for Tally<'_> {
     }
 }
 
-/// Counts as work of a look whatever is spent.
+/// Counts all work as work of a look.
 pub(crate) struct LookWork<'a>(pub(crate) Watch<'a>);
 
 impl LookWork<'_> {

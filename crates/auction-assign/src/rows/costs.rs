@@ -17,7 +17,7 @@ pub(super) trait Rows {
 
     fn cost(&self, job: usize, resource: usize) -> Self::Cost;
 
-    /// What reading so many entries counts.
+    /// The work of reading so many entries.
     fn work(&self, entries: usize) -> u64;
 
     /// Whether sums are off by last bits.
@@ -29,7 +29,7 @@ pub(super) trait Rows {
     fn is_exact(&self, price: Self::Cost, distance: Self::Cost) -> bool;
 }
 
-/// The caller's rows. Whether sums were exact is seen in the end.
+/// The caller's rows. Whether sums were exact is tested at the end.
 pub(super) struct Wide<'p, 'a>(pub(super) &'p Prepared<'a>);
 
 impl Rows for Wide<'_, '_> {
@@ -58,8 +58,7 @@ impl Rows for Wide<'_, '_> {
     }
 }
 
-/// The caller's rows, of which nobody has seen yet whether they lie on the grid of all: that is looked at
-/// when a row is read first.
+/// The caller's rows, not yet tested against the grid: each row is tested when it is first read.
 pub(super) struct Unchecked<'p, 'a> {
     prepared: &'p Prepared<'a>,
     is_checked: RefCell<Vec<bool>>,
@@ -99,14 +98,14 @@ impl Rows for Unchecked<'_, '_> {
         entries as u64
     }
 
-    /// Off the grid nothing goes on.
+    /// A row off the grid ends the search.
     fn is_exact(&self, _: f64, _: f64) -> bool {
         self.is_on_grid()
     }
 }
 
-/// A copy of costs that are multiples of a power of two, the *step*, and small beside 2^24 of it, which is
-/// what 32 bits hold to the step.
+/// A copy of costs that are multiples of a power of two, the *step*, and well below 2^24 steps, the range
+/// that 32 bits hold to the step.
 pub(crate) struct Narrow {
     values: Vec<f32>,
     cols: usize,
@@ -148,7 +147,7 @@ impl Rows for Narrow {
         self.values[job * self.cols + resource]
     }
 
-    /// Half the width, half the time.
+    /// An entry of half the width counts half.
     fn work(&self, entries: usize) -> u64 {
         entries.div_ceil(2) as u64
     }

@@ -13,14 +13,14 @@ use crate::problem::MAX_COST;
 use crate::rows::costs::Narrow;
 use crate::rows::narrowing::{self, least_and_squares, lower_columns, narrow};
 
-/// What an entry costs here, as entries that a plain loop reads.
+/// The work of an entry here, in entries of a plain loop.
 const WORK_FIRST: u64 = 2;
 
-/// Costs that are copied at most: 256 MiB of them.
+/// The most costs that are copied: 256 MiB.
 const MOST_COPIED: usize = 1 << 26;
 
-/// What all sums need to know of the costs, and the first of the cheapest resources of each job at prices of
-/// 0; `None`, and nothing said, where these are no full matrix of numbers.
+/// The survey of the costs, and the first of the cheapest resources of each job at prices of 0; `None` where
+/// these are not a full matrix of valid numbers, which the caller must then check.
 pub(crate) fn survey_and_choose(
     problem: &Problem<'_>,
     watch: Watch<'_>,
@@ -42,8 +42,8 @@ pub(crate) fn survey_and_choose(
     Ok(Some((check.survey(), cheapest)))
 }
 
-/// As [`survey_and_choose`], but that the costs lie on the grid of the first of them is not looked at: who
-/// reads a row to add prices to it does that (see [`Unchecked`](super::costs::Unchecked)).
+/// As [`survey_and_choose`], without testing that the costs lie on the grid of the first row: that is done
+/// when a row is read to add prices to it (see [`Unchecked`](super::costs::Unchecked)).
 pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(Survey, Vec<u32>)>, Stop> {
     let source = Source::new(problem);
     let grid = Grid::of(&source, &mut Vec::new());
@@ -54,7 +54,7 @@ pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(
         watch.spend(WORK_FIRST * source.entries(i))?;
         let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
         let (level, squares) = least_and_squares(row);
-        // What is no number is not below anything.
+        // NaN is not below anything.
         if !(squares <= MAX_COST * MAX_COST) {
             return Ok(None);
         }
@@ -66,9 +66,9 @@ pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(
     Ok(Some((Survey { column_least, forbidden: false, step: grid.step_up_to(greatest), greatest }, cheapest)))
 }
 
-/// What a pass gives that copies the costs.
+/// The result of a pass that copies the costs.
 pub(crate) struct Copied {
-    /// What all sums need to know of the costs.
+    /// The survey of the costs.
     pub(crate) survey: Survey,
     /// The costs in 32 bits.
     pub(crate) narrow: Narrow,
@@ -76,8 +76,8 @@ pub(crate) struct Copied {
     pub(crate) cheapest: Option<Vec<u32>>,
 }
 
-/// A copy of the costs in 32 bits, and what all sums need to know of them; `None`, and nothing said, where
-/// these are no full matrix of numbers of few bits.
+/// A copy of the costs in 32 bits, with their survey; `None` where these are not a full matrix of numbers of
+/// few bits, which the caller must then check.
 pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Copied>, Stop> {
     let source = Source::new(problem);
     let (n, m) = (source.rows(), source.cols());

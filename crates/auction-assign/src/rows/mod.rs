@@ -4,19 +4,19 @@
 //! problems (1987): prices to begin with are the least of each column, bids without increment (augmenting row
 //! reduction) place most jobs, and shortest paths over whole rows the others.
 //!
-//! Where costs are narrow, or rows short, lists cost more than they spare. An entry of a plain loop takes a
-//! third of the time of one that is listed. So this comes first, and goes on for as long as what is left
-//! looks as if it took little.
+//! Where costs have few bits, or rows are short, lists cost more than they save. An entry of a plain loop
+//! takes a third of the time of one that is listed. So this search comes first, and continues as long as the
+//! rest is expected to take little work.
 //!
-//! Costs of few bits are read from a copy in 32 bits, which takes half the traffic and half the instructions.
-//! Sums of 32 bits are exact there, for as long as prices are no greater than the copy allows; then others go
-//! on. Where places are left over, and rows are long, the first pass finds the cheapest resource of each job
-//! and no more: whether costs lie on a grid is asked only of rows that are read again.
+//! Costs of few bits are read from a copy in 32 bits, which takes half the memory traffic and half the
+//! instructions. Sums in 32 bits are exact as long as prices are no greater than the copy allows; beyond
+//! that, other methods continue. Where places are left over, and rows are long, the first pass only finds the
+//! cheapest resource of each job: whether costs lie on a grid is tested only for rows that are read again.
 //!
-//! Deviations: who was outbid bids again after all others; a job whose cheapest resources are equal takes a
-//! free one of them, if there is one, and does not push others out; where bids leave many waiting, prices
-//! from the columns alone are tried instead; what the whole takes is foretold from the paths found, and handed
-//! over where that is too much.
+//! Deviations: a job that was outbid bids again after all others; a job whose cheapest resources are equal
+//! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting,
+//! prices from the columns alone are tried instead; the total work is predicted from the paths found, and
+//! other methods continue where it is too much.
 
 mod costs;
 mod first;
@@ -37,7 +37,7 @@ pub(crate) use stages::Passes;
 use stages::{begin, bid, follow};
 use standing::Standing;
 
-/// Problems of fewer costs are done at once by any method.
+/// Problems of fewer costs take little time by any method.
 const LEAST_COSTS: usize = 1 << 12;
 
 /// Whether rows are full and stored, and each resource has one place, with places enough.
@@ -49,21 +49,22 @@ pub(crate) fn suit(problem: &Problem<'_>) -> bool {
         && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
 }
 
-/// As [`suit`], of costs that were looked at.
+/// As [`suit`], for costs that were checked.
 pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
-/// Who stands where when a search begins.
+/// The placements at the start of a search.
 #[derive(Clone, Copy)]
 enum Start<'c> {
-    /// Nobody but who is alone in finding a resource the cheapest, where that is known; all others bid.
+    /// Where the cheapest resources are known, each is given to the first job that has it; all other jobs
+    /// bid.
     Cheapest(Option<&'c [u32]>),
-    /// Who was placed before, with [`NONE`](crate::kernel::NONE) for who waits; nobody bids.
+    /// Earlier placements, with [`NONE`](crate::kernel::NONE) for waiting jobs; no job bids.
     Placed(&'c [u32]),
 }
 
-/// From a start at these prices on, by these rows.
+/// Searches from these placements and prices, on these rows.
 fn search<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
@@ -82,7 +83,7 @@ fn search<R: Rows>(
     follow(prepared, rows, standing, &waiting, passes)
 }
 
-/// By the `narrow` copy, if there is one and it holds the prices.
+/// Searches on the `narrow` copy, if there is one and it holds the prices.
 fn search_narrow(
     prepared: &Prepared<'_>,
     narrow: Option<&Narrow>,
@@ -99,10 +100,9 @@ fn search_narrow(
 }
 
 /// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
-/// each job at these, where it is known; for problems that [`suit`](suit_prepared). Every job placed stands
-/// where cost + price is least, and free resources keep their price. Leaves jobs waiting, with `NONE`,
-/// where more would have to be read. The rows read are those of the `narrow` copy, for as long as that holds
-/// the sums.
+/// each job at these, where it is known; for problems that [`suit`](suit_prepared). Every placed job pays its
+/// least cost + price, and free resources keep their price. Leaves jobs waiting, with `NONE`, where more
+/// would have to be read. The rows read are those of the `narrow` copy, for as long as that holds the sums.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
     narrow: Option<&Narrow>,
@@ -113,10 +113,10 @@ pub(crate) fn place(
     search_narrow(prepared, narrow, prices, Start::Cheapest(cheapest), passes)
 }
 
-/// As [`place`], from prices of 0 and the cheapest resource of each job at these, with the costs known to be
-/// numbers, but not to lie on the grid of the survey; `None` if some that were added to prices do not.
-/// Whoever stands on a resource that has a price has had the row read; all others stand where they cost
-/// least, which no sum is needed for.
+/// As [`place`], from prices of 0 and the cheapest resource of each job at these, for costs that are known to
+/// be numbers, but not to lie on the grid of the survey; `None` if a cost that was added to a price does not.
+/// The row of a job on a resource with a price has been read; all other jobs are on their cheapest resource,
+/// which needs no sum.
 pub(crate) fn place_unchecked(
     prepared: &Prepared<'_>,
     cheapest: &[u32],
@@ -127,7 +127,7 @@ pub(crate) fn place_unchecked(
     Ok(rows.is_on_grid().then(|| standing.found(prepared)))
 }
 
-/// Goes on from what was placed, by paths alone.
+/// Continues from these placements, by paths alone.
 pub(crate) fn go_on(
     prepared: &Prepared<'_>,
     narrow: Option<&Narrow>,

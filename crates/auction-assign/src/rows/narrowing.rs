@@ -30,7 +30,7 @@ pub(super) fn greatest(row: &[f32]) -> f32 {
     rest.iter().map(|value| value.abs()).chain(greatest).fold(0.0, |a, b| if b > a { b } else { a })
 }
 
-/// Lowers the least of each column so far, `base` taken off the row.
+/// Lowers the least of each column so far by the row, `base` subtracted.
 #[inline]
 pub(super) fn lower_columns(columns: &mut [f32], row: &[f32], base: f32) {
     for (column, &cost) in columns.iter_mut().zip(row) {
@@ -49,7 +49,7 @@ pub(super) fn least_and_squares(row: &[f64]) -> (f64, f64) {
             squares[l] += values[l] * values[l];
         }
         for l in 0..LANES {
-            // So ordered that the minimum stays in its register.
+            // In this order the minimum stays in its register.
             least[l] = if least[l] < values[l] { least[l] } else { values[l] };
         }
     }

@@ -7,7 +7,7 @@ use crate::kernel::watch::Watch;
 use crate::rows::costs::Rows;
 use crate::rows::standing::Standing;
 
-/// Full rows, and who stands where.
+/// Full rows, and the current placements.
 pub(super) struct FullRows<'s, R: Rows> {
     pub(super) rows: &'s R,
     pub(super) standing: &'s mut Standing<R::Cost>,
@@ -54,7 +54,7 @@ impl<R: Rows> Offers for FullRows<'_, R> {
         self.standing.prices[resource as usize] = price;
     }
 
-    /// Whoever stood there has moved on.
+    /// The job that was there has already moved.
     fn shift(&mut self, job: u32, to: u32) {
         self.standing.resource_of[job as usize] = to;
         self.standing.owner[to as usize] = job;

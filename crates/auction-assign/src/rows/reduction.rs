@@ -19,13 +19,13 @@ pub(super) struct Reduction<'p, R: Rows> {
     pub(super) work: u64,
 }
 
-/// What became of a bid.
+/// The result of a bid.
 enum BidResult {
     Taken,
-    /// Who stood there must bid again.
+    /// The job that held the resource must bid again.
     Outbid(u32),
     /// No price would rise, and every cheapest resource is taken; or there is no second resource, or none at
-    /// all; or the price would be greater than sums can be exact with.
+    /// all; or sums with the new price could be inexact.
     Tie,
 }
 
@@ -34,8 +34,8 @@ impl<'p, R: Rows> Reduction<'p, R> {
         Self { rows, watch, standing, buffer: Vec::new(), minima: Vec::new(), work: 0 }
     }
 
-    /// The least cost of each column as the prices to start from: good where columns differ by much. Nobody
-    /// is placed.
+    /// Starts from the least cost of each column as prices, which is good where columns differ greatly. No
+    /// job is placed.
     pub(super) fn from_columns(
         rows: &'p R,
         watch: Watch<'p>,
@@ -57,7 +57,7 @@ impl<'p, R: Rows> Reduction<'p, R> {
         Ok(Self { work, ..Self::new(rows, watch, Standing::new(jobs, prices.collect())) })
     }
 
-    /// The job takes its cheapest resource, which then costs as much more as the second cheapest does.
+    /// The job takes its cheapest resource, whose price rises by the difference to the second cheapest.
     fn bid(&mut self, job: u32) -> Result<BidResult, Stop> {
         let Self { rows, watch, standing, buffer, minima, work } = self;
         let Standing { prices, owner, resource_of } = standing;
@@ -67,7 +67,7 @@ impl<'p, R: Rows> Reduction<'p, R> {
         *work += units;
         let TwoLeast { least, at, second } = two_least(row, prices, minima);
         if !(least < R::Cost::INFINITY) {
-            // Nothing is admissible: the search for a path will say so.
+            // No pair is admissible: the search for a path will report it.
             return Ok(BidResult::Tie);
         }
         let is_only = !(second < R::Cost::INFINITY);
@@ -77,7 +77,7 @@ impl<'p, R: Rows> Reduction<'p, R> {
                 return Ok(BidResult::Tie);
             }
             if second == least {
-                // Another of the cheapest that is free? Not all look at the same one first.
+                // Another of the cheapest that is free? Each job begins at a different one.
                 *work += units;
                 watch.spend(units)?;
                 let from = job as usize * row.len() / resource_of.len();
@@ -103,8 +103,8 @@ impl<'p, R: Rows> Reduction<'p, R> {
         Ok(BidResult::Outbid(before))
     }
 
-    /// Bids of all that wait in turn, who was outbid in the next round, until so much has been read in all;
-    /// those who wait still. A job that meets a tie bids once more.
+    /// The waiting jobs bid in turn, and those outbid in the next round, until `limit` entries have been read
+    /// in all; returns the jobs that still wait. A job that meets a tie bids once more.
     pub(super) fn reduce(&mut self, limit: u64) -> Result<Vec<u32>, Stop> {
         let mut waiting = self.standing.waiting();
         let mut has_tied = vec![false; self.standing.resource_of.len()];

@@ -12,11 +12,11 @@ use crate::rows::standing::Standing;
 /// Passes over the costs.
 #[derive(Clone, Copy)]
 pub(crate) struct Passes {
-    /// That bids may read.
+    /// Passes that bids may read.
     pub(super) bids: u64,
-    /// That paths may read before what is left counts.
+    /// Passes that paths may read before the prediction is tested.
     pub(super) sure: u64,
-    /// That all paths may be expected to read.
+    /// The most passes that all paths together may be predicted to read.
     pub(super) expected: u64,
 }
 
@@ -38,7 +38,7 @@ impl Passes {
     }
 }
 
-/// Nobody but who is alone in finding this resource the cheapest, or comes first.
+/// Places each job on its cheapest resource, if it is the first job that has this one.
 pub(super) fn begin<F: Float>(
     prepared: &Prepared<'_>,
     prices: Vec<F>,
@@ -51,7 +51,7 @@ pub(super) fn begin<F: Float>(
     standing
 }
 
-/// Bids; those who wait still come with it.
+/// Bids; returns the jobs that still wait.
 pub(super) fn bid<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
@@ -73,8 +73,8 @@ pub(super) fn bid<R: Rows>(
     Ok((reduction.standing, waiting))
 }
 
-/// What all paths take, by what some have: the fewer jobs wait, the longer is the path of the next, about as
-/// the number waiting falls. That mostly foretells more than it takes, up to twice as much.
+/// Predicts the work of all paths from that of the first ones: the work of a path is taken as inversely
+/// proportional to the number of waiting jobs. The prediction is mostly too high, by up to a factor of two.
 struct Foretold {
     jobs: usize,
     /// The sum of 1 / the number waiting, over the paths found, and over all.
@@ -87,20 +87,20 @@ impl Foretold {
         Self { jobs, found: 0.0, all: (1..=jobs).map(|waiting| 1.0 / waiting as f64).sum() }
     }
 
-    /// A path will have been found, before which so many waited as have not been counted yet.
+    /// Counts one more path, found while the next smaller number of jobs waited.
     fn one_more(&mut self) {
         self.found += 1.0 / self.jobs.max(1) as f64;
         self.jobs = self.jobs.saturating_sub(1);
     }
 
-    /// Whether more than this is foretold, where that can be said.
+    /// Whether more than `most` work is predicted, where there is a prediction.
     fn exceeds(&self, work: u64, done: usize, most: u64) -> bool {
         let all = self.jobs + done;
         8 * done >= all && 2 * done <= all && work as f64 * self.all > most as f64 * self.found
     }
 }
 
-/// Places who waits along shortest paths, for as long as what is left looks as if it took little.
+/// Places the waiting jobs along shortest paths, as long as the rest is predicted to take little work.
 pub(super) fn follow<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
@@ -110,13 +110,13 @@ pub(super) fn follow<R: Rows>(
 ) -> Result<Standing<R::Cost>, Stop> {
     let all = prepared.source.all_entries();
     let mut search = RowSearch::new(prepared.source.cols());
-    // Half of it is the last path, for the longest come last.
+    // The last path counts half, since the longest paths come last.
     let mut path = 0;
     let mut foretold = Foretold::new(waiting.len());
     for (done, &job) in waiting.iter().enumerate() {
         let left = (waiting.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
-        // Where places are left over, paths do not grow by much.
+        // Where places are left over, paths grow little.
         let is_foretold = prepared.is_tight()
             && foretold.exceeds(search.work, done, passes.expected.saturating_mul(2 * all));
         let is_expected = expected > passes.expected.saturating_mul(all);

@@ -1,11 +1,11 @@
-//! Who stands where, at which prices, with one place per resource.
+//! Placements and prices, with one place per resource.
 
 use crate::kernel::NONE;
 use crate::kernel::float::Float;
 use crate::kernel::occupied::Occupied;
 use crate::kernel::prepared::{Found, Prepared};
 
-/// Every placed job stands where cost + price is least.
+/// Placements and prices at which every placed job pays its least cost + price.
 pub(super) struct Standing<F> {
     pub(super) prices: Vec<F>,
     /// The job on each resource.
@@ -14,12 +14,12 @@ pub(super) struct Standing<F> {
 }
 
 impl<F: Float> Standing<F> {
-    /// Nobody placed.
+    /// No job placed.
     pub(super) fn new(jobs: usize, prices: Vec<F>) -> Self {
         Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
     }
 
-    /// Everybody where they stand, [`NONE`] for who waits.
+    /// These placements, [`NONE`] for waiting jobs.
     pub(super) fn of(resource_of: &[u32], prices: Vec<F>) -> Self {
         let mut standing = Self::new(resource_of.len(), prices);
         for (job, &r) in (0..).zip(resource_of).filter(|&(_, &r)| r != NONE) {

@@ -10,13 +10,13 @@ pub struct Processors {
     pub live: u32,
 }
 
-/// How many processors each site offers so that, when they are taken, the free fractions are as equal as
-/// possible: each site keeps back the fraction `level` of its processors, as far as it has as many free
-/// (equation 17, soft).
+/// The number of processors that each site offers, so that the free fractions are as equal as possible once
+/// the offered processors are taken: each site keeps the fraction `level` of its processors free, or all free
+/// ones if these are fewer (equation 17, soft).
 ///
-/// Offered are `free - level * live`, not below 0, with one `level` for all, such that as many are offered as
-/// there are jobs, or all that are free if there are more jobs. Fractions are rounded by largest remainder,
-/// the lower index first. Free processors beyond `live` do not count. Time O(sites log sites).
+/// A site offers `free - level * live`, at least 0, with one `level` for all sites, such that the offers sum
+/// to the number of jobs, or to all free processors if there are more jobs. Fractions are rounded by largest
+/// remainder, the lower index first. Free processors beyond `live` do not count. Time O(sites log sites).
 ///
 /// ```
 /// use auction_assign::strategy::{Processors, offered_processors};
@@ -97,7 +97,7 @@ mod tests {
             for (a, &g) in sites.iter().zip(&offered) {
                 prop_assert!(g <= a.free);
                 for (b, &h) in sites.iter().zip(&offered) {
-                    // Giving one processor's turn from a to b would not make the fractions more even, but for
+                    // Moving one processor from a to b would not make the fractions more even, up to
                     // rounding.
                     if g > 0 && h < b.free {
                         let left_a = f64::from(a.free - g) / f64::from(a.live);

@@ -16,21 +16,21 @@ use crate::{Answer, AssignError, Assigner, Automatic, Coverage, Problem};
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Mode {
-    /// They divide a job's whole row of costs, as in equation 28. By this a job is *selected* first where
-    /// jobs outnumber processors, but gets slower processors: of two equal jobs with 10 or 20 seconds on two
-    /// sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets
-    /// the slow site.
+    /// They divide a job's whole row of costs, as in equation 28. So a job of greater weight is *selected*
+    /// first where jobs outnumber processors, but gets slower processors: of two equal jobs with 10 or 20
+    /// seconds on two sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if
+    /// the first gets the slow site.
     #[default]
     Divided,
-    /// They are the weight of what a job gains: the cost is `weight * (time - horizon)`, where the horizon
-    /// lies one slice above the greatest time of any pair. A job of greater weight is both selected first and
-    /// gets faster processors.
+    /// They weigh the gain of a job: the cost is `weight * (time - horizon)`, where the horizon is one slice
+    /// above the greatest time of any pair. A job of greater weight is both selected first and gets faster
+    /// processors.
     Weighted,
 }
 
 /// A provider's strategy.
 ///
-/// The parameters must be finite and from 0; 0 switches one off. The defaults are plain time.
+/// The parameters must be finite and at least 0; 0 switches one off. With the defaults the cost is the time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -131,7 +131,7 @@ impl Strategy {
     /// # Errors
     /// [`AssignError::Parameter`] for a parameter that is negative or not finite, or a slice of 0;
     /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which
-    /// quality of service and wait in extreme powers can give.
+    /// extreme powers of quality of service and waiting can give.
     pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<CostMatrix, AssignError> {
         self.check()?;
         let mut values = Vec::with_capacity(jobs.len().saturating_mul(sites.len()));
@@ -162,8 +162,8 @@ impl Strategy {
         })
     }
 
-    /// The plan of the global scheduler for one slice: as many jobs as processors are offered are assigned to
-    /// sites, with the least sum of costs; the others wait.
+    /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are
+    /// assigned to sites, with the least sum of costs; the other jobs wait.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs).
@@ -171,8 +171,9 @@ impl Strategy {
         self.plan_by(jobs, sites, &Automatic)
     }
 
-    /// As [`plan`](Self::plan), assigned by this method: the paper's is an [`Auction`](crate::Auction) that
-    /// ends with some epsilon. The proof of the outcome states how near its sum is to the least one.
+    /// As [`plan`](Self::plan), by the given assignment method: that of the paper is an
+    /// [`Auction`](crate::Auction) that ends with some epsilon. The proof of the outcome states how near its
+    /// sum is to the least one.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs), and those of the method.
@@ -202,7 +203,7 @@ impl Strategy {
                     .collect();
                 Ok(SitePlan { sites, offered, ready, outcome })
             }
-            // As many jobs as possible is never too much.
+            // The plan places as many jobs as possible, so that it is never infeasible.
             Answer::Infeasible(_) => {
                 Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" })
             }

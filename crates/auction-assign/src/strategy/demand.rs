@@ -4,7 +4,7 @@ use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Work};
 
 use super::site::rate;
 
-/// A waiting job, with the data of its owner that count.
+/// A waiting job, with the data of its owner that enter its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Demand {
@@ -12,7 +12,7 @@ pub struct Demand {
     pub work: Work,
     /// The data to be transferred before it starts.
     pub input: DataSize,
-    /// Rate of the owner's link; `None` where it takes no time.
+    /// Rate of the owner's link; `None` if the transfer takes no time.
     pub bandwidth: Option<Bandwidth>,
     /// Failures of the owner's link per unit of time.
     pub link_failure_rate: f64,

@@ -14,8 +14,8 @@
 //! Equations 27 and 28 are garbled in print. They are read as `a = (pt + st) * g` with
 //! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`: the only choice of signs with which each parameter has the
 //! effect that the article states. "Fail rates" in seconds are mean times to failure. Equation 17 is soft, by
-//! way of the processors offered. Equation 12's mean is over free processors; a site without one is not
-//! ready.
+//! way of the processors offered. The mean in equation 12 is over the free processors; a site without a free
+//! processor takes no part in the slice.
 //!
 //! ```
 //! use auction_assign::strategy::{Demand, FreeMachine, SiteState, Strategy};

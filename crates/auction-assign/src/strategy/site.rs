@@ -39,9 +39,10 @@ pub struct SiteState {
     pub processors: Processors,
     /// Mean speed of its free processors (equation 12); `None` if there are none.
     pub speed: Option<Speed>,
-    /// Failures per unit of time, one through the mean time to failure over the free processors; 0 for never.
+    /// Failures per unit of time: 1 divided by the mean time to failure over the free processors; 0 if it
+    /// never fails.
     pub failure_rate: f64,
-    /// Rate of its link; `None` where transfers take no time.
+    /// Rate of its link; `None` if transfers take no time.
     pub bandwidth: Option<Bandwidth>,
     /// Failures of its link per unit of time.
     pub link_failure_rate: f64,
@@ -89,7 +90,7 @@ impl SiteState {
     }
 }
 
-/// Failures per unit of time; what fails all the time is the greatest rate there is.
+/// Failures per unit of time; the greatest finite rate for a mean time of 0.
 pub(super) fn rate(mean: f64) -> f64 {
     (1.0 / mean).min(MAX_COST)
 }

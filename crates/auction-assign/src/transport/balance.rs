@@ -10,10 +10,10 @@
 //!   places of a resource above the level. Where every place will be taken there is no level, and all room is
 //!   overpriced.
 //! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node
-//!   of the searches. Its excess is the overpriced room that overfull resources will not fill.
+//!   of the searches. Its excess is the overpriced room beyond the excess of the overfull resources.
 //!
-//! Deviations: capacities may leave room, which prices have to come down for, so that single prices are
-//! lowered as well as raised.
+//! Deviations: capacities may leave room, at which prices must fall, so that single prices are lowered as
+//! well as raised.
 
 use sched_model::End;
 
@@ -23,18 +23,19 @@ use super::reached::{Nearest, Paths};
 use crate::kernel::NONE;
 use crate::kernel::watch::Watch;
 
-/// Sweeps over all resources, and by how much one must lessen what is out of balance for another to be made.
+/// The most sweeps over all resources; another sweep follows only if the last one left at most this share out
+/// of balance.
 const MOST_SWEEPS: usize = 24;
 const LEAST_GAIN: f64 = 0.9;
 
-/// How far sweeps may move a price, as a share of the core's width: beyond, pairs that were left out may
+/// How far sweeps may move a price, as a share of the core's width: beyond it, pairs that were left out may
 /// matter.
 const SWEPT: f64 = 0.5;
 
-/// What an arc costs, as entries of a row read in a plain loop: it is looked at out of order, and sorted.
+/// The work of an arc, in entries of a row read in a plain loop: it is read out of order, and sorted.
 pub(super) const WORK_ARC: u64 = 3;
 
-/// Loads, prices and where the members stand.
+/// Loads, prices, and the placements of the members.
 pub(super) struct Balance<'c> {
     pub(super) core: &'c Core,
     pub(super) capacities: &'c [u32],
@@ -42,7 +43,7 @@ pub(super) struct Balance<'c> {
     /// The lowest price, where places are left over.
     pub(super) level: Option<f64>,
     pub(super) loads: Vec<u32>,
-    /// Where each member stands, and the cost there.
+    /// The resource of each member, and the cost there.
     pub(super) at: Vec<u32>,
     pub(super) cost: Vec<f64>,
     /// Members by resource, and the place of each in that list; empty until they are needed.
@@ -130,7 +131,7 @@ impl<'c> Balance<'c> {
         self.work += 2 * core.arcs.len() as u64;
     }
 
-    /// What a member pays: cost + price where it stands.
+    /// What a member pays: cost + price on its resource.
     pub(super) fn paid(&self, k: usize) -> f64 {
         self.cost[k] + self.prices[self.at[k] as usize]
     }
@@ -165,7 +166,7 @@ impl<'c> Balance<'c> {
     /// Moves single prices, each by an increment more than needed so that resources that are wanted alike do
     /// not outbid each other in small steps, until few jobs and places are out of balance.
     ///
-    /// Members then stand where cost + price is least but for the increment: the prices are good for a start.
+    /// Each member then pays its least cost + price up to the increment: the prices are good for a start.
     pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64, budget: u64) -> Result<(), End> {
         self.increment = increment;
         for _ in 0..MOST_SWEEPS {
@@ -235,8 +236,8 @@ impl<'c> Balance<'c> {
         }
     }
 
-    /// Raises the price of an overfull resource to where as many members would rather be elsewhere as are too
-    /// many, and moves them.
+    /// Raises the price of an overfull resource until its excess of members is cheaper elsewhere, and moves
+    /// these.
     fn raise(&mut self, r: usize) {
         let mut leaving: Vec<(f64, u32, Arc)> = Vec::with_capacity(self.on[r].len());
         for &k in &self.on[r] {
@@ -272,15 +273,15 @@ impl<'c> Balance<'c> {
         }
     }
 
-    /// Lowers the price of a resource with room to where it is just full, or to the level, and takes the
-    /// members who then would rather be here.
+    /// Lowers the price of a resource with room to where it is just full, or to the level, and moves to it
+    /// the members that are then cheapest here.
     fn lower(&mut self, r: usize) {
         let room = self.overpriced_room(r) as usize;
         let floor =
             self.level.unwrap_or(f64::NEG_INFINITY).max(self.core.prices[r] - self.core.width * SWEPT);
         let range = self.into_offsets[r] as usize..self.into_offsets[r + 1] as usize;
         self.work += range.len() as u64;
-        // At which price each would come.
+        // The price at which each member would move here.
         let mut coming: Vec<(f64, u32, f64)> = (self.into[range].iter())
             .filter(|&&(k, _)| self.at[k as usize] as usize != r)
             .map(|&(k, cost)| (self.paid(k as usize) - cost, k, cost))

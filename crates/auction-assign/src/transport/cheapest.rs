@@ -1,5 +1,4 @@
-//! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to
-//! prove.
+//! The case in which every job has room on its cheapest resource: one pass over the costs, with all prices 0.
 
 use sched_model::{Proof, WithProof, exact_sum};
 
@@ -10,9 +9,8 @@ use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
 use crate::{Answer, Assignment, Coverage, Problem, Sense};
 
-/// The answer in which every resource is free of charge, if it is one: a full matrix without forbidden pairs,
-/// every job placed, and room for all where they cost least. `None` says nothing, not even that the costs are
-/// valid.
+/// The answer with all prices 0, where it exists: a full matrix without forbidden pairs, every job placed,
+/// and room for each job where it costs least. `None` proves nothing, not even that the costs are valid.
 pub(crate) fn assign(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
@@ -51,7 +49,7 @@ fn place<const NEGATE: bool>(
         resource_of.push(Some(r as u32));
         profits.push(0.0 - least);
     }
-    // What is no number, forbidden or too great shows in the sum of the magnitudes.
+    // A cost that is NaN, forbidden or too great shows in the sum of the magnitudes.
     if !(magnitudes.iter().sum::<f64>() <= MAX_COST) {
         return Ok(None);
     }
@@ -63,9 +61,9 @@ fn place<const NEGATE: bool>(
     Ok(Some(Answer::Assigned(WithProof { solution, proof: Proof::Exact })))
 }
 
-/// Whether a sample of the jobs shows that some resource is cheapest for more than it has room for: then the
-/// pass would be for nothing. By a standard deviation, so that a chance excess does not count where there is
-/// room enough.
+/// Whether a sample of the jobs shows that some resource is the cheapest of more jobs than it has room for:
+/// then the pass would be useless. The excess must pass a standard deviation, so that chance does not count
+/// where there is room enough.
 fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> bool {
     const SHARE: usize = 16;
     let m = capacities.len();

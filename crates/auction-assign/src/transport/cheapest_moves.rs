@@ -7,7 +7,7 @@ use super::core::{Arc, Core};
 use crate::kernel::NONE;
 use crate::kernel::number::Number;
 
-/// A member's move: what it costs there less what it costs here. Prices do not change the order of these.
+/// A member's move: its cost there less its cost here. Prices do not change the order of the moves of a pair.
 #[derive(Clone, Copy, PartialEq)]
 struct Move {
     difference: f64,
@@ -26,11 +26,11 @@ impl Ord for Move {
     }
 }
 
-/// The moves of an ordered pair of resources that were there at first: of most pairs no more than the
-/// cheapest is ever asked for.
+/// The moves of an ordered pair of resources that existed at the start: for most pairs only the cheapest is
+/// ever needed.
 #[derive(Clone, Copy)]
 struct First {
-    /// From here on in the list of all.
+    /// The position of the first in the list of all.
     from: u32,
     /// How many are left.
     left: u32,
@@ -48,10 +48,10 @@ struct Late {
 /// Later moves of a pair that are put into a heap together.
 const MANY_LATE: usize = 24;
 
-/// The moves of each ordered pair of resources. Those of members that have left are passed over.
+/// The moves of each ordered pair of resources. Moves of members that have left are skipped.
 pub(super) struct CheapestMoves {
     resources: usize,
-    /// What the cheapest costs, infinite where there is none, and whose it is.
+    /// The cost of the cheapest move, infinite where there is none, and its member.
     cheapest: Vec<f64>,
     member: Vec<u32>,
     first: Vec<First>,
@@ -62,12 +62,12 @@ pub(super) struct CheapestMoves {
     /// Those of pairs that have many of them, by the pair's number in the list of heaps.
     heap_of: Vec<u32>,
     heaps: Vec<BinaryHeap<Reverse<Move>>>,
-    /// Moves looked at to keep this up to date.
+    /// Moves read to keep this up to date.
     pub(super) work: u64,
 }
 
 impl CheapestMoves {
-    /// Of all members where they stand; `cost` is what each costs there.
+    /// The moves of all members from their resources `at`; `cost` is the cost of each there.
     pub(super) fn new(core: &Core, resources: usize, at: &[u32], cost: &[f64]) -> Self {
         let pairs = resources * resources;
         let mut first = vec![First { from: 0, left: 0, is_heap: false }; pairs];
@@ -102,18 +102,18 @@ impl CheapestMoves {
         Self { resources, cheapest, member, first, moves, latest, late, heap_of, heaps, work: 0 }
     }
 
-    /// What the cheapest move from a resource to each other costs.
+    /// The cost of the cheapest move from a resource to each other.
     #[inline]
     pub(super) fn from(&self, r: usize) -> &[f64] {
         &self.cheapest[r * self.resources..(r + 1) * self.resources]
     }
 
-    /// Whose move that is.
+    /// The member of the cheapest move.
     pub(super) fn member(&self, from: usize, to: usize) -> u32 {
         self.member[from * self.resources + to]
     }
 
-    /// A member has moved; `at` already says where to, `cost` is what it costs there.
+    /// Notes that a member has moved; `at` already holds its new resource, `cost` is its cost there.
     pub(super) fn note(&mut self, member: u32, from: u32, arcs: &[Arc], at: &[u32], cost: f64) {
         let m = self.resources;
         let to = at[member as usize];
@@ -170,7 +170,7 @@ impl CheapestMoves {
         self.work += 4;
     }
 
-    /// The cheapest of those that came later and stay.
+    /// The cheapest of the later moves whose members are still there.
     fn best_late(&mut self, pair: usize, stays: impl Fn(&Move) -> bool) -> Option<Move> {
         let (mut best, mut count) = (None, 0);
         // The list without those that have left.

@@ -1,10 +1,10 @@
 //! The core of a transportation problem: of each job the few pairs that can matter.
 //!
 //! At prices near the optimum most jobs have one resource that is cheaper than all others by more than prices
-//! will still change. They stay where they are, and only count as load. The others are the *members* of the
+//! will still change. They keep their resource, and only count as load. The others are the *members* of the
 //! core, each with its *arcs*: the resources whose cost + price is at most the job's least, and the *width*,
-//! above it. All pairs left out are proven to cost enough as long as the prices move against each other by
-//! no more than the width, or up to the member's *bound*, the least cost + price of those left out where a
+//! above it. All pairs left out are proven to cost enough as long as the prices move against each other by no
+//! more than the width, or up to the member's *bound*, the least cost + price of those left out where a
 //! member has too many arcs.
 
 use super::rows::Sample;
@@ -21,7 +21,7 @@ pub(super) struct Arc {
     pub(super) to: u32,
 }
 
-/// Members with their arcs, and where every job of the sample stands.
+/// Members with their arcs, and the placement of every job of the sample.
 pub(super) struct Core {
     /// The resource of each job of the sample, where cost + price was least.
     pub(super) resource_of: Vec<u32>,
@@ -41,12 +41,12 @@ pub(super) struct Core {
     pub(super) work: u64,
 }
 
-/// What an entry costs in the pass, in a row that is full and in one that lists its resources, where prices are
-/// looked up one by one; as entries of a row read in a plain loop.
+/// The work of an entry in the pass, in a full row and in a row that lists its resources (where prices are
+/// looked up one by one), in entries of a row read in a plain loop.
 const WORK_FULL: u64 = 2;
 const WORK_LISTED: u64 = 3;
 
-/// What keeping an arc costs, as entries of a row read in a plain loop.
+/// The work of keeping an arc, in entries of a row read in a plain loop.
 const WORK_KEPT: u64 = 8;
 
 /// How large a core may become.
@@ -59,8 +59,8 @@ pub(super) struct Size {
 }
 
 impl Core {
-    /// Puts every job where cost + price is least, in one pass over the costs, and keeps what may change.
-    /// `None` where a job has no admissible resource with places.
+    /// Places every job where cost + price is least, in one pass over the costs, and keeps the arcs that may
+    /// still matter. `None` where a job has no admissible resource with places.
     pub(super) fn collect(
         sample: &Sample<'_, '_>,
         capacities: &[u32],
@@ -113,11 +113,11 @@ impl Core {
         }
     }
 
-    /// The core of this core's members at other prices, less wide; `at` is where each stands, and stays if
-    /// that is a least.
+    /// The core of this core's members at other prices and of less width; `at` is the resource of each, which
+    /// stays if it is one of the cheapest.
     pub(super) fn narrowed(&self, at: &[u32], prices: &[f64], width: f64) -> Self {
         let mut core = Self::empty(self.jobs.len(), prices, width);
-        // Who is no member stays.
+        // Jobs that are not members keep their resource.
         core.loads.clone_from(&self.loads);
         for &job in &self.jobs {
             core.loads[self.resource_of[job as usize] as usize] -= 1;
@@ -148,7 +148,7 @@ impl Core {
         (0..members).map(apart).sum::<f64>() / members.max(1) as f64
     }
 
-    /// Whether resources are so few that single prices are better moved along paths from the start.
+    /// Whether resources are so few that paths are better than single prices from the start.
     pub(super) fn has_few_resources(&self) -> bool {
         self.loads.len() <= FEW_RESOURCES
     }
@@ -181,7 +181,7 @@ impl Core {
         let cost = |r: usize| row.get(r).copied().or(dummy).unwrap_or(f64::INFINITY);
         let mut from = 0;
         for block in sums.chunks(BLOCK) {
-            // The loop without branches tells of most blocks that nothing in them is near.
+            // The loop without branches shows for most blocks that no entry is near.
             if block.iter().fold(false, |any, &sum| any | (sum <= limit)) {
                 for (k, &sum) in block.iter().enumerate().filter(|&(_, &sum)| sum <= limit) {
                     near.push((sum, Arc { cost: cost(from + k), to: (from + k) as u32 }));
@@ -217,7 +217,7 @@ impl Core {
         least
     }
 
-    /// What is at most this much is near; never infinity, which is forbidden.
+    /// The greatest value that counts as near; never infinity, which marks forbidden pairs.
     fn limit(&self, least: f64) -> f64 {
         (least + self.width).min(f64::MAX)
     }
@@ -263,7 +263,7 @@ impl Core {
                 .all(|k| self.bounds[k] == f64::INFINITY || paid(k) <= self.bounds[k] + fallen)
     }
 
-    /// How far the prices have moved since the pass: the least and the greatest difference.
+    /// The changes of the prices since the pass: the least and the greatest difference.
     pub(super) fn moved(&self, prices: &[f64]) -> (f64, f64) {
         let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
         for (&now, &before) in prices.iter().zip(&self.prices).filter(|(now, _)| now.is_finite()) {
@@ -274,8 +274,8 @@ impl Core {
     }
 }
 
-/// Resources up to which a search over all pairs of them costs less than going through the members of one.
+/// Resources up to which a search over all pairs of them takes less work than reading the members of one.
 pub(super) const FEW_RESOURCES: usize = 64;
 
-/// Entries looked at together.
+/// Entries compared at once.
 const BLOCK: usize = 16;

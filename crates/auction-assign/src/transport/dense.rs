@@ -1,5 +1,5 @@
 //! Shortest paths over the resources where the cheapest move of every ordered pair is known: the nearest
-//! resource is found by going through all of them, which is quicker than a heap while they are few.
+//! resource is found by reading all of them, which is faster than a heap while they are few.
 //!
 //! Which resource a path came from is not kept on the way, so that the loop over a row of moves only takes
 //! minima; it is found again for the few resources on the paths that are used.
@@ -10,16 +10,16 @@ use crate::kernel::NONE;
 use crate::kernel::lanes;
 use crate::kernel::positions::first_equal;
 
-/// After the first end of a path, a search goes on for so many times the resources that it took to find it.
+/// After the first end of a path, a search continues for so many times the resources that it took to find it.
 const ON_AND_ON: usize = 2;
 
-/// What taking the nearest resource costs beside a row of moves, as arcs.
+/// The work of taking the nearest resource beside a row of moves, in arcs.
 const WORK_NODE: u64 = 8;
 
-/// How many resources of a row of moves are an arc's worth.
+/// Resources of a row of moves that count as one arc.
 const WORK_SHARE: u64 = 8;
 
-/// Resources looked at together.
+/// Resources compared at once.
 const LANES: usize = 8;
 
 impl Balance<'_> {
@@ -63,7 +63,7 @@ impl Balance<'_> {
         (ends, reached)
     }
 
-    /// Reaches on from a settled node, and returns the least distance of those not settled.
+    /// Lowers the distances from a settled node, and returns the least distance of the nodes not settled.
     fn relax_dense(&self, node: usize, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
         let m = self.loads.len();
         if node == m {
@@ -83,7 +83,7 @@ impl Balance<'_> {
         if open[m] < least { open[m] } else { least }
     }
 
-    /// Whether a resource has room at the level, from where the pool is reached.
+    /// Whether a resource has room at the level, through which the pool is reached.
     fn is_at_level(&self, r: usize) -> bool {
         self.level == Some(self.prices[r]) && self.loads[r] < self.capacities[r]
     }
@@ -146,11 +146,11 @@ impl Balance<'_> {
 #[inline(always)]
 fn way(difference: f64, price: f64, base: f64, at: f64) -> f64 {
     let to = base + (difference + price);
-    // Rounding may not lead back.
+    // Rounding must not make a distance smaller than that of its parent.
     if to < at { at } else { to }
 }
 
-/// Reaches on by a row of moves; returns the least of the open distances.
+/// Lowers the distances by a row of moves; returns the least of the open distances.
 fn reach(moves: &[f64], prices: &[f64], base: f64, at: f64, open: &mut [f64], taken: &[f64]) -> f64 {
     let m = moves.len();
     let (prices, open, taken) = (&prices[..m], &mut open[..m], &taken[..m]);

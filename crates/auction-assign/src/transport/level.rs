@@ -41,9 +41,9 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Found { resource_of, cost_of, prices: self.prices, least_raise: f64::INFINITY }
     }
 
-    /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known. False
-    /// if the `budget`, in entries read, was spent before. `look` is called between steps, with an assignment
-    /// that may overfill resources, and the prices.
+    /// The assignment of least sum, and its prices. `before` is an earlier resource of each job, if that is
+    /// known. False if the `budget`, in entries read, was spent first. `look` is called between steps, with
+    /// an assignment that may overfill resources, and the prices.
     pub(super) fn solve(
         &mut self,
         before: &[u32],
@@ -74,7 +74,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Ok(true)
     }
 
-    /// Puts every job where cost + price is least; among equals where it stood, or where there is room.
+    /// Places every job where cost + price is least; among equals on its earlier resource, or where there is
+    /// room.
     fn place_all(&mut self, before: &[u32]) -> Result<(), Stop> {
         let mut buffer = Buffer::default();
         let view: Vec<f64> = self.prices.iter().map(|price| price.down(self.unit)).collect();
@@ -84,7 +85,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
             let row = self.rows.row(job, &mut buffer);
             let least = write_sums(row, &view, &mut sums);
             if least == f64::INFINITY {
-                // Not a resource that has a place is admissible.
+                // No resource that has a place is admissible.
                 let shortage =
                     Shortage { jobs: vec![self.rows.job(job)], resources: Vec::new(), capacity: 0 };
                 return Err(shortage.into());
@@ -106,8 +107,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Ok(())
     }
 
-    /// Which resource is cheapest to the bit. The prices are doubles yet, and rounding a sum of two keeps the
-    /// order, so that it is one of those whose rounded sums are least.
+    /// The cheapest resource, compared without rounding. The prices are still doubles, and rounding a sum of
+    /// two keeps the order, so that it is one of those whose rounded sums are least.
     fn cheapest_of_equal(&self, row: &[f64], sums: &[f64], least: f64, before: Option<u32>) -> usize {
         let mut best = (N::INFINITY, 0);
         for (r, (&cost, _)) in row.iter().zip(sums).enumerate().filter(|&(_, (_, &sum))| sum == least) {
@@ -134,7 +135,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         (0..self.prices.len()).any(|r| self.has_room(r) && self.prices[r] > level)
     }
 
-    /// Takes one job too many off some resource, along a shortest path. False if there is none.
+    /// Moves one job off an overfull resource, along a shortest path. False if no resource is overfull.
     fn relieve(&mut self, search: &mut Search<N>) -> Result<bool, Stop> {
         if !self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity) {
             return Ok(false);
@@ -161,8 +162,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
 
     /// Brings room that costs more than the lowest price to that price or fills it. False if there is none.
     ///
-    /// Free places belong to imaginary jobs that cost nothing anywhere; they go where the price is lowest, so
-    /// that a search may begin at any resource at the distance of its price from the lowest.
+    /// Free places belong to imaginary jobs that cost nothing anywhere; they take the lowest price, so that a
+    /// search may begin at any resource, with the difference of its price from the lowest as distance.
     fn settle(&mut self, search: &mut Search<N>) -> Result<bool, Stop> {
         if !self.has_overpriced_room() {
             return Ok(false);
@@ -189,7 +190,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         }
         for &r in &search.settled {
             let price = &mut self.prices[r];
-            // Those that no move reached stand on the common level, but where rounding would lower a price.
+            // Those that no move reached have the price of the common level, except where rounding would
+            // lower a price.
             *price = if search.before(r).is_none() {
                 greater(*price, level + length)
             } else {
@@ -207,8 +209,8 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Ok(self.watch.spend_since(&mut self.seen, search.work + self.moves.work)?)
     }
 
-    /// Moves a job along every arc of the path, if all of them are known; else looks through the resource of
-    /// the first that is not, and returns false. Prices are feasible either way: a bound is not above the
+    /// Moves a job along every arc of the path, if all of them are known; else reads the jobs of the resource
+    /// of the first unknown arc, and returns false. Prices are feasible either way: a bound is not above the
     /// cost it stands for.
     fn advance(&mut self, search: &Search<N>, last: usize) -> bool {
         let Self { moves, rows, .. } = self;

@@ -6,12 +6,12 @@
 //! transportation problem as in T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment
 //! problem, 1995.)
 //!
-//! Where every job finds room on its cheapest resource, one pass tells (`cheapest`). Else prices are first
-//! found on samples of the jobs, each four times as large as the one before, with capacities in proportion
-//! (`samples`). At those prices one pass puts every job where cost + price is least, and keeps the few pairs
-//! that can still matter (`core`). On these the resources that are over or under their capacity are balanced,
-//! by single prices (`balance`) and along shortest paths (`paths`). What rounding leaves, and what a core
-//! cannot decide, is done on all pairs of resources (`level`, `moves`, `search`).
+//! Where every job has room on its cheapest resource, one pass gives the answer (`cheapest`). Else prices are
+//! first found on samples of the jobs, each four times as large as the one before, with capacities in
+//! proportion (`samples`). At those prices one pass places every job where cost + price is least, and keeps
+//! the few pairs that can still matter (`core`). On these the resources that are over or under their capacity
+//! are balanced, by single prices (`balance`) and along shortest paths (`paths`). Errors of rounding, and
+//! cases that a core cannot decide, are resolved on all pairs of resources (`level`, `moves`, `search`).
 
 mod balance;
 pub(crate) mod cheapest;
@@ -43,9 +43,9 @@ use samples::{Progress, Samples};
 /// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
 /// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the
 /// sampled prices (about sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search
-/// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space
-/// O(jobs + resources^2 + pairs kept), of these at most some 48 a job at first. Ties: the resource of least
-/// index that has room.
+/// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space O(jobs
+/// + resources^2 + pairs kept), where a core begins with about 48 pairs per job at most. Ties: the resource
+/// of least index that has room.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Transport, Problem};
@@ -77,7 +77,7 @@ impl Assigner for Transport {
     }
 }
 
-/// Resources up to which what rounding has left is closed by moves between every two of them.
+/// Resources up to which errors of rounding are repaired by moves between every two of them.
 const MOST_FOR_MOVES: usize = 256;
 
 /// As [`Transport`], for any number of resources.
@@ -90,7 +90,7 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
         return Ok(answer);
     }
     loop {
-        // Nothing exceeds the greatest number there is, so that this ends at once.
+        // No work exceeds the greatest number, so that one call gives the answer.
         if let Some(answer) = solve_within(&prepared, u64::MAX)? {
             return Ok(answer);
         }
@@ -138,7 +138,7 @@ pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Optio
     }
 }
 
-/// The answer by samples and cores, from which the search can be broken off and gone on with.
+/// The search by samples and cores, which can be interrupted and continued.
 pub(crate) struct BySamples<'f, 'a> {
     prepared: &'f Prepared<'a>,
     samples: Samples<'f, 'a>,
@@ -149,7 +149,7 @@ impl<'f, 'a> BySamples<'f, 'a> {
         Self { prepared, samples: Samples::new(prepared) }
     }
 
-    /// Goes on until `limit` entries have been read in all; `None` if that does not suffice, or nothing
+    /// Continues until `limit` entries have been read in all; `None` if that does not suffice, or no limit
     /// would.
     pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
         let Progress::Found(found) = self.samples.go_on(limit)? else { return Ok(None) };
@@ -160,7 +160,7 @@ impl<'f, 'a> BySamples<'f, 'a> {
     }
 }
 
-/// Places again by moves between resources.
+/// Repairs an assignment by moves between resources.
 struct ByMoves;
 
 impl Repair for ByMoves {

@@ -5,13 +5,13 @@ use crate::kernel::NONE;
 use crate::kernel::lanes::any_below;
 use crate::kernel::number::{Number, Unit, lesser};
 
-/// Resources looked at together.
+/// Resources compared at once.
 const BLOCK: usize = 16;
 
-/// What an entry costs when moves are looked for, as entries of a row read in a plain loop.
+/// The work of an entry when moves are searched for, in entries of a row read in a plain loop.
 const WORK_LOOK: u64 = 2;
 
-/// Moves kept per pair of resources when a resource is looked through for the first time.
+/// Moves kept per pair of resources when the jobs of a resource are read for the first time.
 const FIRST: usize = 8;
 
 /// The known moves from one resource to another, the cheapest last, and a bound on all others.
@@ -23,7 +23,7 @@ struct List<N> {
     bound: N,
 }
 
-/// Where the jobs stand, and what moving them costs.
+/// The placements of the jobs, and the costs of moving them.
 pub(super) struct Moves<N> {
     resources: usize,
     unit: Unit,
@@ -34,7 +34,7 @@ pub(super) struct Moves<N> {
     lists: Vec<List<N>>,
     /// Cost of the cheapest move of each ordered pair: known if the pair has known moves, else a lower bound.
     cheapest: Vec<N>,
-    /// Moves kept at the last look through each resource, 0 before the first.
+    /// Moves kept when the jobs of each resource were last read, 0 before the first time.
     kept: Vec<usize>,
     buffer: Buffer,
     /// Entries read so far.
@@ -76,7 +76,7 @@ impl<N: Number> Moves<N> {
         }
     }
 
-    /// What the cheapest move from r to each other resource costs at least.
+    /// A lower bound on the cost of the cheapest move from r to each other resource.
     pub(super) fn from(&mut self, r: usize, rows: &Rows<'_, '_>) -> &[N] {
         if self.kept[r] == 0 {
             self.look_through(r, FIRST, rows);
@@ -89,12 +89,12 @@ impl<N: Number> Moves<N> {
         !self.lists[r * self.resources + s].known.is_empty()
     }
 
-    /// Looks through a resource again, for more moves than before.
+    /// Reads the jobs of a resource again, and keeps more moves than before.
     pub(super) fn look_further(&mut self, r: usize, rows: &Rows<'_, '_>) {
         self.look_through(r, self.kept[r] * 4, rows);
     }
 
-    /// Looks through the jobs of a resource for their cheapest moves to each other.
+    /// Reads the jobs of a resource for their cheapest moves to each other resource.
     fn look_through(&mut self, r: usize, keep: usize, rows: &Rows<'_, '_>) {
         let (m, unit) = (self.resources, self.unit);
         self.kept[r] = keep;

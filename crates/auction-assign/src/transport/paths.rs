@@ -1,12 +1,11 @@
 //! Shortest paths over the resources: what single prices cannot bring into balance.
 //!
 //! Each search begins at all overfull resources at once, and at the pool where overpriced room is left over
-//! (see `balance` for the words), and ends where free places are. Distances are sums of reduced costs: what a
-//! move costs, prices included, beyond what the job pays now.
+//! (see `balance` for the words), and ends at free places. Distances are sums of reduced costs: what a move
+//! costs, prices included, beyond what the job pays now.
 //!
 //! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the
-//! paths that one search finds all are taken that share no job and begin and end where there is still
-//! something to move.
+//! paths that one search finds, all are used that share no job, and whose ends are still out of balance.
 
 use std::cmp::Reverse;
 
@@ -16,19 +15,19 @@ use super::balance::Balance;
 use super::cheapest_moves::CheapestMoves;
 use super::reached::Parent;
 
-/// After the first end of a path, a search goes on for so many times the work that it took to find it.
+/// After the first end of a path, a search continues for so many times the work that it took to find it.
 const ON_AND_ON: u64 = 2;
 
-/// What taking the nearest node costs, as arcs.
+/// The work of taking the nearest node, in arcs.
 const WORK_NODE: u64 = 16;
 
-/// What an arc costs when it is put in order for the searches.
+/// The work of sorting an arc for the searches.
 const WORK_LISTED: u64 = 2;
 
 /// How balancing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// No resource is overfull, and room stands at the level.
+    /// No resource is overfull, and all room is at the level.
     Balanced,
     /// The core has too few arcs for that.
     TooNarrow,
@@ -62,13 +61,12 @@ impl Balance<'_> {
         }
     }
 
-    /// One search from everything that is too much to where room is, and the moves along its paths. False if
-    /// no room can be reached.
+    /// One search from all excess to room, and the moves along its paths. False if no room can be reached.
     ///
-    /// Invariant: every member stands where cost + price is least of its arcs; nodes nearer than where the
-    /// search ended have their price raised by the difference, which keeps that so.
+    /// Invariant: every member pays the least cost + price of its arcs; nodes nearer than the end of the
+    /// search have their price raised by the difference, which keeps it.
     fn search(&mut self, excess: u64, overpriced: u64) -> bool {
-        // What the pool has too much, or can take.
+        // The excess of the pool, or its room.
         let (pool_excess, mut pool_room) = match self.level {
             Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
             None => (0, 0),
@@ -78,7 +76,7 @@ impl Balance<'_> {
         } else {
             self.settle_all(pool_excess, pool_room)
         };
-        // Where prices would part too far the nearer ends alone may do.
+        // Where prices would differ too much, the nearer ends alone may suffice.
         let furthest = reached;
         while let Some(&end) = ends.last()
             && !self.is_within(reached)
@@ -106,7 +104,7 @@ impl Balance<'_> {
         true
     }
 
-    /// Settles nodes in order of their distance, found with a heap; returns the ends of paths and the distance
+    /// Settles nodes in order of their distance, with a heap; returns the ends of paths and the distance
     /// up to which prices rise.
     fn settle_all(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let pool = self.loads.len() as u32;
@@ -177,7 +175,7 @@ impl Balance<'_> {
         self.work += m as u64 / 4;
     }
 
-    /// Reaches on from a settled node.
+    /// Lowers the distances from a settled node.
     fn expand(&mut self, node: u32, distance: f64) {
         let m = self.loads.len();
         let Self { core, paths, prices, on, cost, level, loads, capacities, .. } = self;
@@ -196,7 +194,7 @@ impl Balance<'_> {
             self.work += range.len() as u64;
             for arc in &core.arcs[range] {
                 let to = base + (arc.cost + prices[arc.to as usize]);
-                // Rounding may not lead back.
+                // Rounding must not make a distance smaller than that of its parent.
                 let to = if to < distance { distance } else { to };
                 paths.reach(arc.to as usize, to, Parent::Move { member: k, from: node });
             }
@@ -217,7 +215,7 @@ impl Balance<'_> {
         for r in paths.order.iter().map(|&node| node as usize).filter(|&r| r < m) {
             let (price, distance) = (prices[r], paths.distance[r]);
             prices[r] = price + (reached - distance);
-            // Rounding may not part what stands on the level from it.
+            // Rounding must not move a price that is at the level away from it.
             if let Some((before, raised)) = pool
                 && (prices[r] < raised || paths.distance[m] + (price - before) == distance)
             {
@@ -226,7 +224,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Moves every member on the path to this end on, if the path is still whole.
+    /// Moves every member on the path to this end one resource further, if no other path has used one of
+    /// them.
     fn augment(&mut self, end: u32, pool_left: &mut u64, pool_room: &mut u64) {
         let pool = self.loads.len() as u32;
         let can_end = if end == pool { *pool_room > 0 } else { self.can_end(end as usize) };
@@ -278,7 +277,8 @@ impl Balance<'_> {
         }
     }
 
-    /// Whether a resource reached as overpriced room has still some; at the level by now, it needs nothing.
+    /// Whether a resource that was reached as overpriced room still has some; at the level there is nothing
+    /// to do.
     fn can_end(&self, r: usize) -> bool {
         self.loads[r] < self.capacities[r]
     }

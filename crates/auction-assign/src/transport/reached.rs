@@ -1,9 +1,9 @@
-//! What a search has reached, and how.
+//! The nodes that a search has reached, and how.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a search keeps for each node: the resources, and the pool behind them.
+/// The state of a search for each node: the resources, and after them the pool.
 pub(super) struct Paths {
     pub(super) distance: Vec<f64>,
     pub(super) parent: Vec<Parent>,
@@ -12,7 +12,7 @@ pub(super) struct Paths {
     pub(super) heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-/// What the rows of moves are searched with.
+/// The arrays of the search over rows of moves.
 #[derive(Default)]
 pub(super) struct Nearest {
     /// The distances of the resources and the pool so far, infinite where a node is taken.

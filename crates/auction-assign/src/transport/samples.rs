@@ -2,8 +2,8 @@
 //! them.
 //!
 //! A sample's prices are near those of the next larger one, the nearer the more jobs a resource holds. So
-//! each sample but the first is balanced on a core that is as wide as prices have moved on the sample before,
-//! and a little wider.
+//! each sample but the first is balanced on a core a little wider than the changes of the prices on the
+//! sample before.
 
 use super::balance::{Balance, WORK_ARC};
 use super::core::{Core, FEW_RESOURCES, Size};
@@ -45,15 +45,15 @@ const TOLERATED: u64 = 256;
 const NARROWED: f64 = 1.0 / 16.0;
 const WIDENED: f64 = 4.0;
 
-/// Of what power of two below a width the prices that sweeps stop at are multiples: a width is four times an
-/// odd number at most of a quarter, narrowed by powers of two, and prices stop half a width away.
+/// The prices at which sweeps stop are multiples of a power of two this much below a width: widths are powers
+/// of two times small whole numbers, and prices stop half a width away.
 const FINEST: f64 = 1.0 / 1024.0;
 
 /// Arcs of a core that is too small for a part of it to be worth while.
 const LEAST_NARROWED: usize = 2000;
 
-/// The first increment of rough sweeps on the first sample as a share of what costs lie apart, how it falls,
-/// and how often.
+/// The first increment of rough sweeps on the first sample, as a share of the spread of the costs; the factor
+/// by which it falls; and how often.
 const FIRST_INCREMENT: f64 = 1.0 / 8.0;
 const NEXT_INCREMENT: f64 = 1.0 / 4.0;
 const INCREMENTS: usize = 5;
@@ -61,13 +61,13 @@ const INCREMENTS: usize = 5;
 /// Jobs and places that such sweeps may leave out of balance, as one in so many jobs.
 const TOLERATED_ROUGHLY: u64 = 64;
 
-/// If the first of them leaves more than one job in so many out of balance, they are of no use here.
+/// If the first rough sweep leaves more than one job in so many out of balance, no other follows.
 const NOT_ROUGHLY: u64 = 3;
 
-/// Passes over all jobs, each with a wider core, before another method goes on.
+/// Passes over all jobs, each with a wider core, before another method continues.
 const MOST_PASSES: usize = 6;
 
-/// How a sample is looked at.
+/// How a sample is balanced.
 struct Plan {
     /// Whether these are all jobs.
     is_whole: bool,
@@ -75,9 +75,9 @@ struct Plan {
     has_slack: bool,
 }
 
-/// What going on to a limit came to.
+/// The result of continuing to a limit.
 pub(super) enum Progress {
-    /// The optimum, but for rounding.
+    /// The optimum, up to rounding.
     Found(Found),
     /// The limit was reached; a greater one may be given.
     Spent,
@@ -85,7 +85,7 @@ pub(super) enum Progress {
     Failed,
 }
 
-/// The way from one sample to the next. It can be broken off, and gone on with from the prices reached.
+/// The search through the samples. It can be interrupted, and continued from the prices reached.
 pub(super) struct Samples<'f, 'a> {
     prepared: &'f Prepared<'a>,
     stride: usize,
@@ -121,7 +121,7 @@ impl<'f, 'a> Samples<'f, 'a> {
         }
     }
 
-    /// Goes on until about `limit` entries have been read in all.
+    /// Continues until about `limit` entries have been read in all.
     pub(super) fn go_on(&mut self, limit: u64) -> Result<Progress, Stop> {
         let n = self.prepared.jobs();
         while !self.has_failed {
@@ -145,11 +145,11 @@ impl<'f, 'a> Samples<'f, 'a> {
     }
 }
 
-/// How far one sample came.
+/// The result of one sample.
 enum Reached {
     /// All jobs are placed.
     Solved(Found),
-    /// The sample has given what prices it can.
+    /// The prices of the sample are as good as it can give.
     Priced,
     /// The limit was reached.
     Spent,
@@ -193,8 +193,7 @@ impl Level<'_, '_, '_> {
         Ok(())
     }
 
-    /// Balances the sample from the prices there are, and leaves its own, and the width that the next core
-    /// should have.
+    /// Balances the sample from the present prices, and leaves its prices and the width of the next core.
     fn solve(&mut self) -> Result<Reached, Stop> {
         let (prepared, sample) = (self.samples.prepared, self.sample);
         let rounded = |width: f64| rounded(prepared, width);
@@ -220,7 +219,7 @@ impl Level<'_, '_, '_> {
             };
             let samples = &mut *self.samples;
             samples.spent += core.work;
-            // Of what is left, samples must leave something for the whole.
+            // Samples must leave a part of the budget for the whole.
             let left = self.limit.saturating_sub(samples.spent) / if whole { 1 } else { 2 };
             let tolerated = if whole { 0 } else { count as u64 / TOLERATED };
             if whole {
@@ -254,7 +253,7 @@ impl Level<'_, '_, '_> {
         Ok(if whole { Reached::Nowhere } else { Reached::Priced })
     }
 
-    /// The core at the prices and the width there are.
+    /// The core at the present prices and width.
     fn collect(&mut self, arcs: usize) -> Result<Option<Core>, Stop> {
         let samples = &mut *self.samples;
         samples.least_raise = samples.least_raise.min(power_of_two(samples.width) * FINEST);
@@ -279,14 +278,14 @@ fn range(before: &[f64], now: &[f64]) -> f64 {
     extent(&now.iter().zip(before).map(|(now, before)| now - before).collect::<Vec<_>>())
 }
 
-/// How far finite prices lie apart.
+/// The difference between the greatest and the least finite price.
 fn extent(prices: &[f64]) -> f64 {
     let finite = || prices.iter().copied().filter(|price| price.is_finite());
     let extent = finite().fold(f64::NEG_INFINITY, f64::max) - finite().fold(f64::INFINITY, f64::min);
     if extent > 0.0 { extent } else { 0.0 }
 }
 
-/// What balancing came to.
+/// The result of balancing.
 struct Balanced {
     outcome: Outcome,
     prices: Vec<f64>,

@@ -3,7 +3,7 @@
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
 
-/// What an arc of the search costs, as entries of a row read in a plain loop: the relaxation, and the share
+/// The work of an arc of the search, in entries of a row read in a plain loop: the relaxation, and its share
 /// of finding the nearest resource.
 const WORK_ARC: u64 = 4;
 
@@ -49,7 +49,7 @@ impl<N: Number> Search<N> {
         Some((r, least))
     }
 
-    /// From where a resource was reached.
+    /// The resource from which this one was reached.
     pub(super) fn before(&self, r: usize) -> Option<usize> {
         (self.parent[r] != NONE).then_some(self.parent[r] as usize)
     }
@@ -59,7 +59,7 @@ impl<N: Number> Search<N> {
         let base = distance - price;
         for s in 0..moves.len() {
             let reached = (base + moves[s] + prices[s]).saturated();
-            // Rounding may not lead back.
+            // Rounding must not make a distance smaller than that of its parent.
             let reached = if reached < distance { distance } else { reached };
             if reached < self.distance[s] {
                 self.distance[s] = reached;

@@ -59,7 +59,7 @@ pub enum Flaw {
         found: f64,
     },
     /// The answer has no duals.
-    #[error("there are no duals to prove anything from")]
+    #[error("the answer has no duals, so that nothing can be proven")]
     NoDuals,
     /// A price is negative or not a number.
     #[error("the price of resource {resource} is {price}")]
@@ -108,7 +108,7 @@ pub enum Flaw {
         index: usize,
     },
     /// The answer claims more than its duals prove.
-    #[error("the answer claims to be {claimed}, and its duals leave {gap} open")]
+    #[error("the answer claims to be {claimed}, but its duals leave a gap of {gap}")]
     Proof {
         /// What the answer claims.
         claimed: Proof,

@@ -39,10 +39,11 @@ impl std::fmt::Display for Certificate {
 /// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the
 /// optimum.
 ///
-/// The proof needs nothing but the answer: profits and prices that no pair exceeds are a bound of every
-/// assignment. Sums of costs, prices and profits are compared without rounding, in an arithmetic apart from
-/// that of the methods. `tolerance` is by how much a pair may exceed the duals, for answers that are proven
-/// within an epsilon only; what is used of it is added to the gap. Where the proof is `Exact`, pass 0.
+/// The proof needs only the answer: profits and prices such that no pair has a value above profit + price
+/// bound the value of every assignment. Sums of costs, prices and profits are compared without rounding, in
+/// an arithmetic separate from that of the methods. `tolerance` is the amount by which the value of a pair
+/// may exceed profit + price, for answers that are proven within an epsilon only; the greatest excess found
+/// is counted for every job and added to the gap. Where the proof is `Exact`, pass 0.
 ///
 /// Time: one pass over the costs. [`Coverage::MostJobs`] with forbidden pairs also takes the search for the
 /// greatest number of jobs, unless the places are full.
@@ -70,7 +71,7 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
     let mut open = Sum::default();
     for (job, &resource) in assignment.resources.iter().enumerate() {
-        // What the job loses against the profit it was promised.
+        // The difference between the profit by the duals and the profit of this pair.
         duals.exact_profit(job).for_each(|part| open.add(part));
         match resource {
             Some(r) => {
@@ -82,7 +83,7 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
             None => reckoning.waiting.iter().for_each(|&part| open.add(-part)),
         }
     }
-    // What free places were promised, and get from nobody.
+    // Free places whose price no job pays.
     for (r, &places) in room.iter().enumerate().filter(|&(_, &places)| places > 0) {
         for part in duals.exact_price(r) {
             two_product(part, f64::from(places)).into_iter().for_each(|part| open.add(part));
@@ -231,12 +232,12 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
     Ok(total)
 }
 
-/// The duals with everything that is summed from them.
+/// The duals, with the signs and terms for sums of them.
 struct Reckoning<'a> {
     duals: &'a Duals,
-    /// 1 where the greatest sum is wanted, -1 where the least.
+    /// 1 when maximising, -1 when minimising.
     sign: f64,
-    /// What sums to the value of staying out; nothing where no job may.
+    /// The terms of the value of staying unplaced; empty where this is not allowed.
     waiting: Vec<f64>,
 }
 
@@ -265,7 +266,7 @@ impl<'a> Reckoning<'a> {
         let waiting: Vec<f64> = duals.exact_waiting().collect();
         let fits = match problem.coverage() {
             Coverage::EveryJob => duals.waiting.is_none(),
-            // Without it nothing would bind those left out.
+            // Without it there would be no bound for the jobs left out.
             Coverage::MostJobs => duals.waiting.is_some() || assignment.placed() == n,
             Coverage::Optional { unplaced } => {
                 let value = sign(problem) * unplaced;
@@ -293,15 +294,15 @@ impl<'a> Reckoning<'a> {
         }
     }
 
-    /// By how much a pair beats the duals: its value less price and profit. Of the true sign, and 0 only
-    /// where it is; the price is 0 without a resource.
+    /// By how much a pair beats the duals: its value less price and profit. It has the true sign, and is 0
+    /// only if the exact difference is; the price is 0 without a resource.
     #[inline]
     fn excess(&self, job: usize, resource: Option<usize>, value: f64) -> f64 {
         let price = resource.map_or(0.0, |r| self.duals.prices[r]);
         let profit = self.duals.profits[job];
         let (after_price, lost) = two_sum(value, -price);
         let (excess, lost_too) = two_sum(after_price, -profit);
-        // Twice what rounding, here and of the duals, can be.
+        // Twice the greatest rounding error, here and of the duals.
         let margin = 4.0 * f64::EPSILON * (value.abs() + price.abs() + profit.abs());
         if excess < -margin || (self.duals.remainders.is_none() && lost == 0.0 && lost_too == 0.0) {
             return excess;
@@ -318,8 +319,8 @@ impl<'a> Reckoning<'a> {
     }
 }
 
-/// Checks that a dual is finite, and that its remainders are no greater than what rounding takes: a
-/// comparison that the doubles decide need not look at them.
+/// Checks that a dual is finite, and that its remainders are no greater than a rounding error: then a
+/// comparison that the doubles decide needs no remainders.
 fn is_number(
     what: &'static str,
     index: usize,

@@ -8,8 +8,7 @@ use smallvec::SmallVec;
 
 /// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
 ///
-/// A sum that passes the greatest double on its way, or has a term that is no finite number, is NaN from then
-/// on: what is left of it says nothing.
+/// A sum that exceeds the greatest double, or has a term that is not finite, is NaN from then on.
 #[derive(Default)]
 pub(super) struct Sum {
     parts: SmallVec<[f64; 8]>,

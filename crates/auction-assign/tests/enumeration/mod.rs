@@ -1,6 +1,6 @@
 //! Problems of any shape, form, sense and coverage, and the best sum by trying everything.
 
-#![allow(clippy::unwrap_used, unreachable_pub, dead_code)] // shared by the tests, which stop at the first surprise
+#![allow(clippy::unwrap_used, unreachable_pub, dead_code)] // tests stop at the first surprise
 
 use auction_assign::{Costs, Coverage, Problem, Sense};
 

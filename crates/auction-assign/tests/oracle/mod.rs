@@ -1,6 +1,6 @@
 //! Random instances of hard families.
 
-#![allow(clippy::unwrap_used, unreachable_pub, dead_code)] // shared by the tests, which stop at the first surprise
+#![allow(clippy::unwrap_used, unreachable_pub, dead_code)] // tests stop at the first surprise
 
 /// SplitMix64.
 #[derive(Debug)]
