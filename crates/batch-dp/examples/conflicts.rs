@@ -1,11 +1,12 @@
-//! How far the choice among alternatives that conflict comes: some families of 20 jobs with 500 alternatives
-//! each.
+//! Proofs and gaps of the choice among alternatives that conflict, on families of 20 jobs with 500
+//! alternatives each.
 //!
 //!     cargo run --release -p batch-dp --example conflicts -- [JOBS ALTERNATIVES SEEDS WORK GAP]
 //!
 //! A choice within GAP of its bound, as a share (10^-9 unless told), counts as proven: the costs are tenths,
-//! whose sums differ by rounding alone. One line for each instance on standard error. One line for each family: how many were proven, the most jobs left out, units of work, and the gaps of the
-//! others.
+//! whose sums differ by rounding alone. Each instance is one line on standard error. Each family is one row
+//! of the table on standard output: instances proven, the most jobs left out, units of work, and the gaps of
+//! the instances not proven.
 
 use batch_dp::conflict::{Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};
@@ -25,8 +26,8 @@ impl Draw {
     }
 }
 
-/// What is drawn: nodes, most nodes of a job, greatest span of a job, and the limit as a share between the
-/// least and the greatest sum of weights.
+/// The parameters of a family: nodes, most nodes of a job, greatest span of a job, and the limit as a share
+/// between the least and the greatest sum of weights.
 struct Family {
     name: &'static str,
     nodes: u64,
@@ -46,8 +47,8 @@ const FAMILIES: [Family; 6] = [
     Family { name: "two nodes of three each", nodes: 3, widest: 2, longest: 50, limit: None },
 ];
 
-/// Candidates as windows are: the nodes have speeds and prices, the objective is the cost, the weight the
-/// runtime.
+/// Candidates that are like windows: the nodes have speeds and prices, the objective is the cost, the weight
+/// the runtime.
 fn draw(family: &Family, jobs: u64, alternatives: u64, draw: &mut Draw) -> Vec<Vec<Candidate>> {
     let nodes: Vec<(f64, f64)> = (0..family.nodes)
         .map(|_| {

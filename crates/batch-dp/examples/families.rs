@@ -1,6 +1,6 @@
-//! What a choice takes at the default limit on families of batches, hard ones among them: the least time of
-//! so many runs, the work, what is proven; and by how much longer it takes where jobs may be left out, under
-//! tight limits.
+//! Time and work of a choice at the default limit on families of batches, among them hard ones: the least
+//! time of so many runs, the work, and the proof; and how much longer it takes where jobs may be left out,
+//! under tight limits.
 //!
 //! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a name]]]`
 
@@ -64,7 +64,7 @@ const FAMILIES: [Family; 8] = [
     }),
 ];
 
-/// What a run leaves: time, work, end, gap as a share of the value.
+/// The result of a run: time, work, end, and gap as a share of the value.
 struct Taken {
     time: Duration,
     work: u64,

@@ -21,7 +21,7 @@ pub struct Alternatives {
     pub(crate) time: Vec<f64>,
 }
 
-/// Algorithms number alternatives in 32 bits and keep one number for "none".
+/// Algorithms number alternatives in 32 bits and reserve one number for "none".
 const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
 /// The greatest magnitude of a value.
 const MOST: f64 = 1e120;
@@ -47,7 +47,7 @@ impl Alternatives {
     }
 
     /// The alternatives of each job as windows, by two criteria of your own in place of cost and time: any
-    /// numbers that add up over the jobs, such as CPU time, the finish, or a weighted delay.
+    /// numbers whose sum over the jobs is meaningful, such as CPU time, the finish, or a weighted delay.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -151,7 +151,7 @@ impl Alternatives {
         (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
     }
 
-    /// Whether there is one position for each job, and an alternative at it where it is one.
+    /// Checks that there is one entry for each job, and that each position given is that of an alternative.
     pub(crate) fn check_known(
         &self,
         known: impl ExactSizeIterator<Item = Option<usize>>,
@@ -194,8 +194,8 @@ impl Alternatives {
 pub struct Choice {
     /// Position of the alternative chosen for each job, from 0, in the order of the jobs.
     pub picks: Vec<usize>,
-    /// Their cost together: the exact sum, rounded once.
+    /// The sum of their costs: the exact sum, rounded once.
     pub cost: f64,
-    /// Their time together: the exact sum, rounded once.
+    /// The sum of their times: the exact sum, rounded once.
     pub time: f64,
 }

@@ -5,8 +5,8 @@
 //! `f_i(Z_i) = extr { g_i(s_i) + f_{i+1}(Z_i - z_i(s_i)) }`, from the last job to the first.
 //!
 //! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded;
-//! the boundary values f(0) that the paper names only mark states as infeasible, and infeasible states never
-//! arise here.
+//! the boundary values f(0) of the paper only mark states as infeasible, and no infeasible state is formed
+//! here.
 
 use crate::list::keep_undominated;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
@@ -20,17 +20,18 @@ pub(crate) const NAME: &str = "backward-run";
 /// Equation 1 with a list of undominated states for each job.
 ///
 /// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time,
-/// and a good one with a bound where a limit stops it. This one is short enough to be read and serves as its
-/// oracle. If its limit stops it, it only returns the choice that uses least of what is limited.
+/// and a good choice with a bound where a limit stops it. This algorithm is short enough to be read, and
+/// serves as the oracle of the other. If its limit stops it, it returns only the choice that uses least of
+/// the limited quantity.
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
-/// may grow as k^n. A state formed is four units of work. Exact, with sums as in the whole crate: without
-/// rounding until they are complete. Ties: of equal objectives the least weight, both as rounded; then the
-/// lowest alternative of the first job, of the second, and so on.
+/// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and
+/// rounded once at the end. Ties: of equal objectives the least weight, both as rounded; then the lowest
+/// alternative of the first job, of the second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BackwardRun;
 
-/// A step of f_i: with `weight` left for jobs i.., the objective `objective` is within reach.
+/// A step of f_i: with `weight` left for jobs i and later, the objective `objective` can be reached.
 struct State<N> {
     weight: N,
     objective: N,
@@ -94,18 +95,18 @@ impl Chooser for BackwardRun {
 /// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the
 /// limit.
 fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter<'_>) -> Result<Vec<u32>, End> {
-    // What the jobs before each one weigh at least: no state may leave them less.
+    // The least weight of the jobs before each one: every state must leave them so much.
     let lightest: Vec<N> = view.lightest().map(|at| N::of(view.weight[at as usize], &scales.1)).collect();
     let mut most = lightest.iter().fold(N::most(view.limit, &scales.1), |most, &least| most.minus(least));
-    // lists[i]: ascending weight, descending objective. The state behind the last job is "nothing left to
-    // do".
+    // lists[i]: ascending weight, descending objective. The list after the last job holds one state, with
+    // both sums 0.
     let mut lists = vec![vec![State { weight: N::ZERO, objective: N::ZERO, pick: 0, next: 0 }]];
     for (job, row) in view.offsets.windows(2).enumerate().rev() {
         most = most.plus(lightest[job]);
         let later = &lists[lists.len() - 1];
         let count = later.len().saturating_mul(row[1] - row[0]);
         meter.spend(4 * count as u64)?;
-        // One more list of this length while it is sorted.
+        // Sorting needs memory for one more list of this length.
         meter.reserve(2 * (count as u64).saturating_mul(size_of::<State<N>>() as u64))?;
         let mut states: Vec<State<N>> = Vec::with_capacity(count);
         for pick in row[0]..row[1] {

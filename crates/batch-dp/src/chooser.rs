@@ -25,12 +25,12 @@ pub trait Chooser: fmt::Debug + Send + Sync {
         meter: &mut Meter<'_>,
     ) -> Result<BatchDecision, BatchError>;
 
-    /// As [`choose`](Self::choose), from a choice that is known: for each job the position of one of its
-    /// alternatives. An algorithm that makes nothing of it has the same answer as without.
+    /// As [`choose`](Self::choose), starting from a known choice: for each job the position of one of its
+    /// alternatives. An algorithm that cannot use it gives the same answer as [`choose`](Self::choose).
     ///
     /// # Errors
-    /// As for [`choose`](Self::choose); an algorithm that makes something of it names a position that is
-    /// none.
+    /// As for [`choose`](Self::choose); where the known choice is used, an error for a position that does not
+    /// exist.
     fn choose_from(
         &self,
         batch: &Alternatives,

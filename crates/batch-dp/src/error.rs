@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-/// What was wrong with the input.
+/// Why the input was refused, or a search ended without an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
@@ -87,7 +87,7 @@ pub enum BatchError {
         /// The user.
         user: usize,
     },
-    /// There is not one number for each job.
+    /// A list does not have exactly one entry for each job.
     #[error("one number for each of {jobs} jobs is needed, got {given}")]
     Count {
         /// Jobs of the batch.
@@ -108,7 +108,7 @@ pub enum BatchError {
     Stopped {
         /// Why it ended.
         end: sched_model::End,
-        /// Units of work it had taken.
+        /// Units of work done until then.
         work: u64,
     },
     /// Windows of two jobs need one node at the same time.

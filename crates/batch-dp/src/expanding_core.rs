@@ -17,10 +17,10 @@ use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
 /// Its name in the registry.
 pub(crate) const NAME: &str = "expanding-core";
 
-/// How a solve ended. The best choice is the scratch's incumbent.
+/// How a search ended. The best choice is in `scratch.incumbent`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Solved {
-    /// Even the lightest choice passes the limit.
+    /// Even the lightest choice exceeds the limit.
     OutOfReach,
     /// Of the signed objective.
     Found(Found),
@@ -38,7 +38,7 @@ pub(crate) fn solve(
     solve_from(view, None, scratch, meter)
 }
 
-/// As [`solve`], with a choice that is known already: where it keeps the limit, no worse one is considered.
+/// As [`solve`], from a known choice: where it keeps the limit, no worse one is considered.
 pub(crate) fn solve_from(
     view: &View<'_>,
     known: Option<&[u32]>,
@@ -53,7 +53,8 @@ pub(crate) fn solve_from(
     let relaxation = relax(view, hulls);
     let multiplier = match relaxation {
         Relaxation::OutOfReach => return Ok(Solved::OutOfReach),
-        // Each job has its best alternative. Others may be as good where sums are rounded, and lighter.
+        // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
+        // lighter.
         Relaxation::Unlimited => Some(0.0),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -74,7 +75,7 @@ pub(crate) fn solve_from(
         }
     }
     if reduced.jobs.is_empty() {
-        // The reduction keeps all that the incumbent takes: it takes the base, or what that dominates.
+        // The reduction keeps the alternatives of the incumbent, or others that dominate them.
         incumbent.picks.clear();
         incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
         return Ok(Solved::Found(Found { end: End::Done, bound: incumbent.p }));
@@ -90,11 +91,11 @@ pub(crate) fn solve_from(
     }))
 }
 
-/// Passes over all alternatives before the core is searched, each of a unit of work an alternative: a few of
-/// the relaxation, one of the reduction.
+/// Passes over all alternatives before the core is searched, each of one unit of work per alternative: a few
+/// of the relaxation, one of the reduction.
 pub(crate) const PASSES: u64 = 4;
-/// Bytes for each alternative until then: a candidate of the relaxation and a step of the reduction, in
-/// vectors that may be twice as long.
+/// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in
+/// vectors whose capacity may be twice their length.
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
 /// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
@@ -162,16 +163,16 @@ impl Core<'_> {
     }
 }
 
-/// The exact choice of one alternative per job. It searches a core of some jobs, which expands only as far as
-/// the proof needs.
+/// The exact choice of one alternative per job. It searches a core of some of the jobs, which expands only as
+/// far as the proof needs.
 ///
 /// After David Pisinger, *A minimal algorithm for the multiple-choice knapsack problem* (1995), with these
 /// deviations: real values in place of integers, in sums without rounding; the multiplier of the linear
 /// relaxation by secants instead of partitioning; every alternative tested by its reduced cost before the
-/// core is ordered; completion bounds applied while states are generated; histories kept instead of solved
-/// again; two lists that meet in the middle (E. Horowitz, S. Sahni, *Computing partitions with applications
-/// to the knapsack problem*, 1974) where one would grow long; and passes of rising width, so that memory is
-/// bounded and there is an answer at any time.
+/// core is ordered; completion bounds applied while states are generated; histories stored, so that no part
+/// is solved again to find the picks; two lists that meet in the middle (E. Horowitz, S. Sahni, *Computing
+/// partitions with applications to the knapsack problem*, 1974) where one would grow long; and passes of
+/// rising width, so that memory is bounded and there is an answer at any time.
 ///
 /// 1. The linear relaxation gives a multiplier `m`, a bound, and a *base*: for each job an alternative of
 ///    least `p + m w`. Here `p` is the objective and `w` the limited quantity.
@@ -179,30 +180,30 @@ impl Core<'_> {
 /// 3. An alternative whose reduced cost, its loss of `p + m w` against the base, lifts the bound above the
 ///    incumbent is in no better choice: it is removed. The best exchange of one or two of the others improves
 ///    the incumbent.
-/// 4. The jobs that still have a choice form the core, taken in by turns: the one with the best upgrade, the
-///    one with the best downgrade. The list of undominated sums grows job by job; when it has become long, a
-///    second list grows from the last job, and where they meet the best pair is found in one walk over both.
-///    A state stays only while the best completion by the jobs to come could beat the incumbent; when no
-///    state stays, the incumbent is proven.
+/// 4. The jobs that still have a choice form the core. They enter it in turn: the one with the best upgrade,
+///    then the one with the best downgrade. The list of undominated sums grows job by job; when it has become
+///    long, a second list grows from the last job, and where the lists meet, one walk over both finds the
+///    best pair. A state stays only while the best completion by the jobs to come could beat the incumbent;
+///    when no state stays, the incumbent is proven.
 /// 5. A list that is longer than the width of the pass drops the states of the worst bounds. If anything was
 ///    dropped, the least bound dropped bounds the optimum, and the next pass is eight times as wide.
 ///
-/// # Which to pick
-/// This one. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: a few lines to read, and slower
-/// by orders of magnitude as soon as jobs or alternatives are many.
+/// # When to prefer another algorithm
+/// Never for its answers. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: a few lines to
+/// read, and slower by orders of magnitude as soon as jobs or alternatives are many.
 ///
 /// # Complexity
 /// With `N` alternatives of `n` jobs: O(N) for each pass of the relaxation, O(N) for the reduction; the core
 /// costs O(S K log K) for each of its jobs with `K` alternatives left and `S` states. Typically a few dozen
 /// alternatives of any batch are left; in the worst case `S` is exponential in half the jobs, as the problem
-/// is NP-hard. An alternative examined is a unit of work, a state formed or merged is four.
+/// is NP-hard. An alternative examined counts one unit of work, a state formed or merged four.
 ///
 /// # Guarantee
 /// When it is done ([`End::Done`]), exact: the sum of the limited quantity, without rounding until it is
 /// complete and then rounded once to a double, is at most the limit, and no choice that keeps it has a better
-/// objective, summed and rounded in the same way. The order of the jobs does not matter. When its
-/// [`Limit`](sched_model::Limit) stops it earlier, the best choice found, which keeps the limit, and a bound
-/// that no choice beats.
+/// objective, summed and rounded in the same way. The answer does not depend on the order of the jobs, except
+/// for ties. When its [`Limit`](sched_model::Limit) stops it earlier, the best choice found, which keeps the
+/// limit, and a bound that no choice beats.
 ///
 /// # Ties
 /// Of choices with equal objective, one that uses least of the limit, both as rounded. Of equal alternatives
@@ -210,8 +211,8 @@ impl Core<'_> {
 /// it is always the same.
 ///
 /// # Example
-/// Two jobs; the pairs are (cost, time). Within a budget of 13, two choices take 13 in all, 8 + 5 and 5 + 8.
-/// They cost 12 and 11: the tie goes to the cheaper.
+/// Two jobs; the pairs are (cost, time). Within a budget of 13, the least total time is 13, by two choices: 8
+/// + 5 and 5 + 8. They cost 12 and 11: the tie goes to the cheaper.
 ///
 /// ```
 /// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
@@ -251,7 +252,7 @@ impl ExpandingCore {
         let work = meter.work() - before;
         let found = match solved {
             Err(end) => {
-                // Stopped before there was anything but what is known.
+                // Stopped before it had another choice than the known one.
                 let known = known.filter(|picks| view.weight_of(picks.iter().copied()) <= view.limit);
                 let known = known.map(|picks| batch.choice_of(picks));
                 let known = known.map(|choice| {
@@ -270,7 +271,7 @@ impl ExpandingCore {
         let value = problem.value(&choice);
         Ok(BatchDecision::Chosen(match found.end {
             End::Done => Outcome::solved(choice, value, work),
-            // Rounding may carry a bound past an incumbent that is all but proven.
+            // Rounding may raise a bound above an incumbent that is nearly proven.
             end => {
                 let bound = view.sign * found.bound.min(view.sign * value);
                 let bound = bound.is_finite().then_some(bound);
@@ -295,14 +296,13 @@ impl Chooser for ExpandingCore {
         self.choose_known(batch, problem, None, scratch, meter)
     }
 
-    /// As [`choose`](Chooser::choose), from a choice that is known: that of an earlier call, after costs,
-    /// times, the limit or some jobs have changed. `known` has for each job the position of one of its
-    /// alternatives.
+    /// As [`choose`](Chooser::choose), from a known choice: that of an earlier call, after costs, times, the
+    /// limit or some jobs have changed. `known` has for each job the position of one of its alternatives.
     ///
     /// If the known choice keeps the limit, the answer is never worse, wherever the meter ends the search;
-    /// and the better it is, the fewer alternatives are left to be searched. If it does not, nothing is
-    /// gained or lost. The answer is as good as that of [`choose`](Chooser::choose); of different choices
-    /// equal in both sums it may be another one.
+    /// and the better it is, the fewer alternatives are left to be searched. If it does not keep the limit,
+    /// it has no effect. The answer is as good as that of [`choose`](Chooser::choose), but of different
+    /// choices equal in both sums it may be another one.
     ///
     /// # Errors
     /// As for [`choose`](Chooser::choose); [`BatchError::Count`] if there is not one position for each job,

@@ -13,7 +13,7 @@ use sched_model::{End, Limit, Meter};
 /// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is
 /// this one, cut off at B* and T*.
 ///
-/// A front has no warm start: an earlier choice, or an earlier front of other numbers, excludes none of its
+/// A front has no warm start: neither an earlier choice nor a front of other numbers excludes any of its
 /// points.
 #[derive(Debug, Clone)]
 pub struct Front {
@@ -34,19 +34,19 @@ const MOST_LINKS: usize = 1 << 31;
 /// Sums formed before the first merge.
 const BLOCK: usize = 1 << 16;
 
-/// Ends a product as soon as more points than the cap are certain, or the meter says so.
+/// Ends a product as soon as the front is certain to have more points than the cap, or the meter ends it.
 struct Cap<'a, 'm, N> {
     /// The least cost of the jobs before.
     least: N,
     cap: usize,
-    /// Sums formed before the first merge: all there are, or a block.
+    /// Sums formed before the first merge: all, or a block.
     block: usize,
     too_large: BatchError,
     /// Histories kept so far.
     links: usize,
     before: u64,
     meter: &'a mut Meter<'m>,
-    /// Bytes asked of the meter for this product.
+    /// Bytes reserved at the meter for this product.
     held: &'a mut u64,
 }
 
@@ -63,7 +63,7 @@ impl<N: Amount> Cap<'_, '_, N> {
         asked.map_err(|end| BatchError::Stopped { end, work: self.meter.work() - self.before })
     }
 
-    /// Makes sure that lists of so many states are paid for.
+    /// Reserves memory for lists of so many states.
     fn hold(&mut self, states: usize) -> Result<(), BatchError> {
         let bytes = (states as u64).saturating_mul(size_of::<State<N, N>>() as u64);
         if bytes > *self.held {
@@ -92,18 +92,19 @@ impl<N: Amount> Room<N, N> for Cap<'_, '_, N> {
         let certain =
             next.map_or(list.len(), |next| list.partition_point(|state| state.w < next.plus(self.least)));
         self.allows(certain)?;
-        // The next group adds a block to a list that is merged into a copy; a vector may be twice its length.
+        // The next group adds a block to a list that is merged into a copy; the capacity of a vector may be
+        // twice its length.
         self.hold(4 * (list.len() + self.block))
     }
 }
 
-/// Jobs that pay together.
+/// The jobs of one user, who pay from one budget.
 struct Group {
     jobs: Vec<usize>,
     budget: f64,
 }
 
-/// In place of a job: the jobs of a user, all at once.
+/// In place of a job: all jobs of a user.
 const WHOLE: u32 = u32::MAX;
 
 /// A front that is being formed.
@@ -115,7 +116,7 @@ struct Making<'a, 'm, N> {
     runs: Runs<N, N>,
     history: History,
     before: u64,
-    /// Bytes asked of the meter for products.
+    /// Bytes reserved at the meter for products.
     held: u64,
     meter: &'a mut Meter<'m>,
 }
@@ -133,8 +134,8 @@ impl<N: Amount> Making<'_, '_, N> {
         own
     }
 
-    /// The product of the points so far with the steps of one more job, or of a whole user, of what costs no
-    /// more than `keep` says; `job` is the number of it, and how many jobs are in then.
+    /// The product of the points so far with the steps of one more job, or of all jobs of a user, among the
+    /// sums that cost at most `keep`; `job` is its number, and the number of jobs in the product afterwards.
     fn add(
         &mut self,
         states: &mut Vec<State<N, N>>,
@@ -163,13 +164,15 @@ impl<N: Amount> Making<'_, '_, N> {
         Ok(())
     }
 
-    /// The front of what a user can pay; `None` if even the cheapest alternatives are too expensive.
+    /// The front of the choices that a user can pay; `None` if even the cheapest alternatives are too
+    /// expensive.
     fn affordable(
         &mut self,
         group: &Group,
         done: &mut usize,
     ) -> Result<Option<Vec<State<N, N>>>, BatchError> {
-        // What the jobs before all those still to come may cost together.
+        // The most that the jobs so far may cost, so that the budget still suffices for the cheapest
+        // alternatives of the others.
         let mut most = N::most(group.budget, &self.scales.1);
         let own: Vec<Vec<Step<N, N>>> = group.jobs.iter().map(|&job| self.steps(job)).collect();
         // The steps of a job come by rising cost.
@@ -225,11 +228,11 @@ impl Front {
         Self::of_groups(batch, &jobs.collect::<Vec<_>>(), cap, meter)
     }
 
-    /// The front of all choices that keep the budget of each user: what the jobs of a user cost together.
+    /// The front of all choices in which the jobs of each user cost at most the user's budget together.
     /// `None` if some job has no alternative, or a user cannot pay for the cheapest ones.
     ///
-    /// The fronts of what each user can pay, joined. Exact, as [`of`](Self::of): all sums are exact, rounded
-    /// once.
+    /// It joins the fronts of the choices that each user can pay. Exact, as [`of`](Self::of): all sums are
+    /// exact, rounded once.
     ///
     /// # Errors
     /// As for [`within`](Self::within) and for [`choose_with_user_budgets`](crate::choose_with_user_budgets).
@@ -317,14 +320,14 @@ impl Front {
                 continue;
             }
             let Some(own) = making.affordable(group, &mut done)? else { return Ok(None) };
-            // The history of a point stands where that of the whole points at.
+            // The link of the whole front leads to the history of the point of the user.
             let own: Vec<Step<N, N>> =
                 own.iter().map(|point| Step { p: point.p, w: point.w, alt: point.link }).collect();
             making.add(&mut states, &own, |_| true, (WHOLE, done))?;
         }
         let history = making.history;
-        // Rounding can make sums equal that were not. Of equal costs the later state is the faster, of equal
-        // times the earlier the cheaper.
+        // Rounding can make sums equal that were different. Of equal costs the later state is faster, of
+        // equal times the earlier state is cheaper.
         let mut points: Vec<(Point, u32)> = Vec::with_capacity(states.len());
         for state in &states {
             let point = Point { cost: state.w.value(&scales.1), time: state.p.value(&scales.0) };

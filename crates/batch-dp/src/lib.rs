@@ -7,25 +7,26 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | least time under a budget, least cost or greatest income under a time limit | [`choose`] with a [`Problem`] |
-//! | the same within a limit of work, memory or time, or many times | [`ExpandingCore`] through [`Chooser`], with one [`Scratch`] |
-//! | the same where not every job need be served: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
-//! | the same with budgets of users beside the limit of the batch | [`choose_with_user_budgets`], [`select_with_user_budgets`] |
+//! | least time in a budget, least cost or most income in a time limit | [`choose`] with a [`Problem`] |
+//! | the same under a limit of work or memory, or many times | [`ExpandingCore`], [`Chooser`], [`Scratch`] |
+//! | to leave jobs out: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
+//! | budgets of users | [`choose_with_user_budgets`], [`select_with_user_budgets`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | the least makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
 //! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
-//! | several criteria at once, weighted or in order | [`Front::best`] with a [`Preference`] |
+//! | several criteria together, weighted or in order | [`Front::best`] with a [`Preference`] |
 //! | alternatives that may conflict | [`conflict`] |
 //! | an algorithm to read, or to compare with | [`BackwardRun`] |
 //!
 //! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its
 //! alternatives, rounded once to a double, and so is its time; a choice keeps a limit if that sum is at most
-//! the limit. The order of the jobs does not matter.
+//! the limit. The answer does not depend on the order of the jobs, except for ties.
 //!
 //! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of
-//! work, which are some tenths of a second at most, and 100 MB. What is stopped returns the best choice so
-//! far, a bound on all choices, and the work it took; with more work neither gets worse.
+//! work, which are some tenths of a second at most, and 100 MB. A call that is stopped returns the best
+//! choice so far, a bound on all choices, and the work done; with more work neither choice nor bound gets
+//! worse.
 //!
 //! ```
 //! use batch_dp::{Alternatives, BatchDecision, Problem, choose};
@@ -37,7 +38,7 @@
 //! let choice = decision.choice().unwrap();
 //! assert_eq!((choice.picks.as_slice(), choice.time), ([0, 1].as_slice(), 7.0));
 //!
-//! // What cannot be done says by how much.
+//! // Where no choice keeps the limit, the answer says by how much it falls short.
 //! let decision = choose(&batch, Problem::MinTime { budget: 8.0 })?;
 //! assert_eq!(decision, BatchDecision::OutOfReach { least: 9.0, limit: 8.0 });
 //! assert_eq!(decision.short_by(), 1.0);

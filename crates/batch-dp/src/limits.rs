@@ -16,15 +16,15 @@ pub enum Floor {
     /// only.
     #[default]
     Sum,
-    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and lose
-    /// most of their value by the floor, so that the limit is often out of reach.
+    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small, and the
+    /// floor removes most of their value, so that the limit is often out of reach.
     Term,
 }
 
 /// The time limit T* of equation 2: the mean time of the alternatives of each job, added over the jobs,
 /// rounded down.
 ///
-/// Jobs without an alternative add nothing. O(alternatives).
+/// Jobs without an alternative add nothing. Time O(alternatives).
 ///
 /// ```
 /// use batch_dp::{Alternatives, Floor, time_limit};

@@ -1,4 +1,4 @@
-//! A schedule of a batch, with what was solved for it.
+//! A schedule of a batch, with the problem that was solved for it.
 
 use crate::{BatchDecision, Problem};
 use sched_model::{Proof, Schedule};
@@ -9,12 +9,12 @@ use sched_model::{Proof, Schedule};
 pub struct Plan {
     /// One window for each job that had any and could be served; a refusal for each other.
     pub schedule: Schedule,
-    /// The problem with the limit that held.
+    /// The problem, with the given or derived limit.
     pub problem: Problem,
-    /// How it was solved, over the jobs that had any window; where a service lets jobs wait, over those that
-    /// were served.
+    /// The decision on the jobs that had any window; where a service leaves jobs out, on those that were
+    /// served.
     pub decision: BatchDecision,
-    /// Units of work that the plan took, for a derived budget too.
+    /// Units of work that the plan took, those for a derived budget included.
     pub work: u64,
 }
 
@@ -26,7 +26,7 @@ impl std::fmt::Display for Plan {
 }
 
 impl Plan {
-    /// What is proven of the choice. That there is none is always proven.
+    /// The proof of the choice. [`Proof::Exact`] where there is no choice: that is always proven.
     pub fn proof(&self) -> Proof {
         match &self.decision {
             BatchDecision::Chosen(outcome) => outcome.proof(),

@@ -1,4 +1,4 @@
-//! Which point of a front is wanted.
+//! Preferences: which point of a front is chosen.
 
 use crate::BatchError;
 
@@ -33,7 +33,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// What cost and time count, up to a factor: scores of both neither overflow nor lose a bit by it.
+    /// The weights of cost and time, times a common factor with which scores neither overflow nor lose a bit.
     pub(crate) fn of_cost_and_time(&self) -> (f64, f64) {
         /// 2^-600.
         const SMALLER: f64 = f64::from_bits((1023 - 600) << 52);
@@ -44,13 +44,14 @@ impl Weights {
     }
 }
 
-/// Which of several undominated choices is wanted.
+/// Which of several undominated choices is preferred.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Preference {
-    /// The least `cost * C - budget_left * D + time * T - time_left * I`; of equal ones the cheaper.
+    /// The choice of the least `cost * C - budget_left * D + time * T - time_left * I`; of equal ones the
+    /// cheaper.
     Weighted(Weights),
     /// The best by the first criterion, among these by the second, and so on.
     Lexicographic(Vec<VectorCriterion>),

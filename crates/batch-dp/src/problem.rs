@@ -1,4 +1,4 @@
-//! A problem: what is optimised under which limit; and its decision: a choice, or why there is none.
+//! A problem (a criterion to optimise and a limit), and its decision (a choice, or why there is none).
 
 use crate::view::View;
 use crate::{Alternatives, BatchError, Choice};
@@ -39,8 +39,8 @@ pub enum Problem {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum BatchDecision {
-    /// The choice, what is proven of it, and the work it took. Its value and bound are in the unit of the
-    /// criterion that is optimised. Without an incumbent, the search was stopped before it had one.
+    /// The choice with its proof and its work. Value and bound are in the unit of the criterion that is
+    /// optimised. There is no incumbent if the search was stopped before it had one.
     Chosen(Outcome<Choice>),
     /// These jobs have no alternative at all: positions in the batch, from 0.
     NoAlternative {
@@ -87,7 +87,8 @@ impl BatchDecision {
 }
 
 impl std::fmt::Display for BatchDecision {
-    /// One line: what is known of the choice, or why there is none. Jobs and users are positions, from 0.
+    /// One line: the choice with its bound and proof, or why there is none. Jobs and users are positions,
+    /// from 0.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Chosen(outcome) => write!(f, "{outcome}"),
@@ -111,7 +112,7 @@ impl Problem {
         }
     }
 
-    /// The criterion that is optimised, of a choice.
+    /// The value of a choice by the criterion that is optimised.
     #[must_use]
     pub fn value(&self, choice: &Choice) -> f64 {
         match self {
@@ -148,7 +149,7 @@ impl Problem {
 
 /// Why a problem has no view.
 pub(crate) enum NoView {
-    /// There is nothing to optimise.
+    /// There is no choice to optimise.
     Decided(BatchDecision),
     /// The input is malformed.
     Malformed(BatchError),

@@ -1,4 +1,4 @@
-//! A problem as every algorithm here sees it.
+//! The form of a problem that all algorithms here use.
 
 use sched_model::{SumFilter, affordable, exact_sum, plain_sum_error};
 

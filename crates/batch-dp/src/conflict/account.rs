@@ -18,7 +18,7 @@ pub(super) struct Accounts {
     pub(super) budgets: Vec<f64>,
     /// For each candidate its account and its cost; empty where there are no accounts.
     of_candidate: Vec<Option<(u32, f64)>>,
-    /// The most by which a plain sum of costs of an account can be off, with sums taken back.
+    /// The greatest rounding error of a plain sum of costs of an account, subtractions included.
     pub(super) errors: Vec<f64>,
 }
 
@@ -75,7 +75,7 @@ impl Accounts {
         Some((account as usize, cost))
     }
 
-    /// Whether candidates of these indices keep to every budget.
+    /// Whether the candidates of these indices keep every budget.
     pub(super) fn are_kept_by(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         self.budgets.iter().enumerate().all(|(account, &budget)| {
             let own = indices.clone().filter_map(|index| self.of_candidate(index));

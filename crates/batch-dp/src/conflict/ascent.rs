@@ -1,13 +1,13 @@
-//! Steps of the prices: where the picks break rows, these become more expensive.
+//! Subgradient steps of the prices: a row that the picks violate becomes more expensive.
 //!
-//! For any dual values of at least 0, the sum over the jobs of the least reduced objective, less the constant,
-//! is a lower bound of every choice among the lists. Steps go along the violation of the rows by the
-//! candidates of least reduced objective; the best values met are kept. Candidates with which the bound
-//! reaches the ceiling are dropped on the way.
+//! For any dual values of at least 0, the sum over the jobs of the least reduced objective, less the
+//! constant, is a lower bound of every choice among the lists. A step moves the prices in the direction in
+//! which the candidates of least reduced objective violate the rows; the best values met are kept. Candidates
+//! with which the bound reaches the ceiling are dropped on the way.
 //!
 //! Sources: M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974; directions that
-//! remember the last ones: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation methods by modified
-//! gradient techniques*, 1975.
+//! include a part of the last one: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation methods by
+//! modified gradient techniques*, 1975.
 
 use super::node::Lists;
 use super::prices::{Greatest, Prices, Violation};
@@ -20,7 +20,7 @@ const PATIENCE: usize = 4;
 const SHORTENING: f64 = 0.6;
 /// Steps shorter than this share of the first change little.
 const SHORTEST: f64 = 0.005;
-/// Steps aim at no more than so far above the best bound, as a share of it.
+/// The target of a step is at most so far above the best bound, as a share of it.
 const FARTHEST: f64 = 0.03;
 
 pub(super) struct Ascent<'a> {
@@ -30,17 +30,17 @@ pub(super) struct Ascent<'a> {
     violation: Violation,
 }
 
-/// What steps have come to.
+/// The result of the steps.
 pub(super) struct Risen {
-    /// The best prices, with their bound, if any are better than those at the beginning.
+    /// The best prices, with their bound, if they are better than the first ones.
     pub(super) best: Option<(Prices, f64)>,
-    /// Whether no prices are better still.
+    /// Whether it is proven that no prices give a better bound.
     pub(super) met: bool,
     /// The limit that ended it.
     pub(super) end: Option<End>,
 }
 
-/// The lower bound of the choices among lists, and where it is taken.
+/// The lower bound of the choices among lists, and the picks that attain it.
 pub(super) struct Relaxed {
     pub(super) bound: f64,
     pub(super) picks: Vec<u32>,
@@ -60,7 +60,7 @@ impl Relaxed {
         }
         let mut bound = leasts.iter().sum::<f64>() - prices.constant - prices.margin;
         if spare > 0 {
-            // What leaving jobs out can save at most: the greatest of the least reduced objectives.
+            // The most that leaving jobs out can save: the greatest of the least reduced objectives.
             let mut saved: Vec<f64> = leasts.iter().map(|least| least.max(0.0)).collect();
             saved.sort_unstable_by(|a, b| b.total_cmp(a));
             bound -= saved.iter().take(spare).sum::<f64>();
@@ -74,8 +74,8 @@ impl<'a> Ascent<'a> {
         Self { problem, conflicts, greatest, violation: Violation::default() }
     }
 
-    /// So many steps from these prices, until the bound reaches the ceiling. The lists are left with what is
-    /// of use below the ceiling, at the best prices.
+    /// At most so many steps from these prices, until the bound reaches the ceiling. The lists keep the
+    /// candidates that are of use below the ceiling, at the best prices.
     pub(super) fn climb(
         &mut self,
         lists: &mut Lists,
@@ -128,7 +128,7 @@ impl<'a> Ascent<'a> {
 /// Drops the candidates with which the bound reaches the ceiling, except for the best of each job.
 fn drop_useless(lists: &mut Lists, relaxed: &Relaxed, ceiling: f64) {
     if ceiling < f64::INFINITY && relaxed.bound < ceiling {
-        // What leaving out other jobs saves counts in the bound, so that it saves no more.
+        // The bound already counts what leaving out other jobs saves, so that it saves no more.
         lists.retain(|job, entry| relaxed.bound + (entry.reduced - relaxed.leasts[job]) < ceiling);
     }
 }

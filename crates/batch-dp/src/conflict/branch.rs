@@ -3,7 +3,7 @@
 //! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a
 //! choice places the most jobs. Within a level, the job with the fewest candidates of use is branched on, its
 //! candidates in order of reduced objective. A candidate is of use while the bound with it stays below the
-//! incumbent. `ascent` looks for the prices of a node, `survey` says which candidates are of use.
+//! incumbent. `ascent` finds the prices of a node, `survey` finds the candidates of use.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -32,23 +32,24 @@ pub(super) struct Search<'a> {
     pub(super) allowance: usize,
     /// The most by which a plain sum of weights can be off.
     pub(super) weight_error: f64,
-    /// A choice that is better by no more than its gap is not looked for.
+    /// Choices that are better by no more than its gap are not searched for.
     limit: &'a Limit,
     incumbent: Option<Incumbent>,
-    /// The candidates of all jobs, and prices, as good as the root of a level has them.
+    /// The candidates of all jobs and the prices, as found at the root of the level.
     lists: Lists,
     prices: Prices,
     /// No choice that places all jobs with candidates has a lesser objective.
     pub(super) root: f64,
-    /// Where the search of a level was stopped: no choice that it did not see has a lesser objective.
+    /// Where the search of a level was stopped: a lower bound of the choices that it did not examine.
     open: f64,
     unused: Vec<Lists>,
 }
 
-/// Why a search does not go on.
+/// Why a search ends.
 pub(super) enum Stop {
     Limit(End),
-    /// Candidates with which a choice can be better than the incumbent, and those of the incumbent.
+    /// Few candidates are left: those of choices that can be better than the incumbent, and those of the
+    /// incumbent.
     Smaller(Vec<u32>),
 }
 
@@ -96,7 +97,7 @@ impl<'a> Search<'a> {
         self.prices.to_start(self.conflicts)
     }
 
-    /// The incumbent that the problem brings along, if it is a choice.
+    /// Takes the incumbent given with the problem, if it is feasible.
     fn take_given(&mut self) {
         let Some(given) = &self.problem.incumbent else { return };
         if given.len() != self.problem.jobs() {
@@ -125,7 +126,7 @@ impl<'a> Search<'a> {
         vec![u64::MAX; self.problem.candidates.len().div_ceil(64)]
     }
 
-    /// Stops where a search among fewer candidates takes much less work.
+    /// Stops the search where a new one among the candidates left takes much less work.
     fn few_enough(&self) -> Result<(), Stop> {
         let (ceiling, count) = (self.ceiling(), self.problem.candidates.len());
         if self.allowance > self.empty || ceiling == f64::INFINITY || count < WORTH_ANEW {
@@ -138,7 +139,7 @@ impl<'a> Search<'a> {
         if of_use.len() > count * 2 / 3 { Ok(()) } else { Err(Stop::Smaller(of_use)) }
     }
 
-    /// The candidates with which a choice that places all jobs with candidates can be below a ceiling.
+    /// The candidates of choices that place all jobs with candidates and can be below a ceiling.
     pub(super) fn of_use(&self, ceiling: f64) -> Vec<u32> {
         let root = Relaxed::of(&self.lists, 0, &self.prices).bound;
         let lists = (0..self.lists.jobs()).filter_map(|job| Some((job, self.lists.least(job)?.reduced)));
@@ -154,13 +155,13 @@ impl<'a> Search<'a> {
         Some((self.ceiling() - self.root) * FIRST_HEIGHT).filter(|height| height.is_finite())
     }
 
-    /// No choice that places all jobs with candidates has a lesser objective.
+    /// Raises the bound: no choice that places all jobs with candidates has a lesser objective.
     pub(super) fn raise(&mut self, bound: f64) {
         self.root = self.root.max(bound);
     }
 
-    /// An incumbent by the present prices: jobs in order of how few candidates they have, each at its best
-    /// that still fits.
+    /// A greedy incumbent by the present prices: jobs in ascending order of their number of candidates, each
+    /// with its best candidate that still fits.
     fn greedy(&mut self) {
         let mut jobs: Vec<usize> = (0..self.lists.jobs()).collect();
         jobs.sort_by_key(|&job| (self.lists.of(job).len(), job));
@@ -185,8 +186,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Weights may be negative: a greedy choice can still break the limit only where it holds nothing at
-        // all.
+        // Weights may be negative: the greedy choice can break the limit only where it is empty.
         if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
             self.offer(picks);
         }
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    // As deep as jobs are decided on: bounded by `DEEPEST`.
+    // Recursion is as deep as the number of decided jobs, at most `DEEPEST`.
     fn descend(
         &mut self,
         depth: usize,
@@ -343,7 +343,7 @@ impl<'a> Search<'a> {
         if kept && self.offer(picks) { self.few_enough() } else { Ok(()) }
     }
 
-    /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective. Says
+    /// Takes a choice as incumbent if it leaves out fewer jobs, or as many at a lesser objective. Returns
     /// whether it did.
     pub(super) fn offer(&mut self, picks: Vec<Option<u32>>) -> bool {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
@@ -369,7 +369,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The incumbent by positions among these candidates, in ascending order, that hold it.
+    /// The incumbent by positions among these candidates, which are in ascending order and include it.
     pub(super) fn positions(&self, kept: &[u32]) -> Vec<Option<usize>> {
         let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
         let known = self.picks();
@@ -398,7 +398,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a choice must be below, so that it is better than this objective by more than the gap of the limit.
+/// A choice below this is better than `objective` by more than the gap of the limit.
 pub(super) fn good_enough(limit: &Limit, objective: f64) -> f64 {
     objective - limit.absolute_gap.max(limit.relative_gap * objective.abs()).max(0.0)
 }
@@ -410,7 +410,7 @@ pub(super) fn by_reduced(entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
     sorted
 }
 
-/// The most by which a sum of one weight of each job, in any order and with sums taken back, can be off.
+/// The greatest rounding error of a sum of one weight of each job, in any order, subtractions included.
 fn weight_error(problem: &ConflictProblem) -> f64 {
     let weights = problem.offsets.windows(2).map(|range| &problem.candidates[range[0]..range[1]]);
     let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
@@ -423,16 +423,18 @@ const ROUNDS: usize = 10;
 const ROUND: usize = 40;
 /// Steps at a node below.
 const STEPS: usize = 12;
-/// Candidates of a job, on average, from which on steps at a node are worth it: fewer are looked through.
+/// Candidates per job, on average, from which on steps at a node are worthwhile: with fewer, the search only
+/// branches.
 const WORTH_STEPS: usize = 3;
-/// A round that lifts the bound by no more than this share is the last.
+/// A round that raises the bound by no more than this share is the last.
 const SLOW: f64 = 1e-5;
 
-/// The first ceiling is so far above the root, as a share of the way to the incumbent.
+/// The height of the first ceiling above the root, as a share of the distance to the incumbent.
 const FIRST_HEIGHT: f64 = 1.0 / 32.0;
 
-/// Fewer candidates are not worth a new beginning; in tests against enumeration they are few.
+/// A problem of fewer candidates is not searched anew; smaller in tests against enumeration, where candidates
+/// are few.
 const WORTH_ANEW: usize = if cfg!(test) { 4 } else { 96 };
 
-/// Jobs that the search may be deep in: some hundreds of bytes of stack each.
+/// The greatest depth of the search, in jobs: each takes some hundreds of bytes of stack.
 const DEEPEST: usize = 500;

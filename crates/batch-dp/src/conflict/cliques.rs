@@ -11,8 +11,8 @@ pub(super) struct Conflicts {
     rows: Vec<u64>,
     /// Cliques of candidates of more than one job, by resource, then by instant.
     pub(super) cliques: Vec<Clique>,
-    /// The cliques that each candidate is in, as runs `first..end`: a resource is held without a break, so
-    /// that each use is one run at most.
+    /// The cliques of each candidate, as runs `first..end`: a resource is held without interruption, so that
+    /// each use gives at most one run.
     runs: Vec<(u32, u32)>,
     /// Where the runs of each candidate begin, and where the last end.
     first_runs: Vec<u32>,
@@ -126,8 +126,8 @@ impl Conflicts {
     }
 }
 
-/// The uses of one candidate without empty ones; those that overlap become one, so that a candidate stands
-/// once in a clique.
+/// The uses of one candidate without empty ones; uses that overlap are merged, so that a candidate is in a
+/// clique at most once.
 fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
     let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
     sorted.sort_unstable_by(|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));

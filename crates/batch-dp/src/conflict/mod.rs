@@ -2,10 +2,10 @@
 //!
 //! Source: the problem is a set packing problem with one row for each job (L. Wolsey: *Integer Programming*,
 //! 1998). The bound is its Lagrangian relaxation, by subgradient steps at the root and at each node of the
-//! tree. Candidates whose reduced objective lifts the bound to the incumbent are dropped. Where the incumbent
-//! is far from the bound, so few are: then the search runs below ever higher ceilings, each of which is a
-//! bound once nothing was found below it. Branching goes over the job with the fewest candidates that are
-//! still of use.
+//! tree. Candidates whose reduced objective raises the bound to the incumbent are dropped. Where the
+//! incumbent is far above the bound, few are dropped: then the search runs below a series of rising ceilings,
+//! each of which is a bound once no choice was found below it. Branching goes over the job with the fewest
+//! candidates that are still of use.
 //!
 //! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just
 //! before one instant; at most one of them can be chosen. *Account*: a budget that some of the jobs share.
@@ -62,16 +62,17 @@ impl Candidate {
     }
 }
 
-/// For each job one of its candidates or none, such that no two chosen candidates conflict, the weights
-/// together are at most a limit, and accounts are kept where there are any: the most jobs first, then the
-/// least sum of objectives.
+/// The problem: choose for each job one of its candidates or none, such that no two chosen candidates
+/// conflict, the sum of the weights is at most a limit, and the budgets of accounts are kept. The most jobs
+/// come first, then the least sum of objectives.
 ///
-/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit where it
-///   is [`End::Gap`]; else the best choice found, with a bound. In every case as many jobs as possible are
-///   placed where [`ConflictChoice::most_jobs`] says so. Objectives like tenths, whose sums differ by
-///   rounding alone, are many optima: a gap of 10^-9 spares the search among those. Sums of objectives and weights are exact sums, rounded once.
-/// * **Complexity**: the problem is NP-hard. With a candidates and c pairs of a candidate and its clique: the
-///   conflicts take a^2 / 8 bytes, a subgradient step O(a + c), a branch O(a).
+/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit where
+///   it is [`End::Gap`]; else the best choice found, with a bound. In every case as many jobs as possible are
+///   placed where [`ConflictChoice::most_jobs`] says so. Decimal objectives such as tenths have sums that
+///   differ only by rounding, so that there are many near-optimal choices: a gap of 10^-9 avoids the search
+///   among them. Sums of objectives and weights are exact sums, rounded once.
+/// * **Complexity**: the problem is NP-hard. With `a` candidates and `c` pairs of a candidate and a clique
+///   that holds it: the conflicts take `a^2 / 8` bytes, a subgradient step O(a + c) time, a branch O(a).
 /// * **Ties**: of choices with equal sums the one found first; the order of search depends on the input
 ///   alone.
 /// * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120, [`BatchError::Limit`]
@@ -83,7 +84,7 @@ impl Candidate {
 /// let on = |resource, start, end, objective| {
 ///     Candidate { objective, weight: 0.0, uses: vec![ResourceUse { resource, start, end }] }
 /// };
-/// // Both jobs like resource 1 at once; the second loses less on resource 2.
+/// // Both jobs prefer resource 1, at overlapping times; the second job loses less on resource 2.
 /// let jobs = vec![
 ///     vec![on(1, 0.0, 10.0, 5.0), on(2, 0.0, 10.0, 9.0)],
 ///     vec![on(1, 5.0, 12.0, 4.0), on(2, 0.0, 7.0, 6.0)],
@@ -103,30 +104,32 @@ pub struct ConflictProblem {
     accounts: Accounts,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
-    /// Whether the incumbent is known to be a choice of the most jobs, and every better one to be among the
-    /// candidates.
+    /// Whether it is proven that the incumbent places the most jobs, and that all better choices are among
+    /// the candidates.
     is_part: bool,
-    /// Only choices that place all jobs with candidates at less than this are looked for; infinite for all.
+    /// Only choices that place all jobs with candidates at less than this objective are searched for;
+    /// infinite for all choices.
     below: f64,
 }
 
-/// Known dual values to start from. Good ones save steps, bad ones cost some.
+/// Known dual values to start from. Good values save steps, bad values take additional steps; the answer is
+/// as good.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartPrices {
     /// The multiplier of the limit, at least 0.
     pub multiplier: f64,
-    /// The multiplier of each account, at least 0; of those beyond the end 0.
+    /// The multiplier of each account, at least 0; 0 for accounts beyond the end.
     pub accounts: Vec<f64>,
     /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant
     /// pays the price.
     pub prices: Vec<(u32, f64, f64)>,
 }
 
-/// Work of a pass below a ceiling, for each pair of a candidate and a job: it does not depend on the limit, so
-/// that a search under a lesser one is the beginning of the same search.
+/// Work of a pass below a ceiling, for each pair of a candidate and a job. It does not depend on the limit,
+/// so that a search under a smaller limit is the beginning of the same search.
 const WORK_OF_A_PASS: u64 = 50;
 
-/// What has become of a search.
+/// The result of a search.
 enum Attempt {
     Ended(ConflictChoice),
     /// All better choices are among these candidates; there is none below this bound.
@@ -168,7 +171,7 @@ impl ConflictProblem {
     /// The candidates of each job, and the limit of their weights together (infinite for none).
     ///
     /// # Errors
-    /// [`BatchError`], as said above.
+    /// [`BatchError`], as listed at [`ConflictProblem`].
     pub fn new(jobs: Vec<Vec<Candidate>>, limit: f64) -> Result<Self, BatchError> {
         if limit.is_nan() {
             return Err(BatchError::Limit { what: "limit of weights" });
@@ -203,8 +206,8 @@ impl ConflictProblem {
         })
     }
 
-    /// With accounts that jobs share: what the chosen candidates of an account's jobs cost together is at
-    /// most its budget.
+    /// With accounts that jobs share: the chosen candidates of an account's jobs cost at most its budget
+    /// together.
     ///
     /// # Errors
     /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Account`] for a job that does not exist,
@@ -221,7 +224,7 @@ impl ConflictProblem {
     }
 
     /// With a choice to start from: the candidate of each job by position, `None` for one that is left out. A
-    /// choice that conflicts, breaks the limit or names a candidate that does not exist is not taken.
+    /// choice that conflicts, breaks the limit or names a candidate that does not exist is ignored.
     pub fn with_incumbent(self, picks: Vec<Option<usize>>) -> Self {
         Self { incumbent: Some(picks), ..self }
     }
@@ -231,8 +234,8 @@ impl ConflictProblem {
         self.offsets.len() - 1
     }
 
-    /// The best choice within the meter's limit. What is stopped returns the best choice found with its
-    /// bound.
+    /// The best choice within the meter's limit. A search that is stopped returns the best choice found, with
+    /// its bound.
     pub fn solve(&self, meter: &mut Meter<'_>) -> ConflictChoice {
         let (before, memory) = (meter.work(), meter.memory());
         let choice = self.solve_metered(meter);
@@ -240,8 +243,8 @@ impl ConflictProblem {
         ConflictChoice { work: meter.work() - before, ..choice }
     }
 
-    /// Whenever a better choice or better prices leave few enough candidates with which a choice can be
-    /// better still, the search begins anew among those: their bounds and conflicts take less work.
+    /// Whenever a better choice or better prices leave few candidates of choices that can be better still,
+    /// the search begins anew among these: their bounds and conflicts take less work.
     fn solve_metered(&self, meter: &mut Meter<'_>) -> ConflictChoice {
         let mut kept: Vec<u32> = (0..self.candidates.len() as u32).collect();
         let (mut smaller, mut floor) = (None, f64::NEG_INFINITY);
@@ -263,7 +266,7 @@ impl ConflictProblem {
                             Some(*kept.get(offset + (*pick)?)? as usize - first)
                         };
                     let picks: Vec<Option<usize>> = known.map(original).collect();
-                    // What was dropped on the way is not below a choice that is good enough.
+                    // No candidate that was dropped belongs to a choice below one that is good enough.
                     let highest = good_enough(meter.limit(), found.objective);
                     let bound = found
                         .bound
@@ -316,12 +319,12 @@ impl ConflictProblem {
         Attempt::Ended(self.choice(picks, bound, most_jobs, end.unwrap_or(End::Done)))
     }
 
-    /// Searches below ever higher ceilings, from a little above the bound up to the incumbent: the lower the
-    /// ceiling, the fewer candidates are of use. Where nothing is below a ceiling, it is a bound. Says whether
-    /// the incumbent is proven; false where too many candidates are of use to go on so.
+    /// Searches below rising ceilings, from a little above the bound up to the incumbent: the lower the
+    /// ceiling, the fewer candidates are of use. Where no choice is below a ceiling, it is a bound. Returns
+    /// whether the incumbent is proven; false where too many candidates are of use to continue.
     ///
     /// # Errors
-    /// Why it stopped before.
+    /// Why it stopped before the proof.
     fn passes(&self, search: &mut Search<'_>, meter: &mut Meter<'_>) -> Result<bool, Stop> {
         let Some(mut height) = search.first_height() else { return Ok(false) };
         loop {
@@ -383,7 +386,7 @@ impl ConflictProblem {
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
     }
 
-    /// Whether the candidates of these indices keep to the limit and to the accounts.
+    /// Whether the candidates of these indices keep the limit and the budgets.
     fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
         let weights = indices.clone().map(|index| self.candidates[index as usize].weight);
         affordable(weights, self.limit) && self.accounts.are_kept_by(indices)

@@ -1,4 +1,4 @@
-//! What a node of the tree is, and what can be done there.
+//! A node of the tree, and the candidates of use there.
 
 /// A candidate that is still of use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ impl Lists {
         self.of(job).iter().copied().reduce(|a, b| if b.reduced < a.reduced { b } else { a })
     }
 
-    /// Says anew what each candidate is worth.
+    /// Sets the reduced objective of each candidate.
     pub(super) fn reprice(&mut self, reduced: impl Fn(u32) -> f64) {
         for entry in &mut self.entries {
             entry.reduced = reduced(entry.index);
@@ -65,7 +65,7 @@ impl Lists {
         self.entries.truncate(kept);
     }
 
-    /// These become those of other lists that pass a test.
+    /// Replaces the lists by the entries of other lists that pass a test.
     pub(super) fn take_from(&mut self, other: &Self, mut passes: impl FnMut(usize, Entry) -> bool) {
         self.entries.clear();
         self.ends.clear();
@@ -78,28 +78,29 @@ impl Lists {
 
 /// A node of the tree.
 pub(super) struct Node {
-    /// Of a job that is decided on: its candidate, or none if it is left out.
+    /// For an undecided job its candidates of use; for a decided one its candidate, or none if it is left
+    /// out.
     pub(super) lists: Lists,
     pub(super) decided: Vec<bool>,
     /// Jobs that are left out.
     pub(super) left_out: usize,
 }
 
-/// What a job can still do at a node of the tree.
+/// The choices that an undecided job has at a node of the tree.
 pub(super) struct Open {
     pub(super) job: usize,
     /// By reduced objective.
     pub(super) of_use: Vec<Entry>,
     pub(super) leave_out: bool,
-    /// No choice below the node has a lesser objective, and with a candidate none less than this by what it
-    /// is worth above the least of its job.
+    /// A lower bound of the choices below the node; with a given candidate, it rises by the difference
+    /// between its reduced objective and the least of its job.
     pub(super) bound: f64,
     pub(super) least: f64,
 }
 
-/// What is to be done at a node of the tree.
+/// The result of the survey of a node.
 pub(super) enum Survey {
-    /// Nothing below can be better than the incumbent.
+    /// No choice below can be better than the incumbent.
     Useless,
     /// All jobs are decided on.
     Decided,

@@ -60,8 +60,8 @@ impl Prices {
             by_resource.entry(clique.resource).or_default().push((clique.instant, index));
         }
         for &(resource, instant, price) in &given.prices {
-            // Who holds the resource just before an instant at which no clique stands held it before the
-            // clique's instant before that: no one has begun since.
+            // Where no clique has this instant, a candidate that holds the resource just before it also held
+            // it at the instant of the clique before: no candidate has begun since.
             let Some(cliques) = by_resource.get(&resource) else { continue };
             let at = cliques.partition_point(|clique| clique.0 <= instant);
             if let Some(&(_, clique)) = at.checked_sub(1).and_then(|at| cliques.get(at)) {
@@ -79,7 +79,8 @@ impl Prices {
         let mut before = 0.0;
         for price in &mut self.prices {
             self.before.push(before);
-            // At least 0 and below 2^53: a conversion rounds down and back without a call.
+            // At least 0 and below 2^53: conversions to an integer and back round down without a function
+            // call.
             *price = (*price / unit) as u64 as f64 * unit;
             before += *price;
         }
@@ -91,13 +92,13 @@ impl Prices {
         let (accounts, size_of_accounts) =
             of_accounts.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
         self.constant = before + limit + accounts;
-        // What is added may be far greater than the sums.
+        // The terms may be far greater than the sums.
         let tax = self.accounts.iter().copied().fold(0.0, f64::max) * greatest.cost;
         let own = greatest.objective + self.multiplier * greatest.weight + tax;
         let added = (2.0 * own + before) * problem.jobs() as f64;
         let magnitude = before + limit.abs() + size_of_accounts + added;
         let operations = self.accounts.len() + (greatest.runs + 6) * problem.jobs() + 16;
-        // Products below the smallest normal double round by a unit of the least.
+        // Products below the smallest normal double are rounded to a multiple of the least double.
         self.margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
     }
 
@@ -121,8 +122,8 @@ impl Prices {
         }
     }
 
-    /// A step along the violations of the rows by these picks, so long that the bound would rise by `rise` if
-    /// it were linear. False where there is no way, so that the bound is met.
+    /// A step along the violations of the rows by these picks, of such a length that the bound would rise by
+    /// `rise` if it were linear. False where no row is violated, so that the bound is attained.
     pub(super) fn step(
         &mut self,
         (problem, conflicts, greatest): (&ConflictProblem, &Conflicts, &Greatest),
@@ -171,19 +172,19 @@ impl Prices {
     }
 }
 
-/// By how much picks break each row: their number less 1 in cliques, sums beyond the limit and the budgets;
-/// with a share of what it was a step before.
+/// The violation of each row by the picks: their number less 1 in cliques, the excess over the limit and the
+/// budgets; with a share of the violation of the step before.
 #[derive(Debug, Default)]
 pub(super) struct Violation {
     rows: Vec<f64>,
-    /// Of the limit, then of each account; 0 for a limit that is none.
+    /// Of the limit, then of each account; 0 for an infinite limit.
     beyond: Vec<f64>,
     last_rows: Vec<f64>,
     last_beyond: Vec<f64>,
 }
 
 impl Violation {
-    /// The next step has no step before it.
+    /// Forgets the last step.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
         self.beyond.clear();

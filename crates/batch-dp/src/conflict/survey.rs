@@ -1,4 +1,5 @@
-//! What can still be done at a node of the tree: bounds from the prices, the limit and the accounts.
+//! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the candidates
+//! of use.
 
 use super::branch::{Search, by_reduced};
 use super::node::{Node, Open, Survey};
@@ -29,7 +30,7 @@ impl Search<'_> {
         let spare = spare - count;
         let mut bound = sum - prices.constant - prices.margin;
         if spare > 0 {
-            // What leaving jobs out can save at most: the greatest of the least reduced objectives.
+            // The most that leaving jobs out can save: the greatest of the least reduced objectives.
             let undecided = leasts.iter().zip(&node.decided).filter(|job| !job.1 && *job.0 < f64::INFINITY);
             let mut saved: Vec<f64> = undecided.map(|job| job.0.max(0.0)).collect();
             saved.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -38,8 +39,8 @@ impl Search<'_> {
         if bound >= ceiling {
             return Survey::Useless;
         }
-        // Of the candidates of a job those with which the bound stays below: the others save no more where
-        // this job is not among those left out.
+        // The candidates of a job with which the bound stays below the ceiling: leaving out other jobs saves
+        // no more where this job is not left out.
         let of_use = |job: usize| {
             let least = leasts[job];
             lists.of(job).iter().copied().filter(move |entry| bound + (entry.reduced - least) < ceiling)
@@ -66,8 +67,8 @@ impl Search<'_> {
         })
     }
 
-    /// Whether each account suffices for what it has paid and, where no job may be left out, for the cheapest
-    /// candidates that its other jobs can still have.
+    /// Whether each budget suffices for the decided jobs and, where no job may be left out, for the cheapest
+    /// candidates of use of the others.
     fn leaves_accounts_open(&self, node: &Node, spare: usize) -> bool {
         let accounts = &self.problem.accounts;
         if accounts.is_empty() {

@@ -1,4 +1,4 @@
-//! What a front says: its points, the choice at each, and the best of them.
+//! The points of a front, the choice at each, and the best of them.
 
 use super::{Front, WHOLE};
 use crate::{BatchError, Choice, Preference, VectorCriterion};
@@ -60,8 +60,8 @@ impl Front {
         preference.check()?;
         let mut allowed = (0..self.points.len())
             .filter(|&at| self.points[at].cost <= budget && self.points[at].time <= time_limit);
-        // On a front cost ascends and time descends, so of several criteria in order the first decides: the
-        // ends.
+        // On a front cost ascends and time descends, so that of several criteria in order the first decides:
+        // the best point is one of the ends.
         let best = match preference {
             Preference::Lexicographic(order) => match order.first() {
                 Some(VectorCriterion::Time | VectorCriterion::TimeLeft) => allowed.next_back(),

@@ -1,4 +1,5 @@
-//! The least objective to which the jobs to come could lead a state.
+//! The completion bound: a lower bound of the objective of a state together with the best choices of the
+//! remaining jobs.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -14,7 +15,8 @@
 use super::order::Rest;
 use super::relaxation::GREATEST;
 
-/// What rounding can do to bounds: all sums are exact, so only doubles near them and products of those round.
+/// The rounding errors of bounds: all sums are exact, so that only doubles near them and their products are
+/// rounded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rounding {
     /// Relative rounding over the additions of the core.
@@ -22,7 +24,7 @@ pub(crate) struct Rounding {
     /// Sums over the core of the largest steps.
     core_p: f64,
     core_w: f64,
-    /// What doubles near the numbers of the core are off by.
+    /// The errors of doubles near the numbers of the core.
     fuzz_p: f64,
     fuzz_w: f64,
 }
@@ -48,8 +50,8 @@ impl Rounding {
             + f64::MIN_POSITIVE
     }
 
-    /// A margin for `loss + price * w` of any state against the incumbent's, where the losses of the core add
-    /// up to at most so much and are off by `fuzz` each.
+    /// A margin for `loss + price * w` of any state against the incumbent's, where the losses of the core sum
+    /// to at most `core` and have an error of at most `fuzz` each.
     pub(crate) fn loss_margin(&self, (core, loss): (f64, f64), (price, slack): (f64, f64), fuzz: f64) -> f64 {
         let count = self.unit / (2.0 * f64::EPSILON);
         2.0 * self.unit * (core + loss.abs() + price * (self.core_w + slack.abs()))
@@ -67,7 +69,7 @@ impl Rounding {
 /// The incumbent as the bounds see it: doubles near its thresholds, as differences from the base.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
-    /// What the limit leaves to the base.
+    /// The limit less the weight of the base.
     pub(crate) slack: f64,
     /// A better choice has at most this objective ...
     pub(crate) better_p: f64,
@@ -78,32 +80,32 @@ pub(crate) struct Aim {
 
 /// Whether the best completion of a state could beat the incumbent.
 ///
-/// A state with room left can at best fill it at the best upgrade rate of the jobs to come; a state beyond
-/// the limit must at least pay their best downgrade rate. Neither can gain or shed more than those jobs
-/// offer.
+/// A state with room left can at best fill it at the best upgrade rate of the remaining jobs; a state beyond
+/// the limit must at least pay their best downgrade rate. Neither can gain more objective, or lose more
+/// weight, than those jobs offer.
 ///
-/// That is so where no upgrade has a better rate than a downgrade, as it must be for a base that is least at
-/// a multiplier. One that is least by rounding alone lets a downgrade pay for an upgrade: what all of them
-/// could gain so is allowed for.
+/// This holds where no upgrade has a better rate than a downgrade, as for a base that is least at a
+/// multiplier. Where the base is least only because of rounding, a downgrade may pay for an upgrade: the
+/// bound allows for all that could be gained so.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
     slack: f64,
     up: f64,
     down: f64,
     gain: f64,
-    /// Beyond this weight not even all downgrades to come reach the limit.
+    /// Above this weight not even all downgrades of the remaining jobs reach the limit.
     heaviest: f64,
     most_within: f64,
     most_beyond: f64,
     most_gain: f64,
-    /// What downgrades to come could gain at the upgrade rate, and upgrades at the downgrade rate.
+    /// The most that remaining downgrades could gain at the upgrade rate, and upgrades at the downgrade rate.
     crossed_up: f64,
     crossed_down: f64,
 }
 
 impl Completion {
     pub(crate) fn new(aim: &Aim, rest: &Rest, rounding: &Rounding) -> Self {
-        // A rate that a product could carry beyond all doubles bounds nothing; the gain still does.
+        // A rate whose products could overflow bounds nothing; the gain still does.
         let bounded = rest.up <= GREATEST;
         let up = if bounded { rest.up } else { 0.0 };
         // Without downgrades `heaviest` excludes every state beyond the limit.
@@ -111,7 +113,8 @@ impl Completion {
         let is_crossed = rest.up > rest.down;
         let crossed_up = if is_crossed { rest.shed * (up - rest.down) } else { 0.0 };
         let crossed_down = if is_crossed { rest.gain } else { 0.0 };
-        // A choice as good as the incumbent and lighter leaves room, which costs at least the rate.
+        // A lighter choice of equal objective leaves room unused, and each unit of it costs at least the
+        // rate.
         let lighter = aim.slack - aim.better_w;
         let most = |rate: f64| {
             aim.better_p.max(aim.tie_p - rate * lighter) + rounding.margin(rate, aim.tie_p, aim.slack)
@@ -153,7 +156,7 @@ impl Completion {
         }
     }
 
-    /// By how much rounding may lift [`bound`](Self::bound).
+    /// By how much rounding may raise [`bound`](Self::bound).
     pub(crate) fn doubt(&self, aim: &Aim, rounding: &Rounding) -> f64 {
         rounding.margin(self.up.max(self.down), aim.tie_p, aim.slack)
     }

@@ -1,14 +1,16 @@
-//! What a state must still be able to keep of the first rank, where there is one.
+//! Bounds on the first rank: which states can still reach the loss of the incumbent, where there are two
+//! ranks.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | loss | the first rank: what jobs left out lose of the service |
-//! | cut | a price `c` of a unit of the limit: no choice as good in the first rank has a greater `loss + c w` than the incumbent's loss with the whole limit |
+//! | cut | a price `c` of a unit of the limit, with the incumbent's bound on `loss + c w` |
 //!
-//! The completion bound prices loss and limit at once for what is best in the objective. A state that can no
-//! longer come back to the loss of the incumbent, or only beyond the limit, may look good to it. At a price
-//! of 0 a cut says that the jobs to come can make up for what is lost; at the price at which the greatest
-//! service just fits, that they can do so within the limit.
+//! No choice as good in the first rank has a greater `loss + c w` than the incumbent's loss with the weight
+//! of the whole limit. The completion bound prices loss and limit together, for the best objective; it may
+//! accept a state that can no longer reach the loss of the incumbent, or only beyond the limit. A cut at a
+//! price of 0 tests whether the remaining jobs can reach that loss; a cut at the price at which the greatest
+//! service just fits tests whether they can do so within the limit.
 
 use super::completion::Rounding;
 use super::order::{CoreJob, Order, Side};
@@ -25,7 +27,7 @@ pub(crate) struct Cut {
     core: f64,
 }
 
-/// What a cut says of the states of one turn.
+/// The test of a cut for the states of one turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kept {
     price: f64,
@@ -71,8 +73,8 @@ impl Cut {
         }
     }
 
-    /// For the states of a side that has come to a turn, where the incumbent's loss and the limit are so much
-    /// above those of the base.
+    /// The test for the states of a side at a turn, where the incumbent's loss and the limit exceed those of
+    /// the base by the given amounts.
     pub(super) fn kept(
         &self,
         (side, turn): (Side, usize),

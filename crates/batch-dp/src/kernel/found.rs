@@ -1,12 +1,13 @@
-//! What a search has proven.
+//! The proof that a search leaves.
 
 use sched_model::End;
 
-/// What a search leaves beside the incumbent.
+/// The result of a search beside the incumbent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) end: End,
-    /// No choice has a lesser objective. Means nothing when the search is done: the incumbent is the optimum.
+    /// No choice has a lesser objective. Not meaningful when the search is done: then the incumbent is the
+    /// optimum.
     pub(crate) bound: f64,
 }
 

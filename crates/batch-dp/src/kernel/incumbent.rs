@@ -26,7 +26,7 @@ impl Incumbent {
         (self.p, self.w) = (f64::INFINITY, f64::INFINITY);
     }
 
-    /// Takes the choice if it is within the limit and better. Answers whether it is within the limit.
+    /// Takes the choice if it is within the limit and better. Returns whether it is within the limit.
     pub(crate) fn offer(&mut self, view: &View<'_>, picks: impl IntoIterator<Item = u32>) -> bool {
         self.trial.clear();
         self.trial.extend(picks);
@@ -57,7 +57,7 @@ impl Incumbent {
             magnitude += own_w.abs();
         }
         let within = view.affordable(self.trial.iter().copied(), w, magnitude);
-        // Rounding may prefer the worse of two nearly equal choices: the search over the core starts from
+        // Rounding may prefer the worse of two nearly equal choices: the search over the core can start from
         // either.
         if within && (p < self.p || (p == self.p && w < self.w)) {
             (self.p, self.w) = (p, w);

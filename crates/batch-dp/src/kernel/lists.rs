@@ -46,8 +46,8 @@ impl<P, W> Default for StateLists<P, W> {
 }
 
 impl<P, W> StateLists<P, W> {
-    /// Bytes that a pass of this width takes at most: both lists and three buffers of a block of two widths,
-    /// each vector up to twice its length; scores; links.
+    /// The most bytes of a pass of this width: both lists and three buffers of a block of two widths, each
+    /// vector with a capacity up to twice its length; scores; links.
     pub(super) fn bytes(width: usize) -> u64 {
         let state = size_of::<State<P, W>>() as u64;
         let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;

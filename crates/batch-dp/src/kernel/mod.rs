@@ -1,16 +1,16 @@
-//! The expanding core: how one alternative per job is chosen exactly without looking at most of them.
+//! The expanding core: the exact choice of one alternative per job, which examines few of the combinations.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | multiplier | the price `m` of a unit of the limited sum at which the linear relaxation just keeps the limit |
+//! | multiplier | the price `m` of a unit of the limited sum at which the relaxation just keeps the limit |
 //! | base | for each job an alternative of least `p + m w` |
 //! | reduced cost | by how much another alternative's `p + m w` exceeds that of the base |
 //! | incumbent | the best choice found so far |
 //! | core | the jobs that still have an alternative whose reduced cost does not exclude it |
-//! | up, upgrade | a step from the base to an alternative with less objective and more weight; down is the reverse |
-//! | completion bound | the least objective to which the jobs to come could lead a state |
-//! | front and back list | the states of the first and of the last jobs of the core; both grow until they meet |
-//! | width | states that a list may hold before the worst are dropped; the least bound of those is kept |
+//! | up, upgrade | a step from the base to an alternative of less objective, more weight; down: the reverse |
+//! | completion bound | the least objective of a state with the best choices of the remaining jobs |
+//! | front and back list | the states of the first and the last jobs of the core; they grow until they meet |
+//! | width | states that a list may hold before the worst are dropped; their least bound is kept |
 //!
 //! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs,
 //! [`completion`] bounds states, [`search`] grows the lists.

@@ -1,4 +1,4 @@
-//! The jobs of the core, the order in which they enter it, and what the jobs still to come can offer.
+//! The jobs of the core, the order in which they enter it, and the best steps of the remaining jobs.
 
 use crate::list::Step;
 use crate::number::Number;
@@ -17,7 +17,7 @@ pub(crate) struct CoreJob {
     down: f64,
     /// The most objective it can gain.
     gain: f64,
-    /// The most weight it can shed.
+    /// The most weight by which it can become lighter.
     shed: f64,
     /// Whether its steps differ in the first rank.
     is_open: bool,
@@ -27,7 +27,7 @@ pub(crate) struct CoreJob {
 }
 
 impl CoreJob {
-    /// Of a job whose steps stand at `start`.
+    /// The job whose steps begin at `start`.
     pub(crate) fn new<P: Number, W: Number>(
         job: usize,
         start: usize,
@@ -48,8 +48,8 @@ impl CoreJob {
         };
         for step in steps {
             let (p, w) = (step.p.near(scales.0), step.w.near(scales.1));
-            // A rate of 0 / 0, possible where a difference is below the smallest double, is no number and
-            // counts for nothing in `max` and `min`.
+            // A rate of 0 / 0, possible where a difference is below the smallest double, is NaN, which `max`
+            // and `min` ignore.
             if step.w > W::ZERO {
                 core.up = core.up.max(-p / w);
             } else if step.w < W::ZERO {
@@ -63,7 +63,7 @@ impl CoreJob {
         core
     }
 
-    /// Where its steps stand.
+    /// The positions of its steps.
     pub(crate) fn range(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -78,16 +78,16 @@ pub(super) enum Side {
     Back,
 }
 
-/// What the jobs still to come can offer.
+/// The best steps of the remaining jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     /// Their best upgrade rate; 0 without upgrades.
     pub(crate) up: f64,
     /// Their best downgrade rate; infinite without downgrades.
     pub(crate) down: f64,
-    /// The most objective they gain together.
+    /// The most objective that they gain together.
     pub(crate) gain: f64,
-    /// The most weight they shed together.
+    /// The most weight by which they become lighter together.
     pub(crate) shed: f64,
 }
 
@@ -119,9 +119,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// By turns the job with the best upgrade and the one with the best downgrade among those left; where
-    /// there are two ranks, first of the jobs that decide on the first one, for the bound is good once these
-    /// have been decided.
+    /// In turn the job with the best upgrade and the one with the best downgrade among those left. Where
+    /// there are two ranks, the jobs whose steps differ in the first rank come first: the bound is good once
+    /// these are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, by_up, by_down, taken, after, before } = self;
         let all = 0..core.len() as u32;

@@ -1,10 +1,11 @@
-//! Which alternatives the bound of the relaxation leaves, and better incumbents from those.
+//! The reduction: it removes the alternatives that the bound of the relaxation excludes, and finds better
+//! incumbents among the others.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | value | `p + m w` of an alternative: its objective, and its weight at the multiplier `m` |
 //! | reduced cost | the value of an alternative less that of the base of its job |
-//! | gap | the incumbent's objective less the bound: no alternative of a better choice has a greater reduced cost |
+//! | gap | the incumbent's objective less the bound: the greatest reduced cost in a better choice |
 //! | doubt | how much rounding can change the gap |
 //! | exchange | a choice that differs from the base in one job, or in one job and an upgraded one |
 
@@ -13,29 +14,29 @@ use super::relaxation::Hulls;
 use crate::list::{Step, undominated};
 use crate::view::View;
 
-/// The alternatives that are left, for each job that has a choice among them. The base is one of them.
+/// The alternatives that are left of each job that still has a choice. The base is one of them.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Reduced {
-    /// Job, and where its alternatives stand.
+    /// Job, and the positions of its alternatives.
     pub(crate) jobs: Vec<(u32, u32, u32)>,
     pub(crate) steps: Vec<Step>,
 }
 
-/// Alternatives that are compared side by side.
+/// Alternatives that are compared at once.
 const LANES: usize = 4;
 
-/// Whether the view's objective tells which alternatives of a job are dominated.
+/// Whether dominated alternatives of a job can be found by the view's objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dominance {
-    /// It does: they are gone after the reduction.
+    /// They can: the reduction removes them.
     Known,
-    /// It mixes two ranks: the search tells by both.
+    /// The objective mixes two ranks: the search compares by both.
     Unknown,
 }
 
-/// The first incumbent: the base, each unsettled job upgraded in turn where it fits; failing that, the
-/// lightest choice, which fits or the limit is out of reach. What was upgraded is settled, and the base with
-/// it: at the multiplier it is as good as before, and nearer to the limit.
+/// The first incumbent: the base, with each unsettled job upgraded in turn where it fits; if that exceeds the
+/// limit, the lightest choice, which keeps the limit unless this is out of reach. An upgraded job is settled,
+/// and the base changes with it: at the multiplier it is as good as before, and nearer to the limit.
 pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
     let Hulls { base, brackets, .. } = hulls;
     let weight: f64 = base.iter().map(|step| step.w).sum();
@@ -54,9 +55,9 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude. Where the view tells what is
-/// dominated, an alternative of one job that fits beside the base and is better than the incumbent becomes it
-/// at once, so that fewer alternatives are left.
+/// Fills `reduced` with the alternatives that the bound does not exclude. Where dominance is known, an
+/// alternative of one job that fits beside the base and improves the incumbent is taken at once, so that
+/// fewer alternatives are left.
 pub(crate) fn reduce(
     view: &View<'_>,
     (multiplier, dominance): (f64, Dominance),
@@ -84,7 +85,7 @@ pub(crate) fn reduce(
                 (least, better) = (p, Some((job, alt as u32)));
             }
         };
-        // Most alternatives go: groups of them are compared side by side, with one branch for each group.
+        // Most alternatives are removed: groups of them are compared at once, with one branch for each group.
         let is_left = |objective: f64, weight: f64| view.sign * objective + multiplier * weight <= most;
         let (objectives, rest) = view.objective[row[0]..row[1]].as_chunks::<LANES>();
         let (weights, _) = view.weight[row[0]..row[1]].as_chunks::<LANES>();
@@ -106,7 +107,7 @@ pub(crate) fn reduce(
     }
 }
 
-/// Takes from `reduced` what a better incumbent excludes.
+/// Removes from `reduced` the alternatives that a better incumbent excludes.
 pub(crate) fn reduce_again(
     view: &View<'_>,
     multiplier: f64,
@@ -138,7 +139,7 @@ pub(crate) fn reduce_again(
     steps.truncate(kept);
 }
 
-/// What the gap is formed of, except for the incumbent.
+/// The terms of the gap, except for the incumbent.
 struct Room {
     base_p: f64,
     base_w: f64,
@@ -154,17 +155,17 @@ impl Room {
         for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
             base_p += step.p;
             base_w += step.w;
-            // Of the base, and of what may have been taken for worse by rounding alone.
+            // Of the base, and of alternatives that may count as worse because of rounding.
             magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
         }
-        // Without a price on the weight the limit, which may be infinite, is of no account.
+        // Without a price on the weight the limit, which may be infinite, does not count.
         let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
         Self { base_p, base_w, limit, jobs: hulls.base.len() as f64, magnitude }
     }
 
-    /// By how much the reduced cost of an alternative in a better choice exceeds that of its base at most.
+    /// The greatest reduced cost of an alternative in a better choice.
     fn gap(&self, multiplier: f64, incumbent: &Incumbent) -> f64 {
-        // Rounding of the sums over all jobs, of one product, and of what the limit lets pass.
+        // Rounding of the sums over all jobs, of one product, and of the comparison with the limit.
         let doubt = f64::EPSILON
             * (4.0 * (self.jobs + 8.0))
             * (self.magnitude + self.limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
@@ -176,8 +177,8 @@ impl Room {
 /// The greatest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
 ///
 /// Where both parts are large and cancel, their rounding is larger than the sum. But `p` is no less than the
-/// job's least objective, and at most the sum less `multiplier` times the job's least weight: these say how
-/// large it can be.
+/// job's least objective, and at most the sum less `multiplier` times the job's least weight: these bound its
+/// size.
 #[inline(always)]
 fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {
     let value = base.p + multiplier * base.w;
@@ -199,13 +200,13 @@ pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step],
     }
 }
 
-/// Leaves a job with those of its alternatives, from `start` on, that no other dominates; or out of the core,
+/// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core
 /// if only one is left.
 fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
         undominated(steps, start);
-        // A base that rounding of a product has let through although another dominates it gives way.
+        // A base that is dominated, and was kept only because of the rounding of a product, is replaced.
         if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
             *base = *better;
         }
@@ -217,8 +218,8 @@ fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced,
     }
 }
 
-/// The best exchange of one job's alternative, and of one more with an unsettled job upgraded, becomes the
-/// incumbent.
+/// Improves the incumbent by the best exchange: another alternative for one job, alone or with an unsettled
+/// job upgraded.
 pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
     let (mut base_p, mut base_w) = (0.0, 0.0);
     for step in &hulls.base {

@@ -1,14 +1,14 @@
 //! The multiplier of the linear relaxation, found by secants over shrinking sets of alternatives.
 //!
 //! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a
-//! vertex of the convex hull of what the batch can attain. Two vertices, one within the limit and one beyond
-//! it, give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can
-//! still win between its two current ones: those below the chord of the two. No hull is sorted.
+//! vertex of the convex hull of all sums of the batch. Two vertices, one within the limit and one beyond it,
+//! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
+//! win between its two current ones: those below the chord of the two. No hull is sorted.
 
 use crate::list::Step;
 use crate::view::View;
 
-/// A job of which the relaxation has not yet settled the alternative.
+/// A job whose alternative the relaxation has not settled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bracket {
     pub(crate) job: u32,
@@ -23,12 +23,13 @@ pub(crate) struct Bracket {
     best: Step,
 }
 
-/// What the relaxation says.
+/// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxation {
-    /// `base` holds for each job the best objective, and is within the limit: it is the optimum.
+    /// `base` holds the best alternative of each job by the objective, and is within the limit: it is the
+    /// optimum.
     Unlimited,
-    /// Every choice passes the limit, even `base`, which holds the lightest alternatives.
+    /// Every choice exceeds the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
     /// The best multiplier. `base` is a vertex at it, within the limit except for rounding, and the jobs in
     /// `brackets` may take another alternative at (nearly) no loss.
@@ -38,8 +39,7 @@ pub(crate) enum Relaxation {
     Unusable,
 }
 
-/// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal
-/// quantities.
+/// Multipliers outside these bounds could overflow or underflow in products with extreme legal quantities.
 pub(crate) const LEAST: f64 = 1e-150;
 pub(crate) const GREATEST: f64 = 1e150;
 
@@ -58,7 +58,7 @@ pub(crate) struct Hulls {
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
 #[inline(always)]
 pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
-    // Branches on random data cost more than the second comparison.
+    // Branches on random data take more time than the second comparison.
     (w > light.w)
         & (w < heavy.w)
         & ((light.p - p) * (heavy.w - light.w) > (light.p - heavy.p) * (w - light.w))
@@ -84,15 +84,15 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     relaxation
 }
 
-/// A product of two differences may be off by the least double. So a comparison with a chord may miss by that
-/// much over the weight between its ends: from this weight on, by less than the least normal double, which
-/// all bounds allow for.
+/// A product of two differences may have an error of the least double. So a comparison with a chord has an
+/// error of that much divided by the weight between its ends: from this weight on, less than the least normal
+/// double, for which all bounds allow.
 pub(crate) const LEAST_WEIGHT: f64 = 1e-15;
 
-/// A round at a multiplier much greater than the last one may have taken an alternative for the best whose
-/// objective was lost in rounding, and dropped others that are better now; and products of small differences
-/// may have been lost. Where the numbers of some round were so large, or so small, each job takes its best
-/// alternative anew.
+/// Repairs errors of rounding. At a multiplier much greater than the last one, a round may have lost the
+/// objective of an alternative in rounding, taken it for the best, and dropped others that are better now;
+/// and products of small differences may have underflowed. Where the numbers of some round were so large, or
+/// so small, each job takes its best alternative anew.
 fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
@@ -171,7 +171,7 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
         let job = bracket.job as usize;
         let row = view.offsets[job]..view.offsets[job + 1];
         let start = candidates.len();
-        // Write each candidate and move on only past those that count: no branch to mispredict.
+        // Write each candidate, and advance only past those that are kept: no branch to mispredict.
         candidates.resize(start + row.len(), bracket.light);
         let mut end = start;
         for (alt, p, w) in view.row(row) {
@@ -186,8 +186,9 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
 /// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of
 /// `base`, which is the light side of every bracket.
 ///
-/// Each round settles a job or takes a candidate's place nearer, so the rounds end. `size` becomes the
-/// greatest size of the numbers of a round; infinite, where they are so small that products may be lost.
+/// Each round settles a job or moves an end of a bracket to a candidate, so that the rounds end. `size`
+/// becomes the greatest size of the numbers of a round; infinite, where they are so small that products may
+/// be lost.
 fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
@@ -233,7 +234,7 @@ fn narrow(
         if all_light || all_heavy {
             return Relaxation::Multiplier(multiplier);
         }
-        // Rounding may take a vertex just beyond the limit for one within it: the base need not keep the
+        // With rounding, a vertex just beyond the limit may count as within it: the base need not keep the
         // limit.
         let within = shift <= slack;
         if within {

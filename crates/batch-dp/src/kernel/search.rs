@@ -1,13 +1,13 @@
 //! The search over the core: two lists of states that grow towards each other, within a width.
 //!
-//! The words of the whole kernel stand in its [parent](super). Here also:
+//! The words of the kernel are in its [parent module](super). Here also:
 //!
 //! | word | meaning |
 //! |---|---|
 //! | pass | one search of the whole core within a width; the next is wider |
 //! | turn | the place of a job in the order of the core |
 //! | better, tie | the greatest exact sums that round to less than the incumbent's, and to the same double |
-//! | dropped | a state that was taken out of a list for its length; its bound limits what is proven |
+//! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
 use super::completion::{Aim, Completion, Rounding};
 use super::cuts::{Cut, Kept};
@@ -22,7 +22,8 @@ use sched_model::{End, Meter};
 
 /// The width of the first pass. Most searches end within it.
 const FIRST_WIDTH: usize = 1 << 12;
-/// Each pass is so much wider than the last: what narrower passes took is then an eighth of the whole.
+/// Each pass is so many times wider than the last: the narrower passes then took about an eighth of the
+/// whole.
 const WIDER: usize = 8;
 
 /// What is searched: exact numbers for alternatives, and a limit on the weight of all.
@@ -32,23 +33,23 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) scales: (P::Scale, Scale),
     /// The greatest weight allowed.
     pub(crate) limit: W,
-    /// At which the base is best; none where values differ too much in magnitude for one.
+    /// The multiplier at which the base is best; none where values differ too much in magnitude.
     pub(crate) multiplier: Option<f64>,
-    /// Of the objective that the caller sees.
+    /// The sign of the caller's objective.
     pub(crate) sign: f64,
-    /// By how much near numbers exceed that objective, for every choice as good as the incumbent in the first
-    /// rank.
+    /// The amount by which the doubles of the search exceed that objective, for every choice as good as the
+    /// incumbent in the first rank.
     pub(crate) offset: f64,
-    /// What is not searched here has no lesser objective: infinite where all is.
+    /// A lower bound of the choices that are not searched here; infinite where all are.
     pub(crate) elsewhere: f64,
-    /// Whether the reduction has left out what is dominated.
+    /// Whether the reduction has removed dominated alternatives.
     pub(crate) dominance: Dominance,
     /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
     pub(crate) prices: &'a [f64],
 }
 
 /// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base`
-/// and what is left of the alternatives come from the reduction.
+/// and the alternatives left come from the reduction.
 pub(crate) fn search<P: Number, W: Amount>(
     task: &Task<'_, P, W>,
     base: &[Step],
@@ -69,7 +70,7 @@ struct Search<'a, 'm, P: Number, W: Amount> {
     /// Exact sums of the base.
     base_p: P,
     base_w: W,
-    /// What the limit leaves to the base; negative where the base passes it.
+    /// The limit less the weight of the base; negative where the base exceeds it.
     slack: W,
     picks: &'a mut [u32],
     /// The incumbent and its thresholds, as differences from the base.
@@ -78,8 +79,8 @@ struct Search<'a, 'm, P: Number, W: Amount> {
     better_w: W,
     /// No choice has a lesser objective.
     bound: f64,
-    /// How much less than the base all jobs of the core can take together at the multiplier: 0, but where
-    /// `p + m w` of two alternatives was told apart by rounding alone.
+    /// How far the sum of `p + m w` of the core can be below that of the base: 0, except where two
+    /// alternatives differ only by rounding.
     below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
@@ -121,7 +122,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             meter,
         };
         search.aim_at(p, w);
-        // Nothing is known yet; what an earlier search told the meter was of another problem.
+        // No bound is known yet; an earlier search may have reported one of another problem to the meter.
         search.meter.tighten(task.sign * f64::NEG_INFINITY);
         search
     }
@@ -154,7 +155,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
                 if reserved > 0 || width == 1 {
                     return end;
                 }
-                // Not even a first pass: a narrower one.
+                // The memory does not suffice for a first pass: a narrower one.
                 width /= WIDER;
                 width = width.max(1);
                 continue;
@@ -172,7 +173,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         }
     }
 
-    /// Takes a bound on the difference from the base, if it is better than what was known.
+    /// Takes a bound on the difference from the base, if it is better than the known one.
     fn raise(&mut self, difference: f64) {
         let (base, scale) = (self.base_p.near(&self.task.scales.0), &self.task.scales.0);
         let rounding = 4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::fuzz(scale);
@@ -189,8 +190,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         self.meter.gap_closed()
     }
 
-    /// Both lists from nothing until they meet. The least bound of the states dropped, infinite if there were
-    /// none.
+    /// Grows both lists from the base until they meet. Returns the least bound of the states dropped,
+    /// infinite if there were none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
         let rounding = self.prepare(lists);
         self.raise_to_relaxation(&rounding, lists)?;
@@ -231,7 +232,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         Ok(dropped)
     }
 
-    /// Before the first pass, the bound of the relaxation is what is known.
+    /// Before the first pass, takes the bound of the relaxation.
     fn raise_to_relaxation(&mut self, rounding: &Rounding, lists: &StateLists<P, W>) -> Result<(), End> {
         if self.bound > f64::NEG_INFINITY {
             return Ok(());
@@ -241,15 +242,15 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             Some(multiplier) => {
                 self.below_base - multiplier * slack - rounding.margin(multiplier, self.below_base, slack)
             }
-            // Without a multiplier no more is known than what all jobs gain together.
+            // Without a multiplier only the sum of the gains of all jobs gives a bound.
             None => -lists.order.after[0].gain - rounding.margin(0.0, 0.0, 0.0),
         };
         self.raise(least);
         if self.is_enough() { Err(End::Gap) } else { Ok(()) }
     }
 
-    /// Adds the choices of a job to each state of a list, and keeps what could beat the incumbent. The least
-    /// bound of the states dropped for the width, infinite if there were none.
+    /// Adds the alternatives of a job to each state of a list, and keeps the states that could beat the
+    /// incumbent. Returns the least bound of the states dropped for the width, infinite if there were none.
     fn grow(
         &mut self,
         (side, job): (Side, &CoreJob),
@@ -283,7 +284,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         Ok(trimmer.dropped)
     }
 
-    /// Fills the core with the alternatives that the incumbent leaves, and orders it.
+    /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
     fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
@@ -319,14 +320,14 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
     }
 
-    /// What the cuts leave of the states of a side that has come to a turn.
+    /// The tests of the cuts for the states of a side at a turn.
     fn kept(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<Kept> {
         let (p, w) = (&self.task.scales.0, &self.task.scales.1);
         let above = (self.tie_p.loss(p), self.slack.near(w));
         cuts.iter().map(|cut| cut.kept(at, above, P::loss_fuzz(p), rounding)).collect()
     }
 
-    /// The alternatives of a job that the incumbent, which may have improved, still does not exclude.
+    /// Finds the alternatives of a job that the incumbent, which may have improved, does not exclude.
     fn choices_of(&self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
         let aim = self.aim();
         let scales = &self.task.scales;
@@ -357,8 +358,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         self.try_pairs(&lists.front, &lists.back, usize::MAX, lists)
     }
 
-    /// Takes the best sum of two states for the incumbent, if it is better. A state of the second list may
-    /// hold a step of `job` that is no history yet.
+    /// Takes the best sum of two states as incumbent, if it is better. A state of the second list may hold a
+    /// step of `job` that is not yet in the history.
     fn try_pairs(
         &mut self,
         one: &[State<P, W>],

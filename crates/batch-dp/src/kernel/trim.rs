@@ -1,4 +1,4 @@
-//! What keeps a list of states within the width of a pass, and pays for the products that form it.
+//! Keeps a list of states within the width of a pass, and counts the work of the products that form it.
 
 use super::completion::Completion;
 use super::lists::{LINKS, StateLists};
@@ -17,7 +17,7 @@ pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
     pub(super) width: usize,
     /// The least bound dropped so far.
     pub(super) dropped: f64,
-    /// By how much rounding may lift a bound.
+    /// By how much rounding may raise a bound.
     pub(super) doubt: f64,
     pub(super) completion: Completion,
     pub(super) scales: (P::Scale, W::Scale),
@@ -26,8 +26,8 @@ pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
 }
 
 impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
-    /// Shortens a list to the width: half of it for the states of the best bounds, the rest evenly from the
-    /// others. Notes the least bound dropped.
+    /// Shortens a list to the width: half of it are the states of the best bounds, the rest are taken at
+    /// equal distances from the others. Notes the least bound dropped.
     fn shorten(&mut self, list: &mut Vec<State<P, W>>, width: usize) -> Result<(), End> {
         if list.len() <= width {
             return Ok(());
@@ -40,8 +40,8 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
         self.scores.extend(list.iter().map(score));
         let half = width / 2;
         let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
-        // Of the others, those at equal distances along the list: where all bounds are nearly equal, it is
-        // the spread of weights that lets a list meet the limit.
+        // Of the others, those at equal distances along the list: where all bounds are nearly equal, the
+        // spread of weights decides how closely a list can fill the limit.
         let (count, wanted) = (others.len() + 1, width - half);
         let (mut seen, mut kept, mut least) = (0, 0, f64::INFINITY);
         list.retain(|state| {
@@ -49,7 +49,7 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
             if own < good {
                 return true;
             }
-            // Of equal bounds more than the others may be here; they count all the same.
+            // With equal bounds, more states than the others may be here; they count as well.
             seen += 1;
             let stays = kept < wanted && seen * wanted >= kept * count;
             if stays {
@@ -63,8 +63,8 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
         Ok(())
     }
 
-    /// Keeps the histories within their share of memory: those of no state go; if that is not enough, states
-    /// go.
+    /// Keeps the histories within their share of memory: unused links are removed; if that is not enough,
+    /// states are dropped.
     pub(super) fn limit_history(&mut self, lists: &mut StateLists<P, W>, side: Side) -> Result<(), End> {
         let most = LINKS * self.width;
         while lists.history.len() > most {

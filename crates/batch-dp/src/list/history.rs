@@ -16,7 +16,7 @@ struct Link {
 #[derive(Debug, Default, Clone)]
 pub(crate) struct History {
     links: Vec<Link>,
-    /// Where a link stands after those that nobody needs have gone.
+    /// The new position of each link after unused links are removed.
     moved: Vec<u32>,
 }
 
@@ -66,7 +66,7 @@ impl History {
                 *mark = 0;
             }
         }
-        // A parent stands before its children, so one pass from the end reaches all.
+        // A parent is stored before its children, so that one pass from the end reaches all.
         for at in (0..links.len()).rev() {
             if moved[at] != UNUSED
                 && let Some(mark) = moved.get_mut(links[at].parent as usize)

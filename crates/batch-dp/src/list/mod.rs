@@ -1,4 +1,4 @@
-//! Lists of undominated states, and what recurrences do with them.
+//! Lists of undominated states, and the operations of recurrences on them.
 //!
 //! | word | meaning |
 //! |---|---|

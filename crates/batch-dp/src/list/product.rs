@@ -28,7 +28,7 @@ impl<P, W> Default for Runs<P, W> {
     }
 }
 
-/// Where a product accounts for its states.
+/// Counts the states of a product, and limits their memory.
 pub(crate) trait Room<P, W> {
     /// Why it ends early.
     type Stop;
@@ -122,8 +122,8 @@ fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
 }
 
-/// Appends `states` shifted by a step, as far as `keep` says. Filtering before any merge is what makes hard
-/// batches cheap: most of what a product could hold is excluded by the bound, and no merge should touch it.
+/// Appends the `states` shifted by a step for which `keep` holds. Filtering before any merge makes hard
+/// batches cheap: the bound excludes most states of a product, and no merge then reads them.
 #[inline(always)]
 fn shift<P: Number, W: Number>(
     states: &[State<P, W>],

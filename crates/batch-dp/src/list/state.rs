@@ -14,7 +14,7 @@ pub(crate) struct Step<P = f64, W = f64> {
 /// The index of a step that leaves everything as it was, and of the link of a state without a history.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Two sums and how they came about: the link of the state before, and the alternative taken since.
+/// Two sums and their history: the link of the earlier state, and the alternative added to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct State<P = f64, W = f64> {
     pub(crate) p: P,
@@ -33,8 +33,8 @@ pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
 }
 
-/// Keeps what nothing dominates in a pair of numbers: by rising first number, each of a lesser second one
-/// than all before it; of equal pairs the first.
+/// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lesser
+/// second number than all before it; of equal pairs the first.
 pub(crate) fn keep_undominated<T, A: Number, B: Number>(states: &mut Vec<T>, pair: impl Fn(&T) -> (A, B)) {
     states.sort_by(|one, other| rising(pair(one), pair(other)));
     let mut least = B::TOP;
@@ -99,7 +99,7 @@ pub(crate) fn lightest_pair<P: Number, W: Number>(
     let mut least = W::TOP;
     let mut end = long.len();
     for &state in short {
-        // The first partner good enough: as `state.p` falls, it stands ever further to the front.
+        // The first partner that is good enough: as `state.p` falls, its position moves to the front.
         end = gallop(&long[..end], |partner| partner.p > most.minus(state.p));
         let Some(&partner) = long.get(end) else {
             end = long.len();

@@ -1,12 +1,12 @@
 //! A plain sum beside the sum of its rounding errors: nearly always enough to round the exact sum.
 
-/// A sum that knows what its additions have lost (D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem
-/// B).
+/// A sum with the sum of the rounding errors of its additions (D. Knuth, The Art of Computer Programming 2,
+/// 4.2.2, theorem B).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Compensated {
     sum: f64,
     lost: f64,
-    /// The magnitudes of what was lost.
+    /// The sum of the magnitudes of the rounding errors.
     magnitude: f64,
 }
 
@@ -21,7 +21,7 @@ impl Compensated {
         self.magnitude += lost.abs();
     }
 
-    /// The exact sum of so many values, rounded once; or `None` where it may lie too near the middle of two
+    /// The exact sum of so many values, rounded once; or `None` where it may be too near the middle of two
     /// doubles.
     pub(crate) fn rounded(self, count: usize) -> Option<f64> {
         let rounded = self.sum + self.lost;

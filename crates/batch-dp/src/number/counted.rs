@@ -1,4 +1,4 @@
-//! A number with a count beside it, which only bounds look at.
+//! A number with a count beside it, which only bounds use.
 
 use super::Number;
 
@@ -10,8 +10,7 @@ pub(crate) struct Counted<N> {
     pub(crate) count: i32,
 }
 
-/// The scale of the sum, the toll, and the count of what is searched for: as a difference from that of the
-/// base.
+/// The scale of the sum, the toll, and the wanted count, as a difference from that of the base.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountedScale<S> {
     pub(crate) sum: S,

@@ -1,6 +1,6 @@
 //! The grid on which the values of a search lie, and how its numbers become doubles.
 
-/// The coarsest grid of a power of two on which all values seen lie, and how large their sums become.
+/// The coarsest grid of a power of two that contains all values seen, and the greatest size of their sums.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grid {
     /// Exponent of the lowest set bit of any value.
@@ -25,7 +25,7 @@ pub(crate) struct Scale {
     pub(crate) lowest: i32,
     /// The same as a double.
     pub(crate) step: f64,
-    /// How many low bits of an integer are left out of its near double, and what a unit above them is worth.
+    /// The low bits of an integer that its near double omits, and the value of a unit above them.
     pub(crate) shift: u32,
     pub(crate) unit: f64,
     /// Four times the greatest magnitude of a sum, or more.
@@ -39,7 +39,7 @@ impl Default for Grid {
 }
 
 impl Grid {
-    /// The grid holds this value; its sums do not.
+    /// The grid contains this value, which is not part of sums.
     #[inline]
     pub(crate) fn see(&mut self, value: f64) {
         if value != 0.0 {

@@ -1,8 +1,8 @@
 //! Numbers in which the sums of one search are exact.
 //!
 //! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies
-//! on a *grid*, the coarsest power of two of which all are multiples, and their sums are whole numbers on
-//! that grid. Four types hold such sums without rounding, from fast to wide:
+//! on a *grid*: all are multiples of one power of two, the greatest such power is its step, and their sums
+//! are whole numbers of steps. Four types hold such sums without rounding, from fast to wide:
 //!
 //! | type | holds sums | where |
 //! |---|---|---|
@@ -11,8 +11,9 @@
 //! | `i128` | below 2^118 steps | decimals and other values of similar magnitude |
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
-//! What counts is the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
-//! [`Amount::most`]): a search compares exact sums, and knows for each which others round to the same double.
+//! Sums count as the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`],
+//! [`Amount::most`]): a search compares exact sums, and computes for each the greatest sum that rounds to the
+//! same double.
 
 mod compensated;
 mod counted;
@@ -37,11 +38,11 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     const TOP: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-    /// A double near the number: off by at most 2^-52 of its [`size`](Self::size), and by
+    /// A double near the number, with an error of at most 2^-52 of its [`size`](Self::size), and
     /// [`fuzz`](Self::fuzz).
     fn near(self, scale: &Self::Scale) -> f64;
-    /// As [`near`](Self::near), of a threshold that a search aims at: where a count is beside the sum, with
-    /// the count that is wanted.
+    /// As [`near`](Self::near), for a threshold of a search: where a count is beside the sum, with the wanted
+    /// count.
     fn aimed(self, scale: &Self::Scale) -> f64 {
         self.near(scale)
     }
@@ -51,7 +52,7 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     fn size(self, scale: &Self::Scale) -> f64 {
         self.near(scale).abs()
     }
-    /// One double for the whole number: of two ranks, with what the first is worth.
+    /// One double for the whole number: of two ranks, the second and the first times its worth.
     fn mixed(self, scale: &Self::Scale) -> f64 {
         self.value(scale)
     }
@@ -64,11 +65,11 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     fn loss(self, _: &Self::Scale) -> f64 {
         0.0
     }
-    /// By how much [`loss`](Self::loss) may be off, as [`fuzz`](Self::fuzz).
+    /// The error of [`loss`](Self::loss), as [`fuzz`](Self::fuzz).
     fn loss_fuzz(_: &Self::Scale) -> f64 {
         0.0
     }
-    /// By how much [`near`](Self::near) may be off for whatever number, beside its own relative rounding.
+    /// The absolute error of [`near`](Self::near) for any number, beside the relative rounding of the number.
     fn fuzz(scale: &Self::Scale) -> f64;
     /// The greatest number that rounds to the same double as this sum.
     fn tie(self, scale: &Self::Scale) -> Self;
@@ -130,8 +131,8 @@ impl Amount for f64 {
     }
 
     fn most(limit: f64, scale: &Scale) -> Self {
-        // A power of two scales without rounding, unless what is left is below the smallest double: then the
-        // sign tells.
+        // Scaling by a power of two does not round, unless the result is below the smallest double: then the
+        // sign decides.
         let limit = scale.clamp(limit);
         let steps = (limit / scale.step).floor();
         (if limit < 0.0 { steps.min(-1.0) } else { steps }) * scale.step

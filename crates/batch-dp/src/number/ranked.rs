@@ -2,16 +2,16 @@
 
 use super::{Number, Scale};
 
-/// Two exact sums in order of rank. Adding the same to both sides keeps the order, so a search treats the
-/// pair as one number; no factor has to make the first large enough.
+/// Two exact sums in order of rank. Adding the same pair to both sides keeps the order, so that a search
+/// treats the pair as one number; no large factor for the first rank is needed.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Ranked<N> {
     pub(crate) first: N,
     pub(crate) second: N,
 }
 
-/// The scales of both ranks, and what a unit of the first is worth in the second where a bound needs one
-/// number.
+/// The scales of both ranks, and the worth of a unit of the first in units of the second, where a bound needs
+/// one number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RankedScale {
     pub(crate) first: Scale,

@@ -89,7 +89,7 @@ impl Number for Wide {
 
     fn near(self, _: &Scale) -> f64 {
         let (negative, top, exponent, _) = self.top();
-        // In two factors, for the power of two alone may be below the smallest double.
+        // In two factors, since the power of two alone may be below the smallest double.
         let magnitude = top as f64 * power_of_two(-64) * power_of_two((exponent + 64).max(-1074));
         if negative { -magnitude } else { magnitude }
     }

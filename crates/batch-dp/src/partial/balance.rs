@@ -1,5 +1,4 @@
-//! The linear relaxation where a certain service is kept: a price of the limit and a worth of the service at
-//! once.
+//! The linear relaxation at a fixed service: a price of the limit and a worth of the service, found together.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -11,8 +10,8 @@
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
 //!
 //! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its
-//! alternative of least value. So the worth need not be searched for, and the bound is a concave function of
-//! the multiplier alone. Two vertices, one within the limit and one beyond it, give the next multiplier as
+//! alternative of least value. So the worth follows from the multiplier, and the bound is a concave function
+//! of the multiplier alone. Two vertices, one within the limit and one beyond it, give the next multiplier as
 //! the slope of the chord between them, as in [`relax`](crate::kernel::relaxation); a job keeps only the
 //! alternatives below the chord of its two present ones.
 
@@ -32,7 +31,7 @@ struct Server {
     job: u32,
     /// The service that it gives.
     gives: f64,
-    /// What leaving it out costs beside that: the objectives below are less this.
+    /// The cost of leaving it out beside the service lost: it is subtracted from the objectives below.
     saves: f64,
     /// Whether it is served in any case.
     is_served: bool,
@@ -53,7 +52,7 @@ struct Vertex {
     worth: f64,
     /// For each server; one that is served in part counts as served.
     served: Vec<bool>,
-    /// Jobs served, the part of one included.
+    /// The number of jobs served, with the part of one that is served in part.
     count: f64,
 }
 
@@ -62,30 +61,30 @@ pub(super) struct Balance {
     /// `None` where the values differ so much in magnitude that no multiplier fits into a double.
     pub(super) multiplier: Option<f64>,
     pub(super) worth: f64,
-    /// What leaving out any job costs beside its own price and its service.
+    /// The cost of leaving out any job, beside its own cost and its service.
     pub(super) toll: f64,
     servers: Vec<Server>,
     /// The least objective and the least weight of the alternatives of each server.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
     keys: Vec<(f64, u32)>,
-    /// Whether every server gives the same service: then its amount says how many are served.
+    /// Whether every server gives the same service: then the amount of service is the number of jobs served.
     pub(super) is_count: bool,
     /// Whether no choice of so many jobs has a lesser weight than the base, which has the least objective.
     is_best_of_both: bool,
     light: Vertex,
     heavy: Vertex,
-    /// The least `p + m w` at the multiplier: no choice of the service has a lesser one.
+    /// The least `p + m w` at the multiplier among all choices of this service.
     least_value: f64,
 }
 
-/// Rounds of the secant at most: each takes candidates away, and some ten are the rule.
+/// The most rounds of the secant method: each removes candidates, and about ten are usual.
 const ROUNDS: usize = 100;
 
 impl Balance {
-    /// The dual values for choices that lose exactly so much of the service, where leaving a job out costs a
-    /// toll. O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs in
-    /// each.
+    /// The dual values for choices that lose exactly `lost` of the service, where leaving a job out costs a
+    /// toll. Time O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs
+    /// in each.
     pub(super) fn of(rows: &Rows, lost: f64, toll: f64) -> Self {
         let mut balance = Self {
             multiplier: None,
@@ -148,16 +147,16 @@ impl Balance {
     }
 
     /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`. Where
-    /// each server gives the same, of equal values the lesser objective or weight is served: whatever the
-    /// value does not count.
+    /// all servers give the same service, ties of values go to the lesser objective or weight, whichever the
+    /// value does not include.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
         let Self { servers, keys, is_count, .. } = self;
         let key = |server: &Server| {
-            // Without a negative zero, which would stand before what it is equal to.
+            // Without a negative zero, which would sort before a zero that it equals.
             let value = by_p * server.best.p + by_w * server.best.w + 0.0;
             match (server.gives > 0.0, value > 0.0) {
                 _ if server.is_served => f64::NEG_INFINITY,
-                // Divided by what each gives, different values could become equal.
+                // After division by the service, different values could become equal.
                 (true, _) if *is_count => value,
                 (true, _) => value / server.gives,
                 (false, true) => f64::INFINITY,
@@ -229,7 +228,7 @@ impl Balance {
     }
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
-    /// numbers of a round; infinite, where they are so small that products may be lost.
+    /// numbers of a round; infinite where they are so small that products may underflow.
     fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
         let is_narrow = |server: &Server| server.heavy.w - server.light.w < LEAST_WEIGHT;
         let mut has_chord = self.servers.iter().filter(|server| server.heavy.alt != server.light.alt);
@@ -289,8 +288,8 @@ impl Balance {
 
     /// Where the numbers of some round were much larger than those of the last one, rounding may have dropped
     /// candidates that are better now: each job takes its best alternative anew, as in
-    /// [`relax`](crate::kernel::relaxation). What the base takes more than the least is too little otherwise,
-    /// and the reduction excludes too much.
+    /// [`relax`](crate::kernel::relaxation). Otherwise the difference between the base and the least would be
+    /// computed too small, and the reduction would exclude too much.
     fn repair(&mut self, rows: &Rows, size: f64) {
         let Some(multiplier) = self.multiplier else { return };
         let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
@@ -310,7 +309,7 @@ impl Balance {
 }
 
 impl Vertex {
-    /// What the servers weigh together that are served.
+    /// The sum of the weights of the servers that are served.
     fn weights(&self, servers: &[Server], weight: impl Fn(&Server) -> f64) -> f64 {
         exact_sum(
             servers.iter().zip(&self.served).filter(|(_, served)| **served).map(|(server, _)| weight(server)),

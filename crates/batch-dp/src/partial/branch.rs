@@ -1,14 +1,14 @@
 //! Two branches by the number of jobs served, where the relaxation serves a part of one.
 //!
-//! The relaxation may fill the limit, or come to the service asked for, with a part of a job; no choice does.
-//! So of all choices some serve at most as many whole jobs as the relaxation does, and the others serve at
-//! least one more. Each branch has a relaxation of its own, in which leaving a job out costs a *toll*: more
-//! than nothing where more jobs are wanted, less where fewer are. Its bound is often far better than that of
-//! both together, and one of the branches mostly holds nothing as good as the incumbent.
+//! The relaxation may fill the limit, or reach the service asked for, with a part of a job; no choice does.
+//! So every choice serves either at most as many whole jobs as the relaxation does, or at least one more: two
+//! branches. Each has a relaxation of its own, in which leaving a job out costs a *toll*: positive where more
+//! jobs are wanted, negative where fewer are. Its bound is often far better than that of both together, and
+//! mostly one of the branches contains no choice as good as the incumbent.
 //!
-//! States of both branches are compared by their sums alone, so that a state of one may stand in for a state
-//! of the other; of equal sums the lesser number left out decides. So what is dropped in one branch for a
-//! state that the other holds is found there.
+//! States of both branches are compared by their sums alone, so that a state of one branch may dominate a
+//! state of the other; of equal sums the lesser number left out decides. So a state that is dropped in one
+//! branch because of a state of the other branch is found in that one.
 
 use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
@@ -19,7 +19,7 @@ use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use sched_model::{End, Meter};
 
-/// Rounds of the search for a toll at most.
+/// The most rounds of the search for a toll.
 const ROUNDS: usize = 12;
 /// A toll is good enough where a better one could close no more than this share of the gap.
 const CLOSE: f64 = 0.02;
@@ -31,13 +31,13 @@ struct Branch {
     balance: Balance,
     /// Jobs served at least, or at most.
     wanted: usize,
-    /// No choice of it has a lesser objective, less what leaving out all jobs would cost.
+    /// A bound: no choice of the branch has a lesser objective, less the cost of leaving out all jobs.
     bound: f64,
 }
 
 impl Rows {
-    /// The best by the objective, leaving out being one more alternative; none where every choice passes the
-    /// limit.
+    /// The best choice by the objective, with leaving out as one more alternative; none where every choice
+    /// exceeds the limit.
     pub(super) fn best_by_objective(
         &self,
         known: Option<&[u32]>,
@@ -64,8 +64,8 @@ impl Rows {
         }
     }
 
-    /// Improves a choice by branches, in what a reduction has left, which stands in the scratch; all choices
-    /// lose the same of the service. `None` where they promise little.
+    /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all
+    /// choices lose the same of the service. `None` where branches would close too little of the gap.
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
@@ -102,7 +102,7 @@ impl Rows {
         Some(found)
     }
 
-    /// The branches, that of the least bound first.
+    /// The two branches, the one of the least bound first.
     fn branches(&self, picks: &[u32], meter: &mut Meter<'_>) -> Result<Option<[Branch; 2]>, End> {
         let (mut lost, mut known) = (0.0, 0.0);
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
@@ -124,8 +124,9 @@ impl Rows {
         Ok(is_worthwhile.then_some(in_order))
     }
 
-    /// The branch of at most, or at least, so many jobs: the toll at which its bound is greatest, by chords
-    /// between a toll that is too small and one that is too large, or one at which it exceeds what is known.
+    /// The branch of at most, or at least, so many jobs. It finds the toll at which the bound is greatest, by
+    /// chords between a toll that is too small and one that is too large, or a toll at which the bound
+    /// exceeds the incumbent.
     fn branch(
         &self,
         (lost, relaxed): (f64, Relaxed),
@@ -133,10 +134,10 @@ impl Rows {
         meter: &mut Meter<'_>,
     ) -> Result<Option<Branch>, End> {
         let more = wanted - relaxed.count;
-        // By rounding a bound may be a little too great.
+        // Because of rounding a bound may be slightly too great.
         let enough = known + 1e-9 * known.abs();
         let close = CLOSE * (enough - relaxed.value);
-        // If as many were served as without a toll, this one would suffice.
+        // The toll at which as many jobs would be served as without a toll.
         let mut toll = (enough - relaxed.value) / more;
         // Objective without toll, and jobs served, on either side.
         let (mut small, mut large) = ((relaxed.value, relaxed.count), None);
@@ -148,7 +149,7 @@ impl Rows {
                 break;
             }
             let Relaxed { value, count } = balance.relaxed(self.limit);
-            // Leaving out all jobs would cost the toll for each: what serving the wanted ones saves.
+            // Leaving out all jobs would cost a toll for each: serving the wanted number saves so many tolls.
             let bound = value + toll * wanted;
             if best.as_ref().is_none_or(|best| bound > best.bound) {
                 best = Some(Branch { balance, wanted: wanted as usize, bound });
@@ -282,8 +283,8 @@ mod tests {
                 }
             }
 
-            /// Wherever a search with branches is stopped: more work makes neither the choice nor the bound worse.
-            /// Where weight comes first, that is said of the weight alone.
+            /// Wherever a search with branches is stopped, more work makes neither the choice nor the bound
+            /// worse. Where weight comes first, that is said of the weight alone.
             #[test]
             fn more_work_is_never_worse_with_branches(jobs in jobs(), share in 0.1..0.9_f64, by_weight in any::<bool>()) {
                 let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();

@@ -4,23 +4,23 @@ use super::rows::Needs;
 use crate::Alternatives;
 use sched_model::{End, Meter, affordable, exact_sum};
 
-/// The most jobs that a limit lets in: those of the lightest alternatives.
+/// The most jobs that can be served within a limit: those of the lightest alternatives.
 pub(super) struct Crowd {
     pub(super) served: Vec<bool>,
     /// The weight of the lightest alternative of each job, infinite where there is none.
     pub(super) lightest: Vec<f64>,
-    /// For each job, the weight that another of its alternatives takes the place of in the lightest choice of
-    /// so many jobs.
+    /// For each job, the weight that is replaced in the lightest choice of so many jobs if the job takes
+    /// another alternative.
     instead_of: Vec<f64>,
     /// The weight of the lightest job that is not served; infinite where there is none.
     next: f64,
-    /// What that choice leaves of the limit, and the greatest magnitude in it.
+    /// The slack of that choice under the limit, and the greatest magnitude in it.
     slack: f64,
     size: f64,
 }
 
 impl Crowd {
-    /// `None` where not even no job keeps to the limit.
+    /// `None` where even serving no job exceeds the limit.
     pub(super) fn of(
         batch: &Alternatives,
         weight: &[f64],
@@ -36,7 +36,7 @@ impl Crowd {
         lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
         lightest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
-        // From the jobs that add less than nothing on, each more makes the sum greater.
+        // In ascending order of weight: once weights are positive, each further job makes the sum greater.
         let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
         if !fits(least) {
             return Ok(None);
@@ -70,18 +70,20 @@ impl Crowd {
         Ok(Some(crowd))
     }
 
-    /// Whether each job that has an alternative is among them.
+    /// Whether every job that has an alternative is served.
     pub(super) fn is_everybody(&self, batch: &Alternatives) -> bool {
         (0..batch.jobs()).all(|job| self.served[job] || batch.of_job(job).len() == 0)
     }
 
-    /// What a unit of the limit is worth in jobs: the lightest that is not served takes so much of it.
+    /// The worth of a unit of the limit in jobs: 1 divided by the weight of the lightest job that is not
+    /// served.
     pub(super) fn price(&self) -> Option<f64> {
         (1e-100..=1e100).contains(&self.next).then(|| 1.0 / self.next)
     }
 
-    /// What is known of this job where so many jobs are served: its alternative takes the place of one in the
-    /// lightest choice, or the lightest other job takes its own, and the slack must do.
+    /// The facts about a job in every choice that serves so many jobs: the job's alternative replaces a
+    /// weight of the lightest choice, or the lightest other job replaces its own, and the slack must cover
+    /// the difference.
     pub(super) fn needs(&self, job: usize) -> Needs {
         let instead = self.instead_of[job];
         if instead == f64::NEG_INFINITY {
@@ -94,6 +96,6 @@ impl Crowd {
 }
 
 fn least(weights: &[f64]) -> f64 {
-    // A branch on random data costs more than a comparison whose result is not used.
+    // A branch on random data takes more time than a comparison whose result is not used.
     weights.iter().fold(f64::INFINITY, |least, &weight| if weight < least { weight } else { least })
 }

@@ -16,7 +16,7 @@ pub(super) struct Greatest<'a> {
 }
 
 impl Greatest<'_> {
-    /// Who is served; `None` if nothing is within the limit.
+    /// Which jobs are served; `None` if every choice exceeds the limit.
     pub(super) fn service(
         &self,
         known: Option<&[Option<usize>]>,
@@ -28,7 +28,7 @@ impl Greatest<'_> {
         let mut known_service = Vec::new();
         for (job, (&lightest, &lost)) in self.lightest.iter().zip(self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
-            // Who is served by what is known is so by the lightest alternative, too.
+            // A job that the known choice serves can also be served by its lightest alternative.
             let is_served = known.is_some_and(|known| known[job].is_some());
             let first = rows.objective.len() as u32;
             known_service.push(first + u32::from(can_be_served && !is_served));
@@ -46,12 +46,12 @@ impl Greatest<'_> {
         Ok(Some((served.collect(), found)))
     }
 
-    /// What is known of each job in a choice that loses as little as this one, which loses the least; `None`
-    /// where every alternative may be in one.
+    /// The facts about each job in every choice that loses as little as this one, which loses the least;
+    /// `None` where no alternative can be excluded.
     ///
     /// At a price of the limit each job takes at least the lesser of its lightest alternative and what
-    /// leaving it out loses. What the choice loses above the sum of these is all that a single job may take
-    /// more.
+    /// leaving it out loses. No job may take more than this by more than the difference between the loss of
+    /// the choice and the sum over all jobs.
     pub(super) fn needs(&self, served: &[bool]) -> Option<Vec<Needs>> {
         let price = self.price()?;
         let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
@@ -74,9 +74,9 @@ impl Greatest<'_> {
         needs.iter().all(|needs| needs.heaviest.is_finite()).then_some(needs)
     }
 
-    /// What a unit of the limit is worth in service, where jobs are served in order of what they give for
-    /// their weight: that of the first that does not fit. `None` if all fit, or the numbers differ too much
-    /// in magnitude.
+    /// The worth of a unit of the limit in service, where jobs are served in descending order of service per
+    /// weight: that of the first job that does not fit. `None` if all fit, or the numbers differ too much in
+    /// magnitude.
     pub(super) fn price(&self) -> Option<f64> {
         let mut slack = self.limit - self.lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
         let jobs =

@@ -1,4 +1,4 @@
-//! A batch that need not be served whole.
+//! The choice where jobs may be left out.
 
 mod balance;
 mod branch;
@@ -28,11 +28,11 @@ pub struct Selection {
     /// Position of the alternative chosen for each job, from 0, in the order of the jobs; `None` if it is
     /// left out.
     pub picks: Vec<Option<usize>>,
-    /// The cost of all chosen: the exact sum, rounded once.
+    /// The cost of all chosen alternatives: the exact sum, rounded once.
     pub cost: f64,
-    /// The time of all chosen: the exact sum, rounded once.
+    /// The time of all chosen alternatives: the exact sum, rounded once.
     pub time: f64,
-    /// What the jobs left out add up to: their penalties, their number, or their weights.
+    /// The sum over the jobs left out: of their penalties, their number, or of their weights.
     pub left_out: f64,
 }
 
@@ -67,16 +67,18 @@ impl Selection {
 
 /// Chooses one alternative for each job that is served; other jobs are left out.
 ///
-/// Exact when it is done, with sums as in the whole crate; stopped by the limit of the meter, the best found.
-/// With [`Service::Penalties`], value and bound of the outcome are the criterion with all penalties; with the
-/// others they are the criterion alone, and a bound holds among the choices of the greatest service. The
-/// outcome is infeasible where every choice passes the limit, leaving all jobs out included: on costs and
-/// times of at least 0, where the limit is below 0.
+/// Exact when the search is done, with exact sums rounded once; where the limit of the meter stops it, the
+/// best selection found. With [`Service::Penalties`], value and bound of the outcome are the criterion plus
+/// all penalties; with the other services they are the criterion alone, and the bound holds among the choices
+/// of the greatest service. The outcome is infeasible where every choice exceeds the limit, also the one that
+/// leaves all jobs out: on costs and times of at least 0, this is where the limit is below 0.
 ///
-/// Penalties make one more alternative of each job. Where service comes first, the greatest service is found,
-/// then the best choice of that service: two exact sums in order of rank, with a second multiplier for the
-/// first of them in place of a large number. A search that is long looks apart at choices that serve at most
-/// as many jobs as its relaxation does, and at those that serve more. Ties: as for [`ExpandingCore`](crate::ExpandingCore).
+/// A penalty is one more alternative of its job. Where service comes first, the greatest service is found,
+/// then the best choice of that service: two exact sums, compared in order, with a second multiplier for the
+/// first of them instead of a large factor. A long search treats two cases separately: choices that serve at
+/// most as many jobs as its relaxation does, and choices that serve more. Complexity: as for
+/// [`ExpandingCore`](crate::ExpandingCore), for each search. Ties: as for
+/// [`ExpandingCore`](crate::ExpandingCore).
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] if a penalty or weight
@@ -110,13 +112,13 @@ pub fn select(
     select_known(batch, problem, service, None, scratch, meter)
 }
 
-/// As [`select`], from a selection that is known: that of an earlier call, after costs, times, the limit or
-/// some jobs have changed. `known` has for each job the position of one of its alternatives, or `None`.
+/// As [`select`], from a known selection: that of an earlier call, after costs, times, the limit or some jobs
+/// have changed. `known` has for each job the position of one of its alternatives, or `None`.
 ///
 /// If the known selection keeps the limit, the answer is never worse, wherever the meter ends the search; the
-/// better it is, the fewer alternatives are left to be searched. If it does not, nothing is gained or lost.
-/// The answer is as good as that of [`select`]; of different selections equal in all sums it may be another
-/// one.
+/// better it is, the fewer alternatives are left to be searched. If it does not keep the limit, it has no
+/// effect. The answer is as good as that of [`select`], but of different selections equal in all sums it may
+/// be another one.
 ///
 /// # Errors
 /// As for [`select`]; [`BatchError::Count`] if there is not one entry for each job,
@@ -162,7 +164,7 @@ fn select_known(
     select_on_trial(batch, problem, (service, known), TRIAL, scratch, meter)
 }
 
-/// Branches are looked for after so much work.
+/// Branches are tried after so much work.
 fn select_on_trial(
     batch: &Alternatives,
     problem: Problem,
@@ -182,8 +184,8 @@ fn select_on_trial(
     Ok(outcome_of(batch, problem, (service, known), answer, meter.work() - work))
 }
 
-/// What is known after so much work, where a search has ended with this answer; `None` where every choice
-/// passes a limit.
+/// The outcome of a search that has ended with this answer after so much work; `None` stands for a batch in
+/// which every choice exceeds a limit.
 pub(crate) fn outcome_of(
     batch: &Alternatives,
     problem: Problem,
@@ -193,7 +195,7 @@ pub(crate) fn outcome_of(
 ) -> Outcome<Selection> {
     let Answer { picks, found } = match answer {
         Err(end) => {
-            // Stopped before there was anything but what is known.
+            // Stopped before it had another choice than the known one.
             let known = known.map(|picks| selection(batch, service, picks.to_vec()));
             let known = known.filter(|known| known.keeps_limit(problem));
             let known = known.map(|known| {
@@ -240,7 +242,7 @@ pub(crate) fn check_service(
     }
 }
 
-/// The alternative of each job, by position, and what is proven of them.
+/// The alternative of each job, by position, and the proof.
 pub(crate) struct Answer {
     pub(crate) picks: Vec<Option<usize>>,
     pub(crate) found: Found,
@@ -254,7 +256,7 @@ fn selection(batch: &Alternatives, service: &Service, picks: Vec<Option<usize>>)
     Selection { picks, cost, time, left_out }
 }
 
-/// The criterion; with its penalties, where there are any.
+/// The criterion, with penalties where there are any.
 fn value(batch: &Alternatives, problem: Problem, service: &Service, selection: &Selection) -> f64 {
     let (_, _, sign, time_is_objective) = problem.parts();
     let Service::Penalties(_) = service else {
@@ -270,7 +272,7 @@ fn value(batch: &Alternatives, problem: Problem, service: &Service, selection: &
     exact_sum(selection.picks.iter().enumerate().map(of))
 }
 
-/// The best by the objective, leaving out being one more alternative.
+/// The best choice by the objective, with leaving out as one more alternative.
 fn by_objective(
     batch: &Alternatives,
     problem: Problem,

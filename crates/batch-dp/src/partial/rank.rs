@@ -34,8 +34,8 @@ pub(super) fn by_rank(
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
     let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
-    // Where all jobs that have an alternative can be served, and each counts, it is a plain choice among
-    // them.
+    // Where all jobs that have an alternative can be served, and each has a positive weight, this is the
+    // plain choice.
     let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
     if crowd.is_everybody(batch) && jobs.iter().all(|&job| left_out(service, job) > 0.0) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
@@ -90,7 +90,7 @@ impl Rows {
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
         if service.end != End::Done {
-            // What the greatest service is, is not known: nothing is known of the best choice of it.
+            // The greatest service is not known, so that there is no bound for its best choice.
             self.improve_served(picks, meter.work_left(), scratch, meter);
             return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
         }
@@ -105,7 +105,7 @@ impl Rows {
         let (base, above_least) = balance.base(self);
         scratch.hulls.base = base;
         balance.fill_least(&mut scratch.hulls.least, self);
-        // Under these prices the same service may be had by other jobs.
+        // At these prices other jobs may give the same service.
         let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
         if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
@@ -136,8 +136,8 @@ impl Rows {
         })
     }
 
-    /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where
-    /// that one is not known to be of the greatest service.
+    /// Whether a choice keeps the limit, loses as much of the service as another one, and is not worse; or
+    /// loses less, where the other one is not known to be of the greatest service.
     fn is_as_good_a_service(&self, picks: &[u32], than: &[u32], is_greatest: bool) -> bool {
         let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
         let (lost, other) = (of(&self.lost, picks), of(&self.lost, than));
@@ -147,7 +147,7 @@ impl Rows {
             && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
     }
 
-    /// The best alternatives for the jobs that are served already, within a share of the work.
+    /// Finds the best alternatives for the jobs that are already served, within a share of the work.
     fn improve_served(
         &self,
         picks: &mut [u32],
@@ -171,8 +171,8 @@ impl Rows {
         }
     }
 
-    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values stands
-    /// in the scratch.
+    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values is in
+    /// the scratch.
     pub(super) fn second_rank(
         &mut self,
         picks: &mut [u32],
@@ -229,17 +229,17 @@ impl Rows {
     }
 }
 
-/// What a search in order of rank aims at.
+/// The target of a search in order of rank.
 pub(super) struct Aim<'a> {
     pub(super) balance: &'a Balance,
-    /// How much more than the least at the dual values the base takes.
+    /// By how much the base exceeds the least at the dual values.
     pub(super) above_least: f64,
-    /// Of the cuts.
+    /// The prices of the cuts.
     pub(super) prices: &'a [f64],
-    /// How many jobs are served at least, where leaving out costs a positive toll; at most, where it costs a
-    /// negative one.
+    /// The least number of jobs served, where the toll of leaving out is positive; the greatest, where it is
+    /// negative.
     pub(super) wanted: Option<usize>,
-    /// No other choice has a lesser objective.
+    /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,
 }
 
@@ -249,7 +249,7 @@ struct RankedCore<'a> {
     aim: &'a Aim<'a>,
     scales: (RankedScale, Scale),
     offset: f64,
-    /// The count that is wanted, less that of the base.
+    /// The wanted count, less that of the base.
     wanted: Option<i32>,
 }
 

@@ -9,7 +9,7 @@ use crate::view::View;
 use crate::{Alternatives, Problem};
 use std::ops::Range;
 
-/// What is known of a job in every choice of the greatest service.
+/// The facts about a job in every choice of the greatest service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// The greatest weight of an alternative that it can have there.
@@ -19,7 +19,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Nothing is known.
+    /// No facts.
     pub(crate) const NOTHING: Self = Self { heaviest: f64::INFINITY, is_served: false };
 }
 
@@ -27,15 +27,15 @@ impl Needs {
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     pub(super) offsets: Vec<usize>,
-    /// The criterion; of leaving out, its penalty.
+    /// The criterion; for leaving out, the penalty.
     pub(super) objective: Vec<f64>,
     pub(super) weight: Vec<f64>,
-    /// What leaving out loses of the service; 0 for alternatives.
+    /// The service that leaving out loses; 0 for alternatives.
     pub(super) lost: Vec<f64>,
-    /// What each entry is an entry of: an alternative by its index among those of all jobs, or an entry of
-    /// other rows.
+    /// The origin of each entry: the index of an alternative among those of all jobs, or the index of an
+    /// entry of other rows.
     pub(super) origin: Vec<u32>,
-    /// Of each job whether every choice of the greatest service serves it; nothing is known of those beyond.
+    /// For each job whether every choice of the greatest service serves it; false for jobs beyond the end.
     pub(super) is_served: Vec<bool>,
     pub(super) sign: f64,
     pub(super) limit: f64,
@@ -96,7 +96,7 @@ impl Rows {
         let (objective, weight, origin) =
             (&mut self.objective[first..], &mut self.weight[first..], &mut self.origin[first..]);
         let mut kept = 0;
-        // Write each and move on only past those that count: no branch to mispredict.
+        // Write each, and advance only past those that are kept: no branch to mispredict.
         for at in 0..weight.len() {
             let own = weight[at];
             (objective[kept], weight[kept], origin[kept]) = (objective[at], own, origin[at]);
@@ -124,12 +124,12 @@ impl Rows {
         }
     }
 
-    /// What leaving out loses of the service, for each entry.
+    /// The service that each entry loses.
     pub(crate) fn lost(&self) -> &[f64] {
         &self.lost
     }
 
-    /// What each entry costs; nothing where it leaves its job out.
+    /// The cost of each entry; 0 where it leaves its job out.
     pub(crate) fn costs(&self, batch: &Alternatives) -> Vec<f64> {
         let cost = |&origin: &u32| if origin == NONE { 0.0 } else { batch.cost[origin as usize] };
         self.origin.iter().map(cost).collect()
@@ -165,7 +165,7 @@ impl Rows {
             let last = row[1] - 1;
             let own = if is_served(job) { row[0]..last } else { last..last };
             let (first, own) = (own.start, &self.weight[own]);
-            // A branch on random data costs more than a comparison whose result is not used.
+            // A branch on random data takes more time than a comparison whose result is not used.
             let least = own.iter().fold(f64::INFINITY, |least, &w| if w < least { w } else { least });
             (first + own.iter().position(|&w| w == least).unwrap_or(0)) as u32
         })
@@ -195,13 +195,13 @@ impl Rows {
         self.is_served.get(job).is_some_and(|&is_served| is_served)
     }
 
-    /// What leaving out all jobs costs.
+    /// The cost of leaving out all jobs.
     pub(super) fn left_out_costs(&self) -> f64 {
         self.offsets.windows(2).map(|row| self.sign * self.objective[row[1] - 1]).sum()
     }
 
-    /// Makes leaving out cost a charge, by its entry, and endlessly much where a job is served in any case.
-    /// Returns what it costs itself.
+    /// Sets the cost of leaving out to a charge, by its entry, and to infinity where a job is served in any
+    /// case. Returns the previous costs.
     pub(super) fn charge_for_leaving_out(&mut self, charge: impl Fn(&Self, usize) -> f64) -> Vec<f64> {
         let mut own = Vec::with_capacity(self.is_served.len());
         for job in 0..self.offsets.len() - 1 {
@@ -213,14 +213,15 @@ impl Rows {
         own
     }
 
-    /// Makes leaving out cost so much for each job.
+    /// Sets the cost of leaving out for each job back to `own`.
     pub(super) fn restore(&mut self, own: &[f64]) {
         for (row, &own) in self.offsets.windows(2).zip(own) {
             self.objective[row[1] - 1] = own;
         }
     }
 
-    /// What a reduction has left: its alternatives, and leaving out. Entries stand for those here.
+    /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries
+    /// are entries here.
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
         let mut left = Self::empty(self.sign, self.limit);
         let mut with_choice = reduced.jobs.iter().peekable();
@@ -245,7 +246,8 @@ impl Rows {
         left
     }
 
-    /// These entries of other rows as entries of what is [left](Self::left) of them; `None` if one is not.
+    /// Converts entries of the rows `of` to entries of these rows, which are [left](Self::left) of them;
+    /// `None` if one is missing.
     pub(super) fn entries_left(&self, of: &Self, picks: &[u32]) -> Option<Vec<u32>> {
         let rows = self.offsets.windows(2).zip(of.offsets.windows(2)).zip(picks);
         let entry = |((row, others), &pick): ((&[usize], &[usize]), &u32)| {
@@ -259,7 +261,7 @@ impl Rows {
         rows.map(entry).collect()
     }
 
-    /// The other way round.
+    /// Converts entries of these rows to entries of the rows `of`.
     pub(super) fn entries_whole(&self, of: &Self, picks: &[u32]) -> Vec<u32> {
         let entry = |(&pick, others): (&u32, &[usize])| match self.origin[pick as usize] {
             NONE => others[1] as u32 - 1,
@@ -268,7 +270,7 @@ impl Rows {
         picks.iter().zip(of.offsets.windows(2)).map(entry).collect()
     }
 
-    /// The grids of what is lost, of the objective and of the weight.
+    /// The grids of the lost service, of the objective and of the weight.
     pub(super) fn grids(&self, picks: &[u32], hulls: &Hulls, reduced: &Reduced) -> [Grid; 3] {
         let of = |at: u32| {
             let at = at as usize;

@@ -1,4 +1,4 @@
-//! The worth of serving a job.
+//! The services: which jobs may be left out, and how this counts.
 
 use crate::BatchError;
 
@@ -12,11 +12,11 @@ pub enum Service {
     /// [`Problem::MinTime`](crate::Problem::MinTime) and [`Problem::MaxTime`](crate::Problem::MaxTime), else
     /// cost. One number for each job.
     Penalties(Vec<f64>),
-    /// The most jobs; among all choices that serve so many, the best by the criterion.
+    /// The most jobs come first; among all choices that serve so many, the best by the criterion.
     MostJobs,
-    /// The greatest weight of the jobs served; among all choices of that weight, the best by the criterion.
-    /// One number for each job, at least 0. Whole numbers, or multiples of one power of two, are compared
-    /// exactly; sums of other weights that differ by rounding alone may count as equal.
+    /// The greatest sum of weights of the jobs served comes first; among all choices of that sum, the best by
+    /// the criterion. One number for each job, at least 0. Whole numbers, or multiples of one power of two,
+    /// are compared exactly; sums of other weights that differ by rounding alone may count as equal.
     GreatestWeight(Vec<f64>),
 }
 

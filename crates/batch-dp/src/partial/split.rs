@@ -1,11 +1,11 @@
-//! Who is left out, where services differ: the servers of the greatest keys.
+//! The jobs that the relaxation leaves out, where services differ: the servers of the greatest keys.
 
-/// Puts what is kept before what is left out: the greatest keys, whole servers, until they give no less than
-/// what is to be lost without the last one. Returns how many are kept, and what is then still to be lost: a
-/// part of the last one that is kept, which has the greatest key of these. What gives nothing and costs
-/// something is left out in any case.
+/// Sorts the servers that are kept before those that are left out. Left out are whole servers of the greatest
+/// keys, as many as together give at most the service that is to be lost. Returns how many are kept, and the
+/// service that is then still to be lost: a part of the last server kept, which has the greatest key of
+/// these. Servers that give no service and have a positive value are left out in any case.
 ///
-/// O(j) for j servers: halves are told apart by their middle key, and only one of them is looked at further.
+/// Time O(j) for j servers: each step splits them at their middle key, and continues with only one half.
 pub(super) fn split(keys: &mut [(f64, u32)], gives: impl Fn(u32) -> f64, to_lose: f64) -> (usize, f64) {
     /// Fewer are sorted.
     const FEW: usize = 24;
@@ -23,7 +23,7 @@ pub(super) fn split(keys: &mut [(f64, u32)], gives: impl Fn(u32) -> f64, to_lose
         let middle = low.midpoint(high);
         keys[low..high].select_nth_unstable_by(middle - low, rising);
         let upper: f64 = keys[middle..high].iter().map(gives).sum();
-        // Where they are equal, what gives nothing stays.
+        // Of equal keys, servers that give no service stay.
         if upper < left {
             left -= upper;
             high = middle;
@@ -32,10 +32,11 @@ pub(super) fn split(keys: &mut [(f64, u32)], gives: impl Fn(u32) -> f64, to_lose
         }
     }
     if !(left > 0.0) {
-        // The last of them bounds the worth.
+        // The last server kept bounds the worth.
         return (high, 0.0);
     }
-    // Sums of halves round otherwise than sums one by one: those before `low` may be asked for, too.
+    // Sums of halves are rounded differently from sums of single servers: those before `low` may be needed,
+    // too.
     for start in [low, 0] {
         keys[start..high].sort_unstable_by(rising);
         while high > start && left > 0.0 {

@@ -1,11 +1,11 @@
-//! Searches that are tried first.
+//! Trials: searches that end after a given amount of work.
 
 use sched_model::Meter;
 
-/// What a search takes at most before branches are looked for: most searches end sooner.
+/// The work of a search after which branches are tried: most searches end sooner.
 pub(super) const TRIAL: u64 = 100_000;
 
-/// A search that may be given up after so much work, with the memory that it took.
+/// Runs a search that ends after so much work, and then releases the memory that it reserved.
 pub(super) fn on_trial<'m, R>(
     work: u64,
     meter: &mut Meter<'m>,

@@ -1,18 +1,20 @@
-//! The least makespan before the goal: whether as much can be served by an instant, the instants halved.
+//! The least makespan before the goal: a binary search over instants, with the test whether as much can be
+//! served by an instant.
 
 use super::offers::{Offer, alternatives, kept_by, refused};
 use super::settings::Planner;
 use crate::{Alternatives, BatchDecision, BatchError, Goal, Plan, Problem, Scratch, Service, select};
 use sched_model::{End, Fate, Meter, Refusal, Time, Window, exact_sum};
 
-/// Whether as much can be served by an instant, and what ended the search for it before that was known.
+/// Whether as much can be served by an instant, and what ended the test before that was known, if anything
+/// did.
 type Possible = Result<(bool, Option<End>), BatchError>;
 
 /// The goal under its limit, the least instant, and what ended the search for it, if anything did.
 type Earliest<'a> = (Planner<'a>, Time, Option<End>);
 
 impl<'a> Planner<'a> {
-    /// The choice of the least last finish; among these the best by the goal.
+    /// The choice of the least makespan; among these the best by the goal.
     pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Plan, BatchError> {
         let before = meter.work();
         let plan = if self.budgets.is_empty() {
@@ -36,7 +38,7 @@ impl<'a> Planner<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Plan, BatchError> {
         let kept = kept_by(offers, until);
-        // What a job lacks whose windows all end too late.
+        // What is missing for a job whose windows all end too late.
         let late = offers.iter().map(|(_, windows, _)| {
             let first = windows.iter().map(Window::finish).min()?;
             (first > until).then(|| Refusal::Deadline { late_by: first - until })
@@ -47,7 +49,7 @@ impl<'a> Planner<'a> {
             early.map(|(&(job, _, reason), (kept, late))| (job, kept.as_slice(), reason.or(late.as_ref())));
         let mut plan = self.by_goal(&early.collect::<Vec<_>>(), meter)?;
         if let (Some(end), BatchDecision::Chosen(outcome)) = (doubt, &mut plan.decision) {
-            // The best by an instant that need not be the least is not proven to be the best.
+            // Where the instant is not proven to be the least, neither is the choice.
             (outcome.end, outcome.bound) = (end, None);
         }
         Ok(plan)
@@ -83,7 +85,8 @@ impl<'a> Planner<'a> {
         Ok((planner, finishes[at], None))
     }
 
-    /// The same within budgets of users: a user who can pay for all jobs with all windows has them served.
+    /// The same within budgets of users: all jobs of a user are served if the user can pay for all of them
+    /// with all windows.
     fn earliest_within_budgets(
         &self,
         offers: &[Offer<'_>],
@@ -91,8 +94,8 @@ impl<'a> Planner<'a> {
     ) -> Result<Plan, BatchError> {
         let whole = self.by_goal(offers, meter)?;
         let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
-        // Who cannot pay for all jobs could pay for those of them that have early windows: they are no part
-        // of it.
+        // A user who cannot pay for all jobs could pay for those that have early windows: such users are left
+        // out.
         let served = offers.iter().map(|&(job, windows, reason)| match whole.schedule.fate(job) {
             Some(Fate::Refused(why)) => (job, &[][..], Some(why)),
             _ => (job, windows, reason),
@@ -167,7 +170,8 @@ fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
 }
 
 /// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the
-/// search. The more time, the more windows: what can be done by an instant can be done by every later one.
+/// search. A later instant allows more windows, so that what is possible by an instant is possible by every
+/// later one.
 fn first(
     instants: &[Time],
     mut high: usize,

@@ -1,4 +1,4 @@
-//! The call that plans.
+//! The planning calls.
 
 use super::offers::{Offer, refuse_conflicts};
 use super::settings::Planner;
@@ -44,10 +44,11 @@ impl Planner<'_> {
     ///
     /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are
     /// refused for that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others.
-    /// Where the limit of the goal is out of reach, all others are refused with [`Refusal::BatchLimit`] and
-    /// by how much it falls short; where a [`Service`](crate::Service) says so, only as many as must be, each
-    /// with what its lightest window lacks beside the others, at least 0. The windows of one batch must not
-    /// overlap, as those of the alternatives search do not.
+    /// Where the limit of the goal is out of reach, all others are refused with [`Refusal::BatchLimit`],
+    /// which states by how much it falls short. With a [`Service`](crate::Service), only as many jobs are
+    /// refused as must be, each with the amount, at least 0, that its lightest window lacks beside the
+    /// windows of the others. The windows of one batch must not overlap, as those of the alternatives search
+    /// do not.
     ///
     /// # Errors
     /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal

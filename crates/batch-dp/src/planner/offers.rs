@@ -69,8 +69,8 @@ pub(super) fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
 /// Until when a job holds a node.
 type Held = Option<(Time, JobId)>;
 
-/// Refuses windows of different jobs that need one node at the same time, for a choice of both would be no
-/// schedule. O(p log p) for p placements.
+/// Refuses windows of different jobs that need one node at the same time, since a choice of both would not be
+/// a schedule. Time O(p log p) for p placements.
 pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
     let mut taken: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
     for &(job, windows, _) in offers {

@@ -1,4 +1,4 @@
-//! One window for each job by the goal alone: all jobs, or by a service.
+//! One window for each job by the goal alone: for all jobs, or for those that a service selects.
 
 use super::offers::Offer;
 use super::pose::Posed;
@@ -11,7 +11,7 @@ use sched_model::{JobId, Meter, Money, Outcome, Refusal, Window};
 use std::collections::BTreeSet;
 
 impl Planner<'_> {
-    /// Where each job with windows stood before.
+    /// The positions of the windows of an earlier schedule, for each job with windows.
     pub(super) fn known_picks(&self, open: &[(JobId, &[Window])]) -> Option<Vec<Option<usize>>> {
         let known = self.known.as_ref()?;
         let position = |(job, windows): &(JobId, &[Window])| {
@@ -51,7 +51,7 @@ impl Planner<'_> {
         posed.batch = self.counted(posed.batch, &posed.open)?;
         let users = (!self.budgets.is_empty()).then(|| self.users(&posed.open));
         if users.is_some() {
-            // Some may have been refused.
+            // Some jobs may have been refused.
             let left: BTreeSet<JobId> = posed.open.iter().map(|(job, _)| *job).collect();
             posed.positions.retain(|&at| left.contains(&offers[at].0));
         }
@@ -85,8 +85,8 @@ impl Planner<'_> {
     }
 }
 
-/// The result for each job with windows: the position of its window, or what its cheapest or lightest one
-/// lacks.
+/// The result for each job with windows: the position of its window, or the amount that its cheapest or
+/// lightest window lacks.
 struct Solved {
     decision: BatchDecision,
     picks: Vec<Result<usize, Refusal>>,
@@ -99,7 +99,7 @@ impl Solved {
         outcome: Outcome<Selection>,
     ) -> Self {
         if outcome.is_infeasible() {
-            // Even serving nobody passes a limit below 0.
+            // A limit below 0 is exceeded even if no job is served.
             let decision = BatchDecision::OutOfReach { least: 0.0, limit: problem.parts().1 };
             let refusal = Refusal::BatchLimit { short_by: decision.short_by() };
             return Self { decision, picks: vec![Err(refusal); batch.jobs()] };

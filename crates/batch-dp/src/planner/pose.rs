@@ -1,4 +1,4 @@
-//! What every choice of one window for each job begins with.
+//! The problem of a batch, as every choice of one window for each job begins with it.
 
 use super::offers::{Offer, Open, alternatives, place, refused};
 use super::settings::Planner;

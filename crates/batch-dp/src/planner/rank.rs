@@ -1,4 +1,4 @@
-//! Which of two schedules is better by what a planner is asked for.
+//! Which of two schedules is better by the settings of a planner.
 
 use super::settings::Planner;
 use crate::{Goal, Preference, Service, VectorCriterion};
@@ -11,7 +11,7 @@ impl Planner<'_> {
     /// preference in its place. Both schedules are of these jobs, in the order in which they would be
     /// offered; limits are not checked (see [`allows`](Self::allows)).
     ///
-    /// Plans from several searches are compared by it:
+    /// It compares plans from several searches:
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -53,12 +53,12 @@ impl Planner<'_> {
             let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
             own.map(|(_, window)| window.cost().get())
         };
-        // Who has no window spends nothing, even beside a budget below 0.
+        // A user without a window spends nothing, which keeps even a budget below 0.
         let pays = |user, budget| costs(user).next().is_none() || affordable(costs(user), budget);
         within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
     }
 
-    /// Numbers of which the first that differ decide; less is better.
+    /// Numbers in order of rank: the first that differ decide; less is better.
     fn rank(&self, jobs: &[JobId], schedule: &Schedule) -> Vec<f64> {
         let sum = |of: fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
         let (cost, time) = (sum(|window| window.cost().get()), sum(|window| window.runtime().get()));

@@ -1,4 +1,4 @@
-//! What is asked of a plan.
+//! The settings of a planner.
 
 use crate::{Alternatives, BatchError, Chooser, ExpandingCore, Goal, Preference, Service};
 use sched_model::{JobId, Limit, Schedule, UserId, Window};
@@ -49,26 +49,26 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// With a service: not every job needs to be served. The numbers of the service are those of all jobs
-    /// offered, in order. The chooser then only derives the limit.
+    /// With a service: jobs may be left out. The service has one number for each job offered, in order. The
+    /// chooser is then used only to derive the limit.
     pub fn with_service(self, service: Service) -> Self {
         Self { service: Some(service), ..self }
     }
 
     /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
-    /// together keep the limit, the plan is never worse, and found with less work the better they are; a
-    /// schedule that does not fit changes nothing. Of plans equal in all sums it may be another one.
-    /// [`BackwardRun`](crate::BackwardRun) makes nothing of it, so that a limit may leave a worse plan. Where
-    /// budgets of users bind, their fronts are formed anew; a preference needs the whole front, and begins
-    /// anew.
+    /// together keep the limit, the plan is never worse than it, and the better it is, the less work the plan
+    /// takes. A schedule that does not fit has no effect. Of plans equal in all sums the answer may be
+    /// another one. [`BackwardRun`](crate::BackwardRun) does not use the schedule, so that its plan may be
+    /// worse where a limit stops it. Where budgets of users bind, their fronts are formed anew; a preference
+    /// forms the whole front anew.
     pub fn with_known(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
-    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget.
-    /// Users that are not named, and jobs without a user, have none. A user whose budget does not suffice for
-    /// the cheapest window of each job has all of them refused, with what the budget lacks; with a
-    /// [`Service`], only as many as must be.
+    /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
+    /// are not named, and jobs without a user, have no budget limit. If the budget of a user does not suffice
+    /// for the cheapest window of each of the user's jobs, all these jobs are refused, with the amount that
+    /// the budget lacks; with a [`Service`], only as many as must be.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -105,11 +105,12 @@ impl<'a> Planner<'a> {
     }
 
     /// With the least makespan before the goal: of the choices that serve as many jobs as the limits allow
-    /// (or the greatest weight, where a service says so), those with the least last finish; of these the best
-    /// by the goal.
+    /// (or the greatest weight, where a service says so), those whose last window ends first; of these the
+    /// best by the goal.
     ///
-    /// The instants at which windows end are halved: by each, whether as much can be served. O(log w) choices
-    /// for w windows; without service and budgets, O(w log w) in all beside the last choice.
+    /// A binary search over the instants at which windows end tests whether as much can be served by an
+    /// instant: O(log w) choices for w windows. Without service and budgets, O(w log w) time in all beside
+    /// the last choice.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -136,15 +137,15 @@ impl<'a> Planner<'a> {
     }
 
     /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the
-    /// goal, the best by this. It forms the whole [`Front`](crate::Front), of at most
+    /// goal, the best by the preference. It forms the whole [`Front`](crate::Front), of at most
     /// [`FRONT_CAP`](crate::FRONT_CAP) points.
     pub fn with_preference(self, preference: Preference) -> Self {
         Self { preference: Some(preference), ..self }
     }
 
     /// With the least mean finish, that is the least sum of finishes, in place of the least sum of run times;
-    /// for [`Goal::MinTime`], whose budget is kept. A derived budget is derived as ever. The value of the
-    /// decision, and the time of its choice, are then the sum of finishes.
+    /// for [`Goal::MinTime`], whose budget is kept. A derived budget is derived from the run times as without
+    /// this setting. The value of the decision, and the time of its choice, are then the sum of finishes.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -172,7 +173,7 @@ impl<'a> Planner<'a> {
         self.by_finish
     }
 
-    /// The alternatives by which is chosen, where `batch` are those by cost and run time.
+    /// The alternatives for the choice, where `batch` has those by cost and run time.
     pub(super) fn counted(
         &self,
         batch: Alternatives,

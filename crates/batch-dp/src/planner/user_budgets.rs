@@ -1,4 +1,5 @@
-//! Budgets of users: who cannot pay for all jobs has them refused, the others are chosen together.
+//! Budgets of users: the jobs of users who cannot pay for all of them are refused, the others are chosen
+//! together.
 
 use super::offers::{Offer, Open, refuse};
 use super::settings::Planner;
@@ -25,7 +26,7 @@ impl Planner<'_> {
         posed.place(decision, meter)
     }
 
-    /// The user of each job, and what users spend at most. Position 0 is of those without a budget.
+    /// The user of each job, and the budgets. Position 0 is for users without a budget.
     pub(super) fn users(&self, open: &[(JobId, &[Window])]) -> UserBudgets {
         let users: Vec<UserId> = self.budgets.keys().copied().collect();
         let position = |(job, _): &(JobId, &[Window])| {

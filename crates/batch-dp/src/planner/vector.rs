@@ -9,9 +9,9 @@ use crate::{
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
 impl Planner<'_> {
-    /// Every undominated (cost, time) of the choices of one window for each job that has any, within the
-    /// budgets of users: the jobs of users who cannot pay for the cheapest windows are left out. Goal and
-    /// service are ignored.
+    /// The front of all undominated (cost, time) pairs of the choices of one window for each job that has
+    /// any, within the budgets of users: the jobs of users who cannot pay for the cheapest windows are left
+    /// out. Goal and service are ignored.
     ///
     /// # Errors
     /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`],
@@ -81,7 +81,8 @@ impl Planner<'_> {
                 let value = choice.cost;
                 BatchDecision::Chosen(Outcome::solved(choice, value, posed.work(meter)))
             }
-            // Nothing keeps the limit: how much it falls short is told as for the criterion.
+            // No choice keeps the limit: the decision states by how much it falls short, as for the
+            // criterion.
             None => {
                 let users = self.users(&posed.open);
                 choose_with_user_budgets(&posed.batch, problem, &users, &mut posed.scratch, meter)?

@@ -1,15 +1,15 @@
-//! The front of all that the jobs of one user can do within the user's budget.
+//! The front of the choices for the jobs of one user within the user's budget.
 
 use super::join::{Join, Paid};
 use crate::list::{History, Room, Runs, State, Step, keep_undominated, product, rising};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
-/// A state with what the user pays for it.
+/// A state with the user's cost of it.
 type Bill<P, N> = (State<P, N>, N);
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    /// The front of the jobs of one user, of what the user can pay.
+    /// The front of the jobs of one user, among the choices that the user can pay.
     pub(super) fn front(
         &self,
         jobs: &[usize],
@@ -18,7 +18,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         meter: &mut Meter<'_>,
     ) -> Result<Vec<State<P, N>>, End> {
         let scale = self.paid_scale();
-        // What the jobs before all those still to come may cost together.
+        // The most that the jobs so far may cost, so that the budget still suffices for the cheapest entries
+        // of the others.
         let mut most = N::most(budget, scale);
         let cheapest: Vec<N> =
             jobs.iter().map(|&job| N::of(self.costs(job).fold(f64::MAX, f64::min), scale)).collect();
@@ -59,7 +60,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         Ok(states)
     }
 
-    /// The scale of what users pay.
+    /// The scale of the users' costs.
     fn paid_scale(&self) -> &Scale {
         match &self.paid {
             Paid::Weight => &self.scales.1,
@@ -67,9 +68,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
     }
 
-    /// The states with one more job of which none is dominated in all three numbers: what is paid leaves less
-    /// to the jobs to come, so that a state may not be dropped for one that is better, and lighter, but more
-    /// expensive.
+    /// The states with one more job, without those that are dominated in all three numbers: objective, weight
+    /// and the user's cost. The cost counts because it reduces what is left for the remaining jobs: a state
+    /// must not be dropped for one that is better and lighter, but more expensive.
     fn bills(
         &self,
         job: usize,
@@ -80,7 +81,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let steps: Vec<Step<P, N>> = self.all_steps(job);
         let count = bills.len().saturating_mul(steps.len());
         room.meter.spend(4 * count as u64)?;
-        // The new states, once more while they are sorted, and their histories.
+        // The new states, a copy of them for sorting, and their histories.
         room.pay::<Bill<P, N>>(3 * count as u64)?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
@@ -94,7 +95,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         next.sort_by(|(one, paid), (other, others)| {
             rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
         });
-        // Of all before, which are no worse: the least weight for what is paid at most, the most expensive
+        // The undominated (cost, weight) pairs of all states before, which are no worse; the most expensive
         // first.
         let mut lightest: Vec<(N, N)> = Vec::new();
         next.retain(|(state, paid)| {
@@ -102,7 +103,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             if lightest.get(at).is_some_and(|known| known.1 <= state.w) {
                 return false;
             }
-            // Those that are as expensive or more so, and no lighter, tell nothing more.
+            // Pairs that are no cheaper and no lighter are now redundant.
             let first = lightest[..at].iter().rposition(|known| known.1 < state.w).map_or(0, |at| at + 1);
             let same = lightest.get(at).is_some_and(|known| known.0 == *paid);
             lightest.splice(first..at + usize::from(same), [(*paid, state.w)]);
@@ -112,7 +113,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     }
 }
 
-/// Pays for the products of a front.
+/// Counts the work and memory of the products of a front.
 struct Paying<'p, 'm> {
     meter: &'p mut Meter<'m>,
     paid: &'p mut u64,
@@ -126,7 +127,7 @@ struct Paying<'p, 'm> {
 const BLOCK: usize = 1 << 14;
 
 impl Paying<'_, '_> {
-    /// Asks for the memory of so many, if more than was paid for.
+    /// Reserves memory for so many states, if it exceeds the memory reserved so far.
     fn pay<T>(&mut self, count: u64) -> Result<(), End> {
         let bytes = count.saturating_mul(size_of::<T>() as u64);
         if bytes > *self.paid {

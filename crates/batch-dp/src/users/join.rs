@@ -13,7 +13,7 @@ use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use crate::view::View;
 use sched_model::{End, Meter, exact_sum};
 
-/// What joining leads to.
+/// The result of joining.
 pub(super) enum Joined {
     Refused(BatchDecision),
     /// An entry of each job.
@@ -36,30 +36,30 @@ impl From<End> for Stop {
     }
 }
 
-/// What users pay for an entry.
+/// The user's cost of an entry.
 pub(super) enum Paid<P, N> {
     /// Its weight.
     Weight,
-    /// What its objective says, on this scale.
+    /// A number from its objective, on this scale.
     Objective(fn(P) -> N, Scale),
-    /// Its cost, which neither says, on this scale.
+    /// Its cost, which is neither objective nor weight, on this scale.
     Apart(Scale),
 }
 
 /// A problem with users: entries of jobs, one of which is chosen for each job.
 pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) users: &'a UserBudgets,
-    /// Where the entries of each job stand.
+    /// Where the entries of each job begin, and those of the last end.
     pub(super) offsets: &'a [usize],
     /// Signed objective and weight of an entry.
     pub(super) number: &'a dyn Fn(usize) -> (P, N),
-    /// What its user pays for each entry.
+    /// The cost of each entry to its user.
     pub(super) cost: &'a [f64],
     pub(super) paid: Paid<P, N>,
     pub(super) scales: (P::Scale, Scale),
     pub(super) limit: f64,
     pub(super) sign: f64,
-    /// Whether a choice of some jobs can be part of what is searched for.
+    /// Whether a choice for some of the jobs can be part of a wanted choice.
     pub(super) keeps: &'a dyn Fn(P) -> bool,
     /// See [`Task::offset`](crate::kernel::search::Task).
     pub(super) offset: f64,
@@ -67,7 +67,7 @@ pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) known: Option<&'a [u32]>,
 }
 
-/// What is chosen from: a single job with its alternatives, or a user with the points of a front.
+/// The groups of the choice: a single job with its alternatives, or a user with the points of a front.
 pub(super) struct Groups<P, N> {
     offsets: Vec<usize>,
     points: Vec<State<P, N>>,
@@ -85,7 +85,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         }
     }
 
-    /// The fronts of users whose budgets can bind, and each other job alone; or which budget is too small.
+    /// The fronts of users whose budgets can bind, and each other job alone; or the budget that is too small.
     pub(super) fn groups(&self, meter: &mut Meter<'_>) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), history: History::default() };
@@ -120,7 +120,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         Ok(groups)
     }
 
-    /// What the entries of a job cost.
+    /// The costs of the entries of a job.
     pub(super) fn costs(&self, job: usize) -> impl Iterator<Item = f64> {
         self.cost[self.offsets[job]..self.offsets[job + 1]].iter().copied()
     }
@@ -172,7 +172,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
             Relaxation::Unlimited => Some(0.0),
-            // The points are rounded: what is within reach may look as if it were not.
+            // The points are rounded: a limit that can be kept may appear out of reach.
             Relaxation::Unusable | Relaxation::OutOfReach => None,
         };
         let mut picks = lightest;
@@ -256,8 +256,8 @@ impl<P: Number, N: Amount> Groups<P, N> {
         View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
     }
 
-    /// By how much mixed objectives may be off, of a choice and of what it is compared with: nothing where
-    /// there is one rank, for then they are rounded once.
+    /// The rounding error of the difference of two mixed objectives; 0 where there is one rank, since
+    /// objectives are then rounded once.
     fn doubt(&self, scale: &P::Scale) -> f64 {
         let sizes = self.offsets.windows(2).map(|group| {
             let points = &self.points[group[0]..group[1]];
@@ -266,8 +266,8 @@ impl<P: Number, N: Amount> Groups<P, N> {
         16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
     }
 
-    /// For each group a point that is no heavier than these entries of its jobs, and no worse where there is
-    /// such a point.
+    /// For each group a point that is no heavier than these entries of its jobs, and also no worse where
+    /// there is such a point.
     fn no_worse_than(&self, known: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
         let groups = self.offsets.windows(2).zip(&self.jobs);
         let point = |(group, jobs): (&[usize], &Vec<usize>)| {

@@ -21,13 +21,14 @@ use sched_model::{End, Meter, Outcome, affordable, exact_sum};
 pub struct UserBudgets {
     /// Position in `budgets` of the user of each job.
     pub user_of: Vec<usize>,
-    /// The greatest cost of all jobs of each user together; `f64::INFINITY` means none. With the feature
-    /// `serde` none is written as an empty option (`null` in JSON), and a budget of -infinity or NaN is not.
+    /// The greatest cost of all jobs of each user together; `f64::INFINITY` means no limit. With the feature
+    /// `serde`, infinity is written as an empty option (`null` in JSON), and a budget of -infinity or NaN is
+    /// an error.
     #[cfg_attr(feature = "serde", serde(with = "unlimited"))]
     pub budgets: Vec<f64>,
 }
 
-/// Budgets as options: no text form of JSON holds infinity.
+/// Budgets as options: JSON has no infinity.
 #[cfg(feature = "serde")]
 mod unlimited {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
@@ -52,8 +53,8 @@ impl UserBudgets {
         Self { user_of, budgets }
     }
 
-    /// By how much the budget of its user falls short of the cheapest alternative of a job that is left out,
-    /// beside what is chosen for the user's other jobs; `None` if it does not.
+    /// For a job that is left out: by how much the budget of its user falls short of its cheapest
+    /// alternative, beside the alternatives chosen for the user's other jobs; `None` if it does not.
     pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
         let user = *self.user_of.get(job)?;
         let budget = *self.budgets.get(user).filter(|budget| budget.is_finite())?;
@@ -64,7 +65,7 @@ impl UserBudgets {
         (short_by > 0.0).then_some(short_by)
     }
 
-    /// Whether what is chosen keeps to all budgets.
+    /// Whether a choice keeps all budgets.
     fn allow(&self, batch: &Alternatives, pick: impl Fn(usize) -> Option<usize>) -> bool {
         let mut costs: Vec<Option<Vec<f64>>> = vec![None; self.budgets.len()];
         for (job, &user) in self.user_of.iter().enumerate() {
@@ -94,12 +95,13 @@ impl UserBudgets {
 /// One alternative per job, best for the batch within its limit, such that the jobs of each user also keep to
 /// the user's budget.
 ///
-/// The jobs of a user whose budget can bind are combined into the front of all that the user can pay; then
-/// one point of each front and one alternative of each other job are chosen. Exact when it is done: all sums
-/// are exact, rounded once. Ties: as for [`ExpandingCore`](crate::ExpandingCore), among points. O(front)
-/// space for each such user; fronts may be exponential in a user's jobs. For the greatest income under
-/// budgets that bind, a front holds each attainable income of its user with the least time. A search that is
-/// stopped while fronts are formed has no incumbent.
+/// The jobs of a user whose budget can bind are combined into the front of the choices that the user can pay;
+/// then one point of each front and one alternative of each other job are chosen. Guarantee: exact when the
+/// search is done; all sums are exact, rounded once. Complexity: O(front) space for each such user; fronts
+/// may be exponential in a user's jobs. For the greatest income under budgets that bind, a front contains
+/// each attainable income of its user with the least time. Ties: as for
+/// [`ExpandingCore`](crate::ExpandingCore), among points. A search that is stopped while fronts are formed
+/// has no incumbent.
 ///
 /// # Errors
 /// [`BatchError::Limit`] if a limit or budget is NaN; [`BatchError::Count`] if there is not one user for each
@@ -128,13 +130,13 @@ pub fn choose_with_user_budgets(
     choose_known(batch, problem, (users, None), scratch, meter)
 }
 
-/// As [`choose_with_user_budgets`], from a choice that is known: that of an earlier call, after costs, times,
-/// the limit, budgets or some jobs have changed. `known` has for each job the position of one of its
+/// As [`choose_with_user_budgets`], from a known choice: that of an earlier call, after costs, times, the
+/// limit, budgets or some jobs have changed. `known` has for each job the position of one of its
 /// alternatives.
 ///
-/// If the known choice keeps to the limit and the budgets, the answer is never worse, wherever the meter ends
-/// the search. If it does not, nothing is gained or lost. Of different choices equal in all sums the answer
-/// may be another one. The fronts of users are formed anew.
+/// If the known choice keeps the limit and the budgets, the answer is never worse, wherever the meter ends
+/// the search. If it does not, it has no effect. Of different choices equal in all sums the answer may be
+/// another one. The fronts of users are formed anew.
 ///
 /// # Errors
 /// As for [`choose_with_user_budgets`]; [`BatchError::Count`] if there is not one entry for each job,
@@ -206,7 +208,7 @@ fn choose_known(
     meter.release(meter.memory() - memory);
     let work = meter.work() - work;
     Ok(match joined {
-        // Stopped before there was anything but what is known.
+        // Stopped before it had another choice than the known one.
         Err(end) => {
             let known = known.map(|known| batch.choice(known.to_vec()));
             let known = known.filter(|choice| plain.allows(choice));
@@ -246,7 +248,8 @@ impl Plain<'_> {
         let paid = match self.problem {
             Problem::MinTime { .. } | Problem::MaxTime { .. } => Paid::Weight,
             Problem::MinCost { .. } => Paid::Objective(|p| p, self.scales.0),
-            // A greater income is no reason to drop a lesser one, which leaves more to the jobs to come.
+            // A state of greater income must not replace one of less, which leaves more of the budget to the
+            // remaining jobs.
             Problem::MaxIncome { .. } => Paid::Apart(self.scales.0),
         };
         let number = |at: usize| {
@@ -269,7 +272,7 @@ impl Plain<'_> {
         join.choose(scratch, meter)
     }
 
-    /// Whether a choice keeps to the limit and the budgets.
+    /// Whether a choice keeps the limit and the budgets.
     fn allows(&self, choice: &Choice) -> bool {
         let (_, limit, _, time_is_objective) = self.problem.parts();
         let used = if time_is_objective { choice.cost } else { choice.time };

@@ -10,14 +10,14 @@ use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, out
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use sched_model::{End, Meter, Outcome, exact_sum};
 
-/// As [`select`](crate::select), such that the jobs of each user that are served also keep to the user's
-/// budget: jobs that are left out cost nothing.
+/// As [`select`](crate::select), such that the jobs of each user that are served also keep the user's budget;
+/// jobs that are left out cost nothing.
 ///
 /// Exact when it is done. The jobs of a user whose budget can bind are combined into fronts, as by
 /// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
-/// twice: for the greatest service, and for the best choice of that service. Where time is limited, fronts
-/// hold what is undominated in service and criterion, time and cost. The outcome is infeasible only where a
-/// budget or the limit is below 0.
+/// twice: for the greatest service, and for the best choice of that service. Where time is limited, a state
+/// of a front is kept unless another dominates it in service and criterion, time and cost. The outcome is
+/// infeasible only where a budget or the limit is below 0.
 ///
 /// # Errors
 /// As for [`select`](crate::select) and [`choose_with_user_budgets`](crate::choose_with_user_budgets).
@@ -47,11 +47,10 @@ pub fn select_with_user_budgets(
     select_known(batch, problem, service, (users, None), scratch, meter)
 }
 
-/// As [`select_with_user_budgets`], from a selection that is known, as [`select_from`](crate::select_from)
-/// has it.
+/// As [`select_with_user_budgets`], from a known selection, as for [`select_from`](crate::select_from).
 ///
-/// If the known selection keeps to the limit and the budgets, the answer is never worse, wherever the meter
-/// ends the search. If it does not, nothing is gained or lost. The fronts of users are formed anew.
+/// If the known selection keeps the limit and the budgets, the answer is never worse, wherever the meter ends
+/// the search. If it does not, it has no effect. The fronts of users are formed anew.
 ///
 /// # Errors
 /// As for [`select_with_user_budgets`]; [`BatchError::Count`] if there is not one entry for each job,
@@ -116,15 +115,15 @@ fn select_known(
     Ok(outcome_of(batch, problem, (service, known), answer, meter.work() - work))
 }
 
-/// An entry for each job, and what is proven of them; none where a limit is below 0.
+/// An entry for each job, and the proof; none where a limit is below 0.
 type Entries = Option<(Vec<u32>, Found)>;
 
-/// What is chosen from: the alternatives of each job, and leaving it out.
+/// The entries of the choice: the alternatives of each job, and leaving it out.
 struct Served<'a> {
     users: &'a UserBudgets,
     rows: &'a Rows,
     known: Option<&'a [u32]>,
-    /// What its user pays for each entry.
+    /// The cost of each entry to its user.
     costs: Vec<f64>,
     cost_is_limited: bool,
     kind: Kind,
@@ -195,7 +194,7 @@ impl<'a> Served<'a> {
         let start = known.unwrap_or(&picks);
         let unknown = |end| Some((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
         if service.end != End::Done {
-            // What the greatest service is, is not known: nothing is known of the best choice of it.
+            // The greatest service is not known, so that there is no bound for its best choice.
             return Ok(unknown(service.end));
         }
         match self.best_of_service(least, start, scratch, meter) {
@@ -274,8 +273,8 @@ fn found(joined: Joined) -> Entries {
 const DOUBLINGS: usize = 60;
 const HALVINGS: usize = 10;
 
-/// What a unit of the service is worth where the relaxed choice loses about so much of it. Any number bounds
-/// what is searched for, for all choices that lose as little; near this one the bound is close.
+/// The worth of a unit of the service at which the relaxed choice loses about so much of it. Any worth gives
+/// a valid bound for all choices that lose as little; near this one the bound is close.
 fn worth<N: Amount>(
     groups: &Groups<Ranked<N>, N>,
     (ranked, weights): &(RankedScale, Scale),
@@ -283,7 +282,7 @@ fn worth<N: Amount>(
     hulls: &mut Hulls,
     meter: &mut Meter<'_>,
 ) -> Result<f64, End> {
-    // Without worth, the mixed objective is the second rank; the difference to that of a worth of 1 is the
+    // At a worth of 0 the mixed objective is the second rank; the difference to that at a worth of 1 is the
     // first.
     let second = groups.objective(ranked);
     let first: Vec<f64> = groups.first(ranked);

@@ -1,4 +1,4 @@
-//! What dual values say: the base, the optimum of the relaxation, and how far rounding goes.
+//! The results of dual values: the base, the optimum of the relaxation, and the errors of rounding.
 
 use super::Balance;
 use crate::list::Step;
@@ -8,14 +8,14 @@ use crate::partial::rows::Rows;
 /// The optimum of the relaxation.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::partial) struct Relaxed {
-    /// The objective, less what leaving out all jobs would cost.
+    /// The objective, less the cost of leaving out all jobs.
     pub(in crate::partial) value: f64,
     /// Jobs served, parts included.
     pub(in crate::partial) count: f64,
 }
 
 impl Balance {
-    /// The least objective and the least weight of each job, where leaving it out costs what it is worth.
+    /// The least objective and the least weight of each job, where leaving it out costs its worth.
     pub(in crate::partial) fn fill_least(&self, least: &mut Vec<(f64, f64)>, rows: &Rows) {
         least.clear();
         least.extend(rows.offsets.windows(2).map(|row| (self.left_out(rows, row[1] - 1), 0.0)));
@@ -25,7 +25,7 @@ impl Balance {
         }
     }
 
-    /// What leaving a job out costs in all, by its entry.
+    /// The whole cost of leaving a job out, by its entry.
     pub(in crate::partial) fn left_out(&self, rows: &Rows, last: usize) -> f64 {
         rows.sign * rows.objective[last] + self.toll + self.worth * rows.lost[last]
     }
@@ -42,12 +42,12 @@ impl Balance {
         }
     }
 
-    /// No choice of the service has a lesser objective.
+    /// The bound: no choice of this service has a lesser objective.
     pub(in crate::partial) fn bound(&self, rows: &Rows) -> f64 {
         self.relaxed(rows.limit).value + rows.left_out_costs() - self.doubt(rows)
     }
 
-    /// By how much rounding may lift the value of the relaxation, with what leaving out all jobs costs.
+    /// By how much rounding may raise the value of the relaxation, with the cost of leaving out all jobs.
     pub(in crate::partial) fn doubt(&self, rows: &Rows) -> f64 {
         let multiplier = self.multiplier.unwrap_or(0.0);
         let own = rows.offsets.windows(2).map(|row| rows.objective[row[1] - 1].abs() + 2.0 * self.toll.abs());
@@ -73,9 +73,10 @@ impl Balance {
     }
 
     /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that
-    /// still fit. Where each job gives the same service, it is a choice that loses what it is to lose.
+    /// still fit. Where each job gives the same service, it is a choice that loses exactly the service asked
+    /// for.
     ///
-    /// Beside it, how much more than the least at these dual values all its alternatives take together.
+    /// Also returns by how much the sum of its alternatives exceeds the least at these dual values.
     pub(in crate::partial) fn base(&self, rows: &Rows) -> (Vec<Step>, f64) {
         let mut base: Vec<Step> = (rows.offsets.windows(2))
             .map(|row| Step { p: self.worth * rows.lost[row[1] - 1], w: 0.0, alt: row[1] as u32 - 1 })
