@@ -211,8 +211,8 @@ impl Core<'_> {
 /// it is always the same.
 ///
 /// # Example
-/// Two jobs; the pairs are (cost, time). Within a budget of 13, the least total time is 13, by two choices: 8
-/// + 5 and 5 + 8. They cost 12 and 11: the tie goes to the cheaper.
+/// Two jobs; the pairs are (cost, time). Within a budget of 13, the least total time is 13, by two choices:
+/// 8 + 5 and 5 + 8. They cost 12 and 11: the tie goes to the cheaper.
 ///
 /// ```
 /// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};

@@ -3,7 +3,7 @@
 use crate::Machine;
 use std::fmt;
 
-/// What a job takes of a machine at once: CPUs, and memory and GPUs beside them.
+/// The CPUs, memory and GPUs that a job takes of a machine together.
 ///
 /// Memory is counted in whole units of the caller's choice, the same for jobs and machines.
 ///
@@ -47,8 +47,8 @@ impl Amounts {
         Self { gpus, ..self }
     }
 
-    /// What the machine has too little of, if anything: its name, what is asked for and what there is. What a
-    /// machine does not count is never too little.
+    /// The first amount of which the machine has too little, if there is one: its name, the amount asked for
+    /// and the amount that the machine has. An amount that the machine does not count is always enough.
     pub fn beyond(&self, machine: &Machine) -> Option<(&'static str, u32, u32)> {
         let all = [
             ("CPUs", self.cpus, Some(machine.cpus())),
@@ -61,7 +61,7 @@ impl Amounts {
 }
 
 impl fmt::Display for Amounts {
-    /// `8 CPUs, 96 of memory, 2 GPUs`, without those that are 0.
+    /// `8 CPUs, 96 of memory, 2 GPUs`, without amounts of 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let several = |count: u32| if count == 1 { "" } else { "s" };
         let Self { cpus, memory, gpus } = *self;

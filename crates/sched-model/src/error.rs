@@ -2,7 +2,7 @@
 
 use crate::{JobId, NodeId, Slot, UnknownName};
 
-/// What was wrong with a value handed to the model.
+/// Why the model refused a value.
 ///
 /// Each variant names the offending value and where it is. "No solution" is never an error: see
 /// [`Refusal`](crate::Refusal).
@@ -101,7 +101,7 @@ pub enum ModelError {
         /// The identifier.
         id: u64,
     },
-    /// An identifier refers to nothing.
+    /// An identifier is unknown.
     #[error("unknown {what} {id}")]
     UnknownId {
         /// What kind of identifier.
@@ -161,7 +161,7 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
-    /// A name that is in no registry.
+    /// A name that is not in the registry.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
 }

@@ -1,4 +1,4 @@
-//! Identifiers. Plain numbers in a type of their own, so that a node is never taken for a job.
+//! Identifiers: numbers in types of their own, so that a node cannot be mistaken for a job.
 
 use std::fmt;
 

@@ -10,7 +10,7 @@ use crate::{JobId, ModelError, Money, Priority, Qos, ResourceRequest, Time, Trad
 pub struct Job {
     /// Its identifier, unique in its batch.
     pub id: JobId,
-    /// What it asks for.
+    /// Its request.
     pub request: ResourceRequest,
     /// Its owner.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -21,7 +21,7 @@ pub struct Job {
     /// Its rank: greater goes first.
     #[cfg_attr(feature = "serde", serde(default = "even_priority"))]
     pub priority: Priority,
-    /// Weight of cost against time: 0 is all time, 1 all cost.
+    /// Weight of cost against time: at 0 only time counts, at 1 only cost.
     #[cfg_attr(feature = "serde", serde(default = "even_trade_off"))]
     pub trade_off: TradeOff,
 }
@@ -157,7 +157,7 @@ pub struct User {
     pub id: UserId,
     /// Its name, for reports.
     pub name: String,
-    /// What all the user's jobs together may cost; `None` for no limit.
+    /// The most that all the user's jobs together may cost; `None` for no limit.
     #[cfg_attr(feature = "serde", serde(default))]
     pub budget: Option<Money>,
     /// The quality of service that the user is entitled to. A user with a greater one is served better.

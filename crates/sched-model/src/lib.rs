@@ -6,25 +6,27 @@
 //!
 //! | you have | type |
 //! |---|---|
-//! | numbers with a meaning | [`Time`], [`Span`], [`Speed`], [`Work`], [`Price`], [`Money`], [`DataSize`], [`Bandwidth`] |
-//! | CPUs one by one, with speed and price | [`Node`]; their free intervals: [`Slot`], [`SlotList`]; taken ones: [`Occupied`] |
-//! | labels and amounts of nodes, and what jobs ask of them | [`Features`], [`Demands`] |
+//! | instants, durations, volumes of work | [`Time`], [`Span`], [`Work`], [`DataSize`] |
+//! | rates and money | [`Speed`], [`Bandwidth`], [`Price`], [`Money`] |
+//! | single CPUs, with speed and price | [`Node`] |
+//! | their free intervals; those that are taken | [`Slot`], [`SlotList`]; [`Occupied`] |
+//! | labels and amounts of nodes, and demands of jobs on them | [`Features`], [`Demands`] |
 //! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
 //! | free CPUs of one machine over time | [`Profile`] |
-//! | what a job asks for | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
+//! | requests of jobs | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
-//! | how far a search may go | [`Limit`] with its [`StopSignal`]; what it has spent: [`Meter`] |
+//! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`] |
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
-//! | charges to be added without rounding, and a budget for them | [`Money::total`], [`ExactSum`], [`affordable`], [`SumFilter`] |
+//! | exact sums of charges, compared with a budget | [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
 //! | an answer to be checked | [`check::Checker`] |
 //! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
-//! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they
-//! agree.
+//! Intervals are half-open, `[start, end)`: two windows may touch. The caller chooses the units, which must
+//! agree with each other.
 //!
 //! ```
 //! use sched_model::*;
@@ -46,14 +48,14 @@
 //! let window = Window::new(start, placements)?;
 //! assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(270.0)));
 //!
-//! // The checker has nothing against it.
+//! // The checker finds no violation.
 //! let checker = check::Checker::new(&slots, check::Rules::default());
 //! assert!(checker.window(&window, &request).is_empty());
 //! # Ok::<(), ModelError>(())
 //! ```
 //!
-//! With the feature `serde`, all of it is read and written; reading goes through the same constructors, so
-//! that no NaN, no empty slot and no unsorted list gets in.
+//! With the feature `serde`, all types are read and written. Reading uses the same constructors, so that NaN,
+//! empty slots and unsorted lists are errors.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

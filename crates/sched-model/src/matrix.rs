@@ -28,7 +28,7 @@ macro_rules! matrix {
                 }
                 let bad = values.iter().position(|&$v| !($v.is_finite() && $v.abs() <= crate::MAX_QUANTITY && $valid));
                 match bad {
-                    // A value stands there, so `cols` is not zero.
+                    // There is a value, so `cols` is not zero.
                     Some(index) => Err(ModelError::Cell {
                         row: index / cols,
                         col: index % cols,

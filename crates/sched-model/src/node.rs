@@ -1,8 +1,8 @@
-//! What is scheduled on: nodes, machines, sites.
+//! Resources: nodes, machines, sites.
 
 use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, SiteId, Span, Speed};
 
-/// One CPU with its speed and price: what one task of a co-allocated job occupies.
+/// One CPU with its speed and price. One task of a co-allocated job occupies one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -23,7 +23,7 @@ impl Node {
     }
 }
 
-/// A machine of equal CPUs that are given out one by one.
+/// A machine of equal CPUs that are allocated one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawMachine"))]
@@ -118,7 +118,7 @@ impl Machine {
         self.mean_time_to_failure
     }
 
-    /// Its memory; `None` if it is not counted, and any job has enough of it.
+    /// Its memory; `None` if it is not counted, so that it suffices for any job.
     pub fn memory(&self) -> Option<u32> {
         self.memory
     }

@@ -1,9 +1,9 @@
-//! What is known of an optimiser's answer, and why it ended.
+//! The outcome of a search: its solution, its proof, and why it ended.
 
 use crate::End;
 use std::fmt;
 
-/// What is proven of a solution.
+/// The proof of a solution: how good it is known to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -12,7 +12,7 @@ pub enum Proof {
     Exact,
     /// No solution is better by more than this amount.
     WithinEpsilon(f64),
-    /// Nothing is claimed.
+    /// A heuristic: nothing is claimed.
     Heuristic,
     /// The best found before a limit stopped the search.
     LimitReached,
@@ -29,7 +29,7 @@ impl fmt::Display for Proof {
     }
 }
 
-/// A solution with what is proven of it, which may be nothing.
+/// A solution with its proof.
 ///
 /// ```
 /// use sched_model::{Proof, WithProof};
@@ -41,12 +41,12 @@ impl fmt::Display for Proof {
 pub struct WithProof<T> {
     /// The solution.
     pub solution: T,
-    /// What is proven of it.
+    /// Its proof.
     pub proof: Proof,
 }
 
 impl<T: fmt::Display> fmt::Display for WithProof<T> {
-    /// The solution, then what is proven of it.
+    /// The solution, then its proof.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.solution, self.proof)
     }
@@ -58,7 +58,7 @@ impl<T> WithProof<T> {
         Self { solution, proof: Proof::Exact }
     }
 
-    /// A solution of which nothing is claimed.
+    /// A solution without a claim.
     pub fn heuristic(solution: T) -> Self {
         Self { solution, proof: Proof::Heuristic }
     }
@@ -69,13 +69,13 @@ impl<T> WithProof<T> {
     }
 }
 
-/// What a search knows when it ends: the best solution found, what nothing can be better than, the work it
-/// took, and why it ended.
+/// The result of a search: the best solution found, a bound on all solutions, the work done, and why the
+/// search ended.
 ///
 /// | incumbent | end | means |
 /// |---|---|---|
-/// | some | [`Done`](End::Done) | nothing is better; without a bound (a heuristic), nothing is claimed |
-/// | some | [`Gap`](End::Gap) | nothing is better by more than the gap asked for |
+/// | some | [`Done`](End::Done) | no solution is better; without a bound (a heuristic), nothing is claimed |
+/// | some | [`Gap`](End::Gap) | no solution is better by more than the gap asked for |
 /// | some | `Work`, `Memory`, `Signal` | the best found so far |
 /// | none | [`Done`](End::Done) | there is no solution: proven |
 /// | none | `Work`, `Memory`, `Signal` | not known whether there is a solution |
@@ -111,7 +111,7 @@ pub struct Outcome<T> {
 }
 
 impl<T> fmt::Display for Outcome<T> {
-    /// What is known, in one line, without the solution.
+    /// Value, bound, gap, end and work in one line, without the solution.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.incumbent, self.value) {
             (None, _) if self.end == End::Done => write!(f, "no solution")?,
@@ -143,8 +143,8 @@ impl<T> Outcome<T> {
         Self { bound: None, ..Self::solved(incumbent, value, work) }
     }
 
-    /// The answer of a search that always ends: what it has found, without a value or a bound; nothing, if
-    /// there is no solution.
+    /// The answer of a search without a limit: its solution, without a value or a bound; `None` if there is
+    /// no solution.
     pub fn plain(incumbent: Option<T>, work: u64) -> Self {
         Self { incumbent, value: None, bound: None, work, end: End::Done }
     }
@@ -154,7 +154,7 @@ impl<T> Outcome<T> {
         Self { incumbent: None, value: None, bound: None, work, end: End::Done }
     }
 
-    /// A search that ended for this reason: with its incumbent and the value of that, if there is one, and
+    /// The result of a search that ended for this reason: its incumbent with its value, if there is one, and
     /// its bound.
     pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (incumbent, value) = incumbent.unzip();
@@ -166,7 +166,7 @@ impl<T> Outcome<T> {
         Some((self.value? - self.bound?).abs())
     }
 
-    /// What is proven of the incumbent; of "no solution" where there is none.
+    /// The proof of the incumbent; without an incumbent, the proof that there is no solution.
     pub fn proof(&self) -> Proof {
         match (self.end, self.gap()) {
             (End::Done, None) if self.incumbent.is_some() => Proof::Heuristic,

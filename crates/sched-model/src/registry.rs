@@ -7,11 +7,11 @@ use std::fmt;
 #[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
 #[non_exhaustive]
 pub struct UnknownName {
-    /// The kind of thing that was looked for, such as "window search".
+    /// What the variants are, such as "window search".
     pub what: &'static str,
     /// The name given.
     pub name: String,
-    /// The names there are, in the order of the registry.
+    /// All names, in the order of the registry.
     pub known: Vec<&'static str>,
 }
 
@@ -29,7 +29,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
     /// The variant of this name; the case of ASCII letters does not matter.
     ///
     /// # Errors
-    /// [`UnknownName`] with all names there are.
+    /// [`UnknownName`] with all names.
     fn find(name: &str) -> Result<Self, UnknownName> {
         let found = Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name));
         found.ok_or_else(|| UnknownName {
@@ -41,7 +41,7 @@ pub trait Registry: Copy + fmt::Display + 'static {
 }
 
 /// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and,
-/// with the feature `serde` of this crate, reading and writing. One name serves all of them. The enum is
+/// with the feature `serde` of this crate, reading and writing. All of these use the same name. The enum is
 /// `#[non_exhaustive]`.
 ///
 /// A name is any constant expression, so names can be composed: see [`joined!`](crate::joined).

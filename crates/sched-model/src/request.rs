@@ -1,12 +1,13 @@
-//! What a job asks for.
+//! The request of a job.
 
 use crate::{DataSize, ModelError, Money, Price, Span, Speed, Time, Work};
 
-/// What a job asks for: `nodes` CPUs at once, each at least `min_speed` fast, each to do `work`.
+/// The request of a job: `nodes` CPUs at the same time, each of at least `min_speed`, each with one task of
+/// `work`.
 ///
-/// Limits are optional and all hold together where a search supports them: a price limit per slot (what ALP
-/// reads), a budget for the window as a whole (what AMP reads, or derives from the price limit), a deadline
-/// for its finish.
+/// Limits are optional, and all given limits hold together where a search supports them: a price limit per
+/// slot (used by ALP), a budget for the window as a whole (used by AMP, which derives it from the price limit
+/// where it is not given), and a deadline for its finish.
 ///
 /// ```
 /// use sched_model::{Money, Price, ResourceRequest, Speed, Span, Time, Work};
@@ -139,12 +140,12 @@ impl ResourceRequest {
         Self { price_limit: Some(price_limit), ..self }
     }
 
-    /// The window as a whole costs at most this.
+    /// The window as a whole costs at most this budget.
     pub fn with_budget(self, budget: Money) -> Self {
         Self { budget: Some(budget), ..self }
     }
 
-    /// The window has finished by then.
+    /// The window finishes by this deadline.
     pub fn with_deadline(self, deadline: Time) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
@@ -154,7 +155,7 @@ impl ResourceRequest {
         Self { input, ..self }
     }
 
-    /// CPUs that must start at once, N; at least 1.
+    /// The number of CPUs that start at the same time, N; at least 1.
     #[inline]
     pub fn nodes(&self) -> usize {
         self.nodes
@@ -178,7 +179,7 @@ impl ResourceRequest {
         self.price_limit
     }
 
-    /// Greatest cost of the window, where given outright.
+    /// Greatest cost of the window, where it was given.
     #[inline]
     pub fn budget(&self) -> Option<Money> {
         self.budget
@@ -205,8 +206,8 @@ impl ResourceRequest {
     /// The budget of the window: as given; else S = rho * C * t * N from the price limit C, with t the span
     /// on the etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms
     /// for Economic Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is
-    /// set. The product is not rounded to units of a tariff; where charges are rounded up, a window at the
-    /// price limit may cost more than it: then give a budget.
+    /// set. The product is not rounded to units of a tariff: where charges are rounded up, a window at the
+    /// price limit may cost more than it. In that case, give a budget.
     pub fn budget_for(&self, rho: f64) -> Option<Money> {
         self.budget.or_else(|| {
             let etalon_span = self.span_on(Speed::ETALON);

@@ -24,21 +24,20 @@ pub enum Refusal {
         /// Nodes that are fast enough and cheap enough.
         affordable: usize,
     },
-    /// Fewer nodes than asked for have what the job demands of them beside speed and price.
+    /// Fewer nodes than asked for meet the demands of the job on their features.
     Missing {
         /// Nodes asked for.
         needed: usize,
-        /// What is demanded.
+        /// The demand.
         what: String,
-        /// Nodes that have it.
+        /// Nodes that meet it.
         having: usize,
     },
-    /// Up to the horizon there is no instant at which as many suitable slots as asked for are free for long
-    /// enough.
+    /// Up to the horizon there is no instant from which on enough suitable nodes are free for long enough.
     Horizon {
         /// Nodes asked for.
         needed: usize,
-        /// The most that are free at once for long enough.
+        /// The most suitable nodes that are free for long enough at the same time.
         most: usize,
     },
     /// Windows exist, but each costs more than the budget.
@@ -48,7 +47,7 @@ pub enum Refusal {
     },
     /// Windows exist, but none finishes by the deadline.
     Deadline {
-        /// How long after the deadline the first one finishes.
+        /// The span from the deadline to the finish of the first window.
         late_by: Span,
     },
     /// More CPUs are asked for than the largest machine has.
@@ -58,29 +57,28 @@ pub enum Refusal {
         /// CPUs of the largest machine.
         largest: usize,
     },
-    /// More of something else than CPUs is asked for than the largest machine has.
+    /// More memory or GPUs are asked for than the largest machine has.
     TooLarge {
-        /// What it is: `memory`, `GPUs`.
+        /// `memory` or `GPUs`.
         what: String,
-        /// How much is asked for.
+        /// The amount asked for.
         needed: usize,
-        /// How much the largest machine has.
+        /// The amount of the largest machine.
         largest: usize,
     },
     /// The job takes longer than any resource may be held.
     TooLong {
-        /// How long it takes on the resource on which it takes least.
+        /// Its span on the resource on which it is shortest.
         least: Span,
-        /// The longest that this resource may be held.
+        /// The longest span for which this resource may be held.
         limit: Span,
     },
-    /// The job has places, but together with those of the other jobs every choice breaks the limit of the
-    /// batch.
+    /// The job has windows, but every choice of windows for the batch exceeds the limit of the batch.
     BatchLimit {
         /// By how much the best choice exceeds the limit, in the limit's unit.
         short_by: f64,
     },
-    /// Other jobs came first and left no resource.
+    /// Jobs that were served first have taken all suitable resources.
     NoCapacity,
     /// A limit ended the search before a place was found. Whether there is one is not known.
     Stopped,
@@ -159,7 +157,7 @@ impl fmt::Display for Refusal {
 
 /// A place for each job of a batch, or the reason why it has none.
 ///
-/// `P` is what a place is: a [`Window`] by default.
+/// `P` is the type of a place: a [`Window`] by default.
 ///
 /// ```
 /// use sched_model::{JobId, Refusal, Schedule};
@@ -182,9 +180,9 @@ pub struct Schedule<P = Window> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Fate<P = Window> {
-    /// It runs there.
+    /// The job runs at this place.
     Placed(P),
-    /// It does not run, for this reason.
+    /// The job does not run, for this reason.
     Refused(Refusal),
 }
 
@@ -283,16 +281,16 @@ impl<P> Schedule<P> {
         self.fates.len()
     }
 
-    /// Whether nothing was decided.
+    /// Whether no job was decided on.
     pub fn is_empty(&self) -> bool {
         self.fates.is_empty()
     }
 }
 
 impl Schedule<Window> {
-    /// What all windows cost together: the exact sum of their costs, rounded once. Each of these is rounded
-    /// already, so that the sum of all charges can differ from it in the last bit; where charges are whole
-    /// units of money ([`Tariff`](crate::Tariff)), both are equal.
+    /// The cost of all windows together: the exact sum of their costs, rounded once. The cost of each window
+    /// is itself rounded, so that the sum of all charges can differ from this number in the last bit; where
+    /// charges are whole units of money ([`Tariff`](crate::Tariff)), both are equal.
     pub fn cost(&self) -> Money {
         self.placed().map(|(_, window)| window.cost()).sum()
     }
@@ -302,7 +300,7 @@ impl Schedule<Window> {
         self.placed().map(|(_, window)| window.runtime()).sum()
     }
 
-    /// When the last window ends; `None` if no job runs.
+    /// The instant at which the last window ends; `None` if no job runs.
     pub fn makespan(&self) -> Option<Time> {
         self.placed().map(|(_, window)| window.finish()).max()
     }

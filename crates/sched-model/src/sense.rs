@@ -10,9 +10,9 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sense {
-    /// The less the better.
+    /// Less is better.
     Minimise,
-    /// The greater the better.
+    /// Greater is better.
     Maximise,
 }
 
@@ -28,7 +28,8 @@ impl Sense {
         }
     }
 
-    /// -1 where the value is minimised, 1 where it is maximised: times this, greater is better.
+    /// -1 where the value is minimised, 1 where it is maximised: of values times this sign, the greater is
+    /// better.
     #[inline]
     pub const fn sign(self) -> f64 {
         match self {

@@ -1,7 +1,7 @@
 //! Chained setters for the fields of a configuration.
 
-/// Writes a setter that takes `self` for each field named. One that is given no documentation names its
-/// field. A configuration that borrows is given as `impl<'a> Settings<'a>`.
+/// Writes a setter that takes `self` for each field named. A setter without documentation gets one that names
+/// its field. A configuration that borrows is given as `impl<'a> Settings<'a>`.
 ///
 /// ```
 /// #[derive(Debug, Clone, Default, PartialEq)]

@@ -24,7 +24,7 @@ pub struct Slot {
     price: Price,
     start: Time,
     end: Time,
-    /// What features its node has in the list that holds it. No part of its value: see [`PartialEq`].
+    /// The kind of its node's features in the list that holds it. It is not compared: see [`PartialEq`].
     #[cfg_attr(feature = "serde", serde(skip))]
     kind: u32,
 }
@@ -137,7 +137,7 @@ impl Slot {
         self.end
     }
 
-    /// How long it is free: positive.
+    /// The length of the interval: positive.
     #[inline]
     pub fn length(&self) -> Span {
         self.end - self.start
@@ -149,7 +149,7 @@ impl Slot {
         Node::new(self.node, self.speed, self.price)
     }
 
-    /// Its place in a [`SlotList`](crate::SlotList): by start, then by node.
+    /// Its position in the order of a [`SlotList`](crate::SlotList): by start, then by node.
     #[inline]
     pub fn key(&self) -> (Time, NodeId) {
         (self.start, self.node)

@@ -1,37 +1,36 @@
-//! How price and span become a charge.
+//! Tariffs: the charge of a price and a span.
 
 use crate::{ModelError, Money, Price, Span};
 
-/// 2^-50: what a product or quotient of decimals may miss a whole number by, as a share of itself. A decimal
-/// is off by up to 2^-53 as a double, and so is each operation.
+/// 2^-50: the relative error that a product or quotient of decimals may have. A decimal as a double has a
+/// relative error of up to 2^-53, and so has each operation.
 const FORGIVEN: f64 = f64::EPSILON * 4.0;
 
-/// The next whole number below `x`, which is not negative, what `x` exceeds it by, and how much of that is
-/// forgiven: a share of 2^-50 of `x`, which tells decimals from what doubles make of them (100 * 0.07 is
-/// 7.000000000000001), and where numbers are so great that doubles hold few fractions, no more than a
-/// quarter.
+/// The whole number below `x`, which is not negative; the excess of `x` over it; and the part of the excess
+/// that counts as rounding error: 2^-50 of `x` (100 * 0.07 is 7.000000000000001 in doubles), but at most a
+/// quarter where numbers are so great that doubles hold few fractions.
 fn parts(x: f64) -> (f64, f64, f64) {
     let below = x.floor();
     (below, x - below, (x * FORGIVEN).min(0.25))
 }
 
-/// The least whole number that is at least `x` less what is forgiven.
+/// The least whole number that is at least `x` less its rounding error.
 fn up(x: f64) -> f64 {
     let (below, rest, forgiven) = parts(x);
     if rest <= forgiven { below } else { below + 1.0 }
 }
 
-/// The whole number nearest to `x`; halves up, also those that are missed by what is forgiven.
+/// The whole number nearest to `x`; halves are rounded up, also where a rounding error puts `x` below a half.
 fn nearest(x: f64) -> f64 {
     let (below, rest, forgiven) = parts(x);
     if rest <= forgiven || rest < 0.5 - forgiven { below } else { below + 1.0 }
 }
 
-/// How a charge becomes a whole number of units of money.
+/// How a charge is rounded to a whole number of units of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rounding {
-    /// Up: a unit that is begun is paid.
+    /// Up: each unit that is begun is charged.
     Up,
     /// To nearest, halves up.
     Nearest,
@@ -59,25 +58,25 @@ impl Rounding {
 
 crate::registry!(impl Rounding: "rounding of charges");
 
-/// How price and span become the charge of one node. The default is price x span.
+/// The rules by which price and span give the charge of one node. The default is price x span.
 ///
 /// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed
 /// span*: the span, or with a billing increment the least multiple of it that covers the span. With
-/// [digits](Self::with_digits), usage, fee and least charge are whole units of money; so sums of charges are
-/// exact up to 2^53 units, and budgets are met or missed as people count.
+/// [digits](Self::with_digits), usage, fee and least charge are whole units of money; so that sums of charges
+/// are exact up to 2^53 units, and are compared with budgets as in decimal arithmetic.
 ///
-/// People count in decimals, which doubles are not. So a product or quotient that exceeds a whole number by
-/// no more than a share of 2^-50 (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents
-/// are 7 cents and not 8, 1.1 hours are 11 increments of 0.1 and not 12. Decimals of up to 14 digits in all
-/// are charged as if computed in decimals.
+/// Decimals are not exact as doubles. So a product or quotient that exceeds a whole number by at most 2^-50
+/// (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents are 7 cents and not 8, 1.1 hours
+/// are 11 increments of 0.1 and not 12. Decimals of up to 14 digits in all are charged as if computed in
+/// decimals.
 ///
-/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker read it there. A greater
-/// price or a greater span never charges less.
+/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker use that of the list.
+/// The charge of a greater price or a greater span is never less.
 ///
 /// ```
 /// use sched_model::{Money, Price, Rounding, Span, Tariff};
-/// // Prices per second, in cents; by the minute, begun ones in full; 5 cents for each node, at least 20
-/// // cents.
+/// // Prices per second, in cents; billed by the minute, begun minutes in full; 5 cents for each node, at
+/// // least 20 cents.
 /// let tariff = Tariff::default()
 ///     .with_digits(2, Rounding::Up)
 ///     .with_increment(Span::must(60.0))?
@@ -121,11 +120,12 @@ impl Tariff {
     pub const MOST_DIGITS: u8 = 9;
 
     /// Charges are whole numbers of units of money, and a unit is 10^-`digits` of the currency: with 2
-    /// digits, money counts cents, and prices are in cents too. More digits than
-    /// [`MOST_DIGITS`](Self::MOST_DIGITS) are taken as these. Entry fee and least charge are rounded up to
+    /// digits, money counts cents, and prices are in cents too. A greater number of digits than
+    /// [`MOST_DIGITS`](Self::MOST_DIGITS) counts as that number. Entry fee and least charge are rounded up to
     /// whole units.
     ///
-    /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert what people write.
+    /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and to decimals of the
+    /// currency.
     pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
         Self { digits: digits.min(Self::MOST_DIGITS), rounding: Some(rounding), ..self }.settled()
     }
@@ -184,7 +184,7 @@ impl Tariff {
         self.plain
     }
 
-    /// What a node of this price costs for this span.
+    /// The charge of a node of this price for this span.
     #[inline]
     pub fn charge(&self, price: Price, span: Span) -> Money {
         if self.plain { price * span } else { self.charge_by_rules(price, span) }
@@ -208,12 +208,12 @@ impl Tariff {
         }
     }
 
-    /// Decimal places of the currency that one unit of money is; 0 where money is not counted in whole units.
+    /// The decimal places of a unit of money in the currency; 0 where money is not counted in whole units.
     pub fn digits(&self) -> u8 {
         self.digits
     }
 
-    /// How charges become whole; `None` where they need not.
+    /// How charges are rounded to whole units; `None` where they are not rounded.
     pub fn rounding(&self) -> Option<Rounding> {
         self.rounding
     }
@@ -223,18 +223,18 @@ impl Tariff {
         self.increment
     }
 
-    /// What each node costs beside its usage.
+    /// The entry fee of each node, in addition to its usage.
     pub fn entry_fee(&self) -> Money {
         self.entry_fee
     }
 
-    /// What each node costs at least.
+    /// The least charge of each node.
     pub fn least_charge(&self) -> Money {
         self.least_charge
     }
 
-    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number is taken
-    /// as the decimal that people read in it, so 0.29 with two digits is 29.
+    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number counts as
+    /// the decimal that it prints as, so that 0.29 with two digits is 29.
     ///
     /// ```
     /// use sched_model::{Rounding, Tariff};
@@ -252,9 +252,9 @@ impl Tariff {
     }
 }
 
-/// The decimal that a number is printed as, with its point moved to the right.
+/// The decimal that a number prints as, with its point moved to the right.
 fn shift(value: f64, places: i32) -> f64 {
-    // A finite number prints as digits, so the text reads as a number. Others stay what they are.
+    // A finite number prints as digits, so that the text is a number. Other values are unchanged.
     if places == 0 || !value.is_finite() {
         value
     } else {
@@ -269,7 +269,7 @@ fn not_negative(what: &'static str, amount: Money) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// A tariff as it is written down: what is left out is as by default.
+/// The written form of a tariff: fields that are left out have their defaults.
 #[cfg(feature = "serde")]
 mod form {
     use super::{Rounding, Tariff};

@@ -3,7 +3,7 @@
 use crate::{ModelError, Money, Node, NodeId, Price, Slot, Span, Speed, Time};
 use std::fmt;
 
-/// What a window takes of one node: from the window's start to `end`.
+/// The time that a window takes of one node: from the window's start to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -17,12 +17,12 @@ pub struct Placement {
     pub price: Price,
     /// First instant at which it is no longer taken.
     pub end: Time,
-    /// What is paid for it: its charge.
+    /// Its charge.
     pub cost: Money,
 }
 
 impl Placement {
-    /// `span` of a slot from `start` on, charged price x span. Under another tariff:
+    /// A placement of `span` on a slot from `start` on, charged price x span. Under another tariff:
     /// [`SlotList::placement`](crate::SlotList::placement).
     #[inline]
     pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
@@ -133,7 +133,7 @@ impl Window {
         self.start
     }
 
-    /// What it takes of each node, at least one.
+    /// Its placements, at least one, each on another node.
     #[inline]
     pub fn placements(&self) -> &[Placement] {
         &self.placements
@@ -144,7 +144,7 @@ impl Window {
         self.placements.iter().map(|placement| placement.node)
     }
 
-    /// Whether it takes a part of `[start, end)` of a node: whether it is hit when the node is down then.
+    /// Whether it takes a part of `[start, end)` of a node, so that it is affected if the node is down then.
     pub fn takes(&self, node: NodeId, start: Time, end: Time) -> bool {
         self.start < end
             && self.placements.iter().any(|placement| placement.node == node && start < placement.end)
@@ -160,7 +160,7 @@ impl Window {
         self.finish() - self.start
     }
 
-    /// What its placements cost together, their exact sum rounded once: the cost criterion c of a job.
+    /// The cost of its placements together, their exact sum rounded once: the cost criterion c of a job.
     pub fn cost(&self) -> Money {
         self.placements.iter().map(|placement| placement.cost).sum()
     }
@@ -170,7 +170,7 @@ impl Window {
         self.placements.iter().map(|placement| placement.end - self.start).sum()
     }
 
-    /// Whether two windows take the same instant of the same node.
+    /// Whether two windows take the same node at the same instant.
     pub fn overlaps(&self, other: &Window) -> bool {
         self.placements.iter().any(|ours| {
             other
@@ -182,7 +182,7 @@ impl Window {
 }
 
 fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
-    // Windows are mostly small: comparing pairs needs no memory.
+    // Most windows are small, and comparing pairs needs no memory.
     if placements.len() <= 16 {
         return placements.iter().enumerate().find_map(|(at, placement)| {
             placements[..at].iter().any(|other| other.node == placement.node).then_some(placement.node)

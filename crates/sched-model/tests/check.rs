@@ -74,7 +74,8 @@ fn each_violation_is_named() {
 
     let fast = request().with_min_speed(Speed::must(1.5));
     assert_eq!(only(&window, &fast), Violation::TooSlow { node: NodeId(1) });
-    assert_eq!(checker.window(&window, &request().with_min_speed(Speed::must(1.0))), []); // as slow as allowed
+    // As slow as allowed.
+    assert_eq!(checker.window(&window, &request().with_min_speed(Speed::must(1.0))), []);
 
     let short = with_first(&window, |placement| placement.end = Time::must(69.0));
     assert!(matches!(only(&short, &request()), Violation::WrongEnd { node: NodeId(1), .. }));
@@ -115,7 +116,8 @@ fn each_violation_is_named() {
         per_slot.window(&window, &request().with_price_limit(Price::must(4.0))),
         [Violation::OverPrice { node: NodeId(2) }]
     );
-    assert_eq!(per_slot.window(&window, &request().with_price_limit(Price::must(5.0))), []); // as dear as allowed
+    // As expensive as allowed.
+    assert_eq!(per_slot.window(&window, &request().with_price_limit(Price::must(5.0))), []);
 }
 
 #[test]

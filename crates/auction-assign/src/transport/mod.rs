@@ -43,9 +43,9 @@ use samples::{Progress, Samples};
 /// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
 /// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the
 /// sampled prices (about sqrt(jobs * resources) of them on random costs, at worst all jobs) at most a search
-/// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space O(jobs
-/// + resources^2 + pairs kept), where a core begins with about 48 pairs per job at most. Ties: the resource
-/// of least index that has room.
+/// over the pairs that are kept; where every job finds room on its cheapest resource, one pass. Space
+/// O(jobs + resources^2 + pairs kept), where a core begins with about 48 pairs per job at most. Ties: the
+/// resource of least index that has room.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Transport, Problem};

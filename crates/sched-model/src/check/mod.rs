@@ -1,7 +1,7 @@
 //! The independent checker: verifies windows and schedules without trusting the algorithm that made them.
 //!
 //! It shares no code with any search and recomputes each span and cost from the request. A violation is a
-//! value that says what is wrong, where; an empty list is a pass.
+//! value that says what is wrong and where; an empty list means that all rules are kept.
 
 mod violation;
 
@@ -39,8 +39,8 @@ pub enum Holding {
 pub struct Rules {
     /// How long nodes are held.
     pub holding: Holding,
-    /// Whether each slot must keep to the price limit (ALP). If not, the price limit only serves to derive
-    /// the budget.
+    /// Whether the price of each slot must be within the price limit (ALP). If not, the price limit is only
+    /// used to derive the budget.
     pub slot_price: bool,
     /// Whether a budget that is not given is derived from the price limit, with this rho (AMP).
     pub budget_factor: Option<f64>,
@@ -62,7 +62,7 @@ impl Rules {
         Self { holding, ..self }
     }
 
-    /// The budget that these rules read from a request.
+    /// The budget of a request under these rules.
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
         self.budget_factor.map_or(request.budget(), |rho| request.budget_for(rho))
     }
@@ -70,7 +70,7 @@ impl Rules {
 
 /// Checks windows and schedules against one list of free slots.
 ///
-/// Building it is O(m log m) for m slots, a window of N placements O(N log m).
+/// Building it takes O(m log m) time for m slots, checking a window of N placements O(N log m).
 ///
 /// ```
 /// use sched_model::check::{Checker, Rules, Violation};
@@ -111,7 +111,7 @@ impl Checker {
         }
     }
 
-    /// The same where jobs have these demands beside their requests.
+    /// The same checker, for jobs that have these demands beside their requests.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
@@ -122,7 +122,7 @@ impl Checker {
         self.of_spans(window, request, &Spans::default())
     }
 
-    /// As [`window`](Self::window), where tasks take so long.
+    /// As [`window`](Self::window), with these spans of tasks.
     fn of_spans(&self, window: &Window, request: &ResourceRequest, spans: &Spans) -> Vec<Violation> {
         let own_span = |placement: &Placement| {
             spans.on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
@@ -183,15 +183,15 @@ impl Checker {
         found
     }
 
-    /// The violations of one window by the demands of its job on features of nodes, on which nodes go
-    /// together, and on the start.
+    /// The violations of the demands of a job by one window: on features of nodes, on the nodes that may be
+    /// combined, and on the start.
     #[must_use]
     pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
         unmet_with(self.features.as_deref(), window, demands)
     }
 
-    /// What is wrong with one window for one request of a job with these demands: as
-    /// [`window`](Self::window), where tasks take as long as the demands say, and as
+    /// The violations of one window for one request of a job with these demands: those of
+    /// [`window`](Self::window), with the spans of tasks from the demands, and those of
     /// [`demands`](Self::demands).
     #[must_use]
     pub fn demanded(&self, window: &Window, request: &ResourceRequest, demands: &Demands) -> Vec<Violation> {
@@ -245,14 +245,14 @@ impl Checker {
     }
 }
 
-/// What is wrong with a window by the demands of its job, as [`Checker::demands`]; without a checker, which
-/// takes O(m) to build for a list of m slots.
+/// The violations of the demands of a job by a window, as [`Checker::demands`], without building a checker.
+/// Time O(N log n) for N placements and n nodes with features.
 #[must_use]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)
 }
 
-/// What of the demands a window does not meet, on nodes with these features.
+/// The demands that a window does not meet, on nodes with these features.
 fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demands) -> Vec<Violation> {
     let mut found = Vec::new();
     let none = Features::default();
@@ -300,7 +300,7 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
 
 /// The instants at which two windows take the same node, each with the key of the later window.
 ///
-/// With p placements in all: O(p log p).
+/// Time O(p log p) for p placements in all.
 pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>) -> Vec<(K, Violation)> {
     let mut taken: Vec<(NodeId, Time, Time, K)> = windows
         .into_iter()

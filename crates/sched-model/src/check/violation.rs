@@ -1,9 +1,9 @@
-//! What can be wrong with a window or a schedule.
+//! The violations of a window or a schedule.
 
 use crate::{Money, NodeId, Time};
 use std::fmt;
 
-/// What is wrong with a window or a schedule.
+/// A violation: what is wrong with a window or a schedule.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -18,12 +18,12 @@ pub enum Violation {
         /// End of the placement.
         end: Time,
     },
-    /// A placement carries another speed or price than the slot it lies in.
+    /// A placement has another speed or price than the slot that contains it.
     WrongNode {
         /// The node.
         node: NodeId,
     },
-    /// The window has more or fewer placements than nodes asked for.
+    /// The number of placements of the window differs from the number of nodes asked for.
     WrongCount {
         /// Nodes asked for.
         needed: usize,
@@ -60,9 +60,9 @@ pub enum Violation {
         label: String,
         /// The value.
         value: String,
-        /// How many may have it.
+        /// The greatest number of nodes that may have it.
         most: usize,
-        /// How many have it.
+        /// The number of nodes that have it.
         placed: usize,
     },
     /// The window starts before the earliest start demanded, or not at the only start demanded.
@@ -81,7 +81,8 @@ pub enum Violation {
         /// When it ends.
         end: Time,
     },
-    /// A placement does not cost what the tariff of the slots charges for the span it is held.
+    /// The cost of a placement differs from the charge of the slots' tariff for the span for which it is
+    /// held.
     WrongCost {
         /// The node.
         node: NodeId,
@@ -116,7 +117,7 @@ pub enum Violation {
         /// The start.
         start: Time,
     },
-    /// Two windows take the same instant of a node.
+    /// Two windows take a node at the same instant.
     Overlap {
         /// The node.
         node: NodeId,

@@ -1,4 +1,4 @@
-//! Times and spans from and to those of other libraries: the standard library, `chrono`, `jiff`.
+//! Conversions of times and spans from and to the types of the standard library, `chrono` and `jiff`.
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -42,8 +42,8 @@ impl From<Duration> for Span {
 impl TryFrom<Span> for Duration {
     type Error = ModelError;
 
-    /// A span counted in seconds, rounded to the nanosecond. What was a [`Duration`] of at most 2^22 seconds
-    /// (48 days) comes back as it was.
+    /// A span counted in seconds, rounded to the nanosecond. A [`Duration`] of at most 2^22 seconds (48 days)
+    /// that was converted to a span is converted back without change.
     ///
     /// # Errors
     /// [`ModelError::Quantity`] for a span of 2^64 seconds or more.

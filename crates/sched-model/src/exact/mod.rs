@@ -1,11 +1,11 @@
-//! Exact sums: what a set of charges costs, and whether a budget covers it.
+//! Exact sums: the cost of a set of charges, and whether a budget covers it.
 //!
 //! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even).
-//! It is affordable if that cost is at most the budget. So the order of summation decides nothing, and a
-//! search, the checker and a user's own program agree to the last bit.
+//! It is affordable if that cost is at most the budget. So the result does not depend on the order of
+//! summation, and a search, the checker and a user's own program agree to the last bit.
 //!
-//! A loop that keeps a running sum asks a [`SumFilter`] first: a plain sum of doubles decides unless it lies
-//! within its rounding error of the limit.
+//! A loop with a running sum uses a [`SumFilter`] first: a plain sum of doubles decides, unless its distance
+//! to the limit is within its rounding error.
 //!
 //! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its
 //! error); S. Boldo, G. Melquiond, Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using
@@ -19,7 +19,7 @@ use wide::Wide;
 /// A running sum without rounding error: terms are added and removed exactly, [`value`](Self::value) rounds
 /// once.
 ///
-/// O(1) for each term, some ten additions. Memory is allocated only where the bits of the terms span more
+/// O(1) for each term, about ten additions. Memory is allocated only where the bits of the terms span more
 /// than about 150 binary places, or the sum exceeds the largest double on its way.
 ///
 /// A term that is not finite makes the value NaN until [`clear`](Self::clear).
@@ -42,7 +42,7 @@ use wide::Wide;
 pub struct ExactSum {
     /// The sum is `parts[0] + parts[1] + parts[2] + wide`, without rounding. All parts are finite.
     parts: [f64; 3],
-    /// What the parts cannot hold.
+    /// The remainder that the parts cannot hold.
     wide: Option<Box<Wide>>,
 }
 
@@ -98,12 +98,12 @@ impl ExactSum {
         if rest == 0.0 {
             self.parts = [a, b, c];
         } else {
-            // Bits are left over; or something was not finite, which made the rest NaN.
+            // A remainder is left; or a term was not finite, which made it NaN.
             self.add_wide(term);
         }
     }
 
-    /// Takes a term away that was added before, or adds its negative.
+    /// Removes a term that was added before; for any other number, adds its negative.
     #[inline]
     pub fn remove(&mut self, term: f64) {
         self.add(-term);
@@ -197,20 +197,21 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
     exact_sum(terms) <= limit
 }
 
-/// The most by which a sum that was kept in plain doubles can differ from the exact one: after that many
-/// `operations` (additions and subtractions, in any order), where no term and no result of an operation, and
-/// no exact sum on the way, exceeds `magnitude` in absolute value.
+/// A bound on the difference between a sum in plain doubles and the exact sum, after that many `operations`
+/// (additions and subtractions, in any order), where no term, no result of an operation and no exact
+/// intermediate sum exceeds `magnitude` in absolute value.
 ///
-/// It overstates by a factor of two at least, so it may itself be computed in plain doubles, and `magnitude`
-/// too.
+/// It exceeds the greatest error by a factor of at least two, so that it and `magnitude` may themselves be
+/// computed in plain doubles.
 #[inline]
 pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
-    // Each operation rounds by at most EPSILON / 2 * magnitude. A count converts to a double without harm.
+    // The rounding error of each operation is at most EPSILON / 2 * magnitude. The rounding of the count is
+    // covered by the factor.
     operations as f64 * f64::EPSILON * magnitude
 }
 
-/// At least every span that ends by `end` if it begins at `start`, where `start + span` is rounded to
-/// a double: what lies between the two has no room for a longer one. O(1).
+/// An upper bound on every span that begins at `start` and ends by `end`, where `start + span` is rounded to
+/// a double: no longer span fits into `[start, end)`. O(1).
 ///
 /// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`. `start`
 /// is at most `end`, which may be infinite.
@@ -225,11 +226,11 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 /// ```
 #[inline]
 pub fn span_bound(start: f64, end: f64) -> f64 {
-    // Both the subtraction here and the sum there round by at most EPSILON / 2 of what they round.
+    // The subtraction here and the sum there have a relative rounding error of at most EPSILON / 2 each.
     (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs())
 }
 
-/// Decides from a plain sum of doubles whether the exact sum is affordable, where that is certain.
+/// Decides from a plain sum of doubles whether the exact sum is affordable, where the plain sum proves it.
 ///
 /// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact
 /// sum only where the filter cannot decide.
@@ -256,13 +257,13 @@ pub struct SumFilter {
 }
 
 impl SumFilter {
-    /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at
-    /// most `error`. Under a limit of infinity every sum is affordable, whatever the error. Under any other
-    /// limit, a filter with an error that is NaN never decides.
+    /// A filter for exact sums under `limit`, used with plain sums that differ from the exact ones by at most
+    /// `error`. Under a limit of infinity every sum is affordable, for any error. Under any other limit, a
+    /// filter with an error that is NaN never decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
-        // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one
-        // more: a sum up to the midpoint after `limit` still rounds to it.
+        // Outwards by one double, for the rounding of these two operations. Above, by one more: a sum up to
+        // the midpoint after `limit` still rounds to it.
         Self {
             surely_below: if limit == f64::INFINITY { limit } else { (limit - error).next_down() },
             surely_above: (limit.next_up() + error).next_up(),

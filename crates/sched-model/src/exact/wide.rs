@@ -98,8 +98,8 @@ fn round(digits: &[i64; DIGITS]) -> f64 {
         (three >> (place % BITS)) as u64
     };
     let length = top * BITS + (64 - digits[top].leading_zeros() as usize);
-    // `place` is where the last bit of the significand stands: at the last bit of subnormals, or 53 bits
-    // below the top.
+    // `place` is the position of the last bit of the significand: that of the last bit of subnormals, or 53
+    // bits below the top.
     let place = length.saturating_sub(53);
     let significand = bits_from(place) & ((1 << 53) - 1);
     let up = place > 0 && {

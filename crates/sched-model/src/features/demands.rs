@@ -1,4 +1,4 @@
-//! What jobs ask of their nodes.
+//! The demands of jobs on their nodes.
 
 #[cfg(feature = "serde")]
 use super::read_amounts;
@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// What a job asks of its nodes beside speed and price, of its start, and how long its tasks take where that
-/// is not work / speed.
+/// The demands of a job beside its request: on features of its nodes, on the start of its window, and the
+/// spans of its tasks where these differ from work / speed.
 ///
 /// [`SlotList::eligible`](crate::SlotList::eligible) compiles them for the searches of a list.
-/// [`SlotList::only`](crate::SlotList::only) makes the list of what suits, on which every search works as it
-/// is; it covers demands on single nodes and on the start, but not which nodes go together.
+/// [`SlotList::only`](crate::SlotList::only) makes the list of suitable slots, on which every search works
+/// unchanged; it covers demands on single nodes and on the start, but not on the combination of nodes.
 ///
 /// ```
 /// use sched_model::*;
@@ -54,7 +54,7 @@ pub struct Demands {
     spans: Spans,
 }
 
-/// At most so many nodes of a window with the same value of a label.
+/// A limit on the number of nodes of a window with the same value of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -70,7 +70,7 @@ impl Spread {
         &self.label
     }
 
-    /// How many nodes of a window may have the same value of it.
+    /// The greatest number of nodes of a window that may have the same value of it.
     pub fn most(&self) -> usize {
         self.most.get()
     }
@@ -82,7 +82,7 @@ pub(crate) enum Demand<'a> {
     With(&'a str),
     Without(&'a str),
     AtLeast(&'a str, f64),
-    /// Some value of this label: by it nodes go together, or apart.
+    /// Some value of this label, by which nodes are packed or spread.
     Valued(&'a str),
 }
 
@@ -114,19 +114,19 @@ impl Demands {
         Self::default()
     }
 
-    /// Only nodes with this label; with several calls, with all of them.
+    /// Only nodes with this label. After several calls, only nodes with all these labels.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.all_of.insert(label.into());
         self
     }
 
-    /// Only nodes without this label; with several calls, with none of them.
+    /// Only nodes without this label. After several calls, only nodes with none of these labels.
     pub fn without_label(mut self, label: impl Into<String>) -> Self {
         self.none_of.insert(label.into());
         self
     }
 
-    /// Only nodes with at least this amount of something.
+    /// Only nodes with at least this amount of `name`.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
@@ -135,19 +135,19 @@ impl Demands {
         Ok(self)
     }
 
-    /// Not to start before this instant.
+    /// The window starts at this instant or later.
     pub fn with_not_before(self, not_before: Time) -> Self {
         Self { not_before: Some(not_before), ..self }
     }
 
-    /// To start at this instant and at no other: an advance reservation.
+    /// The window starts exactly at this instant: an advance reservation.
     pub fn with_start(self, start: Time) -> Self {
         Self { start: Some(start), ..self }
     }
 
-    /// All nodes of a window in one place: with the same value of this label, `rack` say. Where a node has
-    /// several values, the first in their order counts; nodes without one do not suit. In place of what was
-    /// said before.
+    /// All nodes of a window have the same value of this label, for example of `rack`. Where a node has
+    /// several values, the least one counts (as text compares); nodes without a value are not suitable.
+    /// Replaces the label of an earlier call.
     ///
     /// ```
     /// use sched_model::*;
@@ -164,18 +164,18 @@ impl Demands {
         Self { pack: Some(label.into()), ..self }
     }
 
-    /// At most so many nodes of a window in one place: with the same value of this label. Values count as for
-    /// [`with_pack`](Self::with_pack), which may be asked as well: all in one zone, at most two in each rack.
-    /// In place of what was said before.
+    /// At most `most` nodes of a window have the same value of this label. Values count as for
+    /// [`with_pack`](Self::with_pack), with which it can be combined: all nodes in one zone, at most two in
+    /// each rack. Replaces the limit of an earlier call.
     ///
     /// # Errors
-    /// [`ModelError::Zero`] for no node at all.
+    /// [`ModelError::Zero`] if `most` is 0.
     pub fn with_spread(self, label: impl Into<String>, most: usize) -> Result<Self, ModelError> {
         let most = NonZeroUsize::new(most).ok_or(ModelError::Zero { what: "nodes with the same label" })?;
         Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
     }
 
-    /// With tasks that take so long on these nodes, whatever their speeds; work / speed on all others.
+    /// With these spans of tasks on these nodes, whatever their speeds; work / speed on all others.
     pub fn with_spans(self, spans: Spans) -> Self {
         Self { spans, ..self }
     }
@@ -199,22 +199,22 @@ impl Demands {
         self
     }
 
-    /// The same, but the nodes of a window need not be in one place.
+    /// The same, without the demand of [`with_pack`](Self::with_pack).
     pub fn lift_pack(self) -> Self {
         Self { pack: None, ..self }
     }
 
-    /// The same, but any number of nodes of a window may be in one place.
+    /// The same, without the demand of [`with_spread`](Self::with_spread).
     pub fn lift_spread(self) -> Self {
         Self { spread: None, ..self }
     }
 
-    /// The same, but for the start: at any instant not before the earliest start.
+    /// The same, without the demand of [`with_start`](Self::with_start); an earliest start still holds.
     pub fn lift_start(self) -> Self {
         Self { start: None, ..self }
     }
 
-    /// Whether nothing is demanded.
+    /// Whether there is no demand.
     ///
     /// ```
     /// use sched_model::Demands;
@@ -253,12 +253,12 @@ impl Demands {
         self.pack.as_deref()
     }
 
-    /// The label of which only so many nodes of a window may have the same value.
+    /// The limit on nodes of a window with the same value of a label, where there is one.
     pub fn spread(&self) -> Option<&Spread> {
         self.spread.as_ref()
     }
 
-    /// How long tasks take where that is not work / speed.
+    /// The spans of tasks where these differ from work / speed.
     pub fn spans(&self) -> &Spans {
         &self.spans
     }
@@ -279,7 +279,7 @@ impl Demands {
     }
 
     /// The demands on nodes, one by one: labels, excluded labels, amounts, each by name; then values of the
-    /// labels by which they go together or apart.
+    /// labels by which nodes are packed or spread.
     pub(crate) fn on_nodes(&self) -> impl Iterator<Item = Demand<'_>> {
         let with = self.all_of.iter().map(|label| Demand::With(label));
         let without = self.none_of.iter().map(|label| Demand::Without(label));
@@ -301,7 +301,7 @@ impl Demands {
         places.values().map(|place| place.values().map(|&nodes| nodes.min(most)).sum()).max().unwrap_or(0)
     }
 
-    /// Which nodes go together, in words.
+    /// The demand on the combination of nodes, in words.
     pub(crate) fn together(&self) -> String {
         let pack = self.pack().map(|label| format!("one value of {label}"));
         let spread =
@@ -309,7 +309,7 @@ impl Demands {
         pack.into_iter().chain(spread).collect::<Vec<_>>().join(" and ")
     }
 
-    /// What is left of a slot for windows that start as demanded; `None` if nothing is.
+    /// The part of a slot for windows that start as demanded; `None` if it is empty.
     pub(crate) fn part_of(&self, slot: &Slot) -> Option<Slot> {
         let mut start = slot.start();
         if let Some(not_before) = self.not_before {

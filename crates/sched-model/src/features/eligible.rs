@@ -5,11 +5,11 @@ use crate::{ResourceRequest, Slot, Span};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// [`Demands`] compiled for one list: which slots lie on nodes that meet them, and which nodes go together.
-/// One bit and two numbers for each kind of node.
+/// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be
+/// combined. It stores one bit and two numbers for each kind of node (nodes with equal features).
 ///
-/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and good for that list, its clones and what is
-/// cut from them.
+/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and valid for that list, its clones, and the
+/// lists that remain after cuts.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Eligible {
@@ -18,8 +18,8 @@ pub struct Eligible {
     /// Bit `kind % 64` of word `kind / 64`.
     words: Vec<u64>,
     all: bool,
-    /// For each kind the number of its value of the label to pack by, in order of values; empty where nothing
-    /// is packed.
+    /// For each kind the number of its value of the label to pack by, in order of values; empty where nodes
+    /// are not packed.
     pack: Vec<u32>,
     /// The same of the label to spread by.
     spread: Vec<u32>,
@@ -58,7 +58,7 @@ impl Eligible {
         }
     }
 
-    /// What was compiled.
+    /// The demands that were compiled.
     pub fn demands(&self) -> &Demands {
         &self.demands
     }
@@ -71,7 +71,7 @@ impl Eligible {
         }
     }
 
-    /// Whether every slot is allowed, so that nothing needs to be asked.
+    /// Whether every slot is allowed, so that [`allows`](Self::allows) need not be called.
     #[inline]
     pub fn allows_all(&self) -> bool {
         self.all
@@ -85,7 +85,7 @@ impl Eligible {
     }
 
     /// A number that two slots share if their nodes have the same value of the label to pack by; the numbers
-    /// are in the order of the values. 0 where nothing is packed.
+    /// are in the order of the values. 0 where nodes are not packed.
     #[inline]
     pub fn pack_of(&self, slot: &Slot) -> u32 {
         self.pack.get(slot.kind() as usize).copied().unwrap_or(0)
@@ -97,7 +97,7 @@ impl Eligible {
         self.spread.get(slot.kind() as usize).copied().unwrap_or(0)
     }
 
-    /// How long a task of the request takes on the slot's node: as the demands say, else work / speed.
+    /// The span of a task of the request on the slot's node: that of the demands, else work / speed.
     #[inline]
     pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
         self.demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))

@@ -12,8 +12,8 @@ use crate::{ModelError, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-/// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and
-/// amounts such as memory. A node may have any number of both.
+/// The features of a node beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`,
+/// `licence=cad`, and amounts such as memory. A node may have any number of both.
 ///
 /// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is
 /// true for every value of it.
@@ -53,18 +53,18 @@ fn checked(amount: f64) -> Result<f64, ModelError> {
 }
 
 impl Features {
-    /// No label, and nothing of any amount.
+    /// No label, and all amounts 0.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with this label too.
+    /// The same with this label added.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.labels.insert(label.into());
         self
     }
 
-    /// The same with this amount of something, in the caller's unit.
+    /// The same with this amount of `name`, in the caller's unit.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
@@ -73,7 +73,7 @@ impl Features {
         Ok(self)
     }
 
-    /// Whether it has no label, and nothing of any amount.
+    /// Whether it has no label and no amount.
     ///
     /// ```
     /// use sched_model::Features;
@@ -90,13 +90,13 @@ impl Features {
 
     /// The first value of the labels of this name.
     pub fn value(&self, name: &str) -> Option<&str> {
-        // Those that begin with the name stand together: the name alone, and longer names, may come first.
+        // Labels that begin with the name are adjacent: the name alone, and longer names, may come first.
         let named = self.labels.range::<str, _>((Bound::Included(name), Bound::Unbounded));
         let mut named = named.map_while(|label| label.strip_prefix(name));
         named.find_map(|rest| rest.strip_prefix('='))
     }
 
-    /// How much it has of something; 0 if nothing is said.
+    /// The amount of `name`; 0 if none was given.
     pub fn amount(&self, name: &str) -> f64 {
         self.amounts.get(name).copied().unwrap_or(0.0)
     }
@@ -108,7 +108,7 @@ impl Features {
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.
     kinds: Vec<Features>,
-    /// The kinds by their text: features hold no NaN, so it tells them apart.
+    /// The kinds by their text, which differs for different features, since these hold no NaN.
     known: BTreeMap<String, u32>,
     by_node: BTreeMap<NodeId, u32>,
 }
@@ -143,29 +143,29 @@ impl FeatureTable {
         Ok(table)
     }
 
-    /// From now on a node has these features. The kind that it had, if it was named before. O(log n + log k)
-    /// for n nodes and k kinds.
+    /// Sets the features of a node. Returns its former kind, if it had features. O(log n + log k) for n nodes
+    /// and k kinds.
     pub(crate) fn set(&mut self, node: NodeId, features: Features) -> Option<u32> {
         let kinds = &mut self.kinds;
         let kind = *self.known.entry(format!("{features:?}")).or_insert_with(|| {
             kinds.push(features);
-            // Each kind has come with a node, and those are counted in 32 bits.
+            // Each kind was added with a node, and nodes have ids of 32 bits.
             u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
         });
         self.by_node.insert(node, kind)
     }
 
-    /// From now on a node has no features.
+    /// Removes the features of a node.
     pub(crate) fn forget(&mut self, node: NodeId) {
         self.by_node.remove(&node);
     }
 
-    /// Whether most kinds are of nodes that have been forgotten.
+    /// Whether most kinds belong to removed nodes.
     pub(crate) fn is_sparse(&self) -> bool {
         self.kinds.len() > 2 * self.by_node.len() + 64
     }
 
-    /// Forgets kinds without nodes. All get other numbers.
+    /// Removes kinds without nodes, and numbers the others anew.
     pub(crate) fn compact(&mut self) {
         let mut kept = Self::default();
         for (&node, &kind) in &self.by_node {

@@ -1,10 +1,10 @@
-//! How long tasks take where that is not work / speed.
+//! The spans of tasks where these differ from work / speed.
 
 use crate::{ModelError, Node, NodeId, Span};
 use std::collections::BTreeMap;
 
-/// How long a task of a job takes on each of some nodes, where that is not work / speed: whole seconds, with
-/// the transfer of its input, or as measured.
+/// The span of a task of a job on each of some nodes, where it differs from work / speed: rounded to whole
+/// seconds, with the transfer of its input, or measured.
 ///
 /// ```
 /// use sched_model::*;
@@ -28,7 +28,7 @@ pub struct Spans {
     by_node: Vec<(NodeId, Span)>,
 }
 
-/// One of them as it is written.
+/// A node and its span, as they are written.
 #[cfg(feature = "serde")]
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +53,7 @@ impl From<Spans> for Vec<SpanOn> {
 }
 
 impl Spans {
-    /// These times.
+    /// These spans, each for a node.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is
@@ -75,7 +75,7 @@ impl Spans {
         Ok(Self { by_node: by_node.into_iter().collect() })
     }
 
-    /// What a function says of each node.
+    /// The span that a function gives for each node.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -83,10 +83,10 @@ impl Spans {
         Self::new(nodes.iter().map(|node| (node.id, span(node))))
     }
 
-    /// How long a task takes on this node; `None` where nothing is said, so that it is work / speed.
+    /// The span of a task on this node; `None` where none was given, so that it is work / speed.
     #[inline]
     pub fn on(&self, node: NodeId) -> Option<Span> {
-        // Where ids follow one another, the place is known.
+        // Where ids are consecutive, the position is known.
         let first = self.by_node.first()?.0;
         match self.by_node.get(node.0.wrapping_sub(first.0) as usize) {
             Some(&(known, span)) if known == node => Some(span),
@@ -97,12 +97,12 @@ impl Spans {
         }
     }
 
-    /// Whether nothing is said of any node.
+    /// Whether there is no span for any node.
     pub fn is_empty(&self) -> bool {
         self.by_node.is_empty()
     }
 
-    /// The nodes of which something is said, with it.
+    /// The nodes with their spans, in order of node.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, Span)> {
         self.by_node.iter().copied()
     }

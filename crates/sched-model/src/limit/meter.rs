@@ -3,7 +3,7 @@
 use super::{End, Limit};
 use std::fmt;
 
-/// The state of a search, as an observer sees it.
+/// The state of a search, for an observer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -15,14 +15,14 @@ pub struct Progress {
     pub bound: Option<f64>,
 }
 
-/// Counts the work and memory of a search, and says when it must stop. Loops ask it *before* they work or
-/// take memory.
+/// Counts the work and memory of a search, and returns an error when the search must stop. Loops call it
+/// *before* they do work or allocate memory.
 ///
-/// A search that a signal stopped has spent `w = work()`; with a limit of `w` it ends at the same place, with
-/// the same answer. So a run that was stopped by the clock can be repeated. The first end is final: whatever
-/// is spent after it ends the same way.
+/// If a signal stopped a search at `w = work()`, the same search with a limit of `w` ends at the same step,
+/// with the same answer. So a run that was stopped by the clock can be repeated. The first end is final: all
+/// later calls of [`spend`](Self::spend) return it.
 ///
-/// Asking costs an addition and a comparison; the signal and the observer are asked every
+/// A call costs an addition and a comparison; the signal and the observer are called every
 /// [`POLL`](Self::POLL) units.
 ///
 /// ```
@@ -42,14 +42,14 @@ pub struct Progress {
 pub struct Meter<'a> {
     limit: &'a Limit,
     work: u64,
-    /// Up to here work is counted without a further question: the lesser of the next two, or 0 once work has
+    /// Up to this work only the count changes: the lesser of the next two fields, or 0 once the search has
     /// ended.
     pause_at: u64,
-    /// Beyond here signal and observer are asked.
+    /// Beyond this work, signal and observer are called.
     poll_at: u64,
     /// The work limit in force.
     stop_at: u64,
-    /// Set for good once work has ended.
+    /// Why the search has ended; never reset.
     ended: Option<End>,
     memory: u64,
     incumbent: Option<f64>,
@@ -58,10 +58,10 @@ pub struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Units of work between two looks at the signal: far less than a millisecond.
+    /// Units of work between two calls of the signal: far less than a millisecond.
     pub const POLL: u64 = 1 << 14;
 
-    /// Nothing spent yet.
+    /// A meter that has counted nothing.
     pub fn new(limit: &'a Limit) -> Self {
         let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
         Self {
@@ -79,7 +79,8 @@ impl<'a> Meter<'a> {
     }
 
     /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL)
-    /// units of work. What it sees does not depend on the clock; it cannot change the search.
+    /// units of work. The progress that it receives does not depend on the clock; it cannot change the
+    /// search.
     pub fn with_observer(self, observer: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
         Self { observer: Some(observer), poll_at: 0, pause_at: 0, ..self }
     }
@@ -126,7 +127,7 @@ impl<'a> Meter<'a> {
     ///
     /// # Errors
     /// [`End::Memory`] if it would exceed the limit. It is then not counted, and must not be taken. A search
-    /// may go on without it.
+    /// may continue without it.
     #[inline]
     pub fn reserve(&mut self, bytes: u64) -> Result<(), End> {
         match self.memory.checked_add(bytes) {
@@ -147,22 +148,22 @@ impl<'a> Meter<'a> {
         self.reserve(bytes_of::<T>(count))
     }
 
-    /// Memory that was given back, in bytes.
+    /// Counts memory that was freed, in bytes.
     #[inline]
     pub fn release(&mut self, bytes: u64) {
         self.memory = self.memory.saturating_sub(bytes);
     }
 
-    /// Memory of `count` values of a type that was given back.
+    /// Counts the freed memory of `count` values of a type.
     #[inline]
     pub fn release_items<T>(&mut self, count: usize) {
         self.release(bytes_of::<T>(count));
     }
 
-    /// Runs a part of the search with at most `work` units, within what is left. If the part ends because it
-    /// has used up this share, the whole search may go on.
+    /// Runs a part of the search with at most `work` units, and at most the work left. If the part ends
+    /// because it has used up this share, the whole search may continue.
     ///
-    /// For a method that is tried first and given up when it takes too long:
+    /// For a method that is tried first, and ended when it takes too much work:
     ///
     /// ```
     /// use sched_model::{End, Limit};
@@ -220,7 +221,7 @@ impl<'a> Meter<'a> {
         self.work
     }
 
-    /// Units of work left: a method may choose its size by it, though never by the clock.
+    /// Units of work left. A method may choose its size by this number, but never by the clock.
     #[inline]
     pub fn work_left(&self) -> u64 {
         self.stop_at - self.work
@@ -243,7 +244,7 @@ impl<'a> Meter<'a> {
         self.limit
     }
 
-    /// Why work ended, if it has.
+    /// Why the search ended, if it has.
     #[inline]
     pub fn ended(&self) -> Option<End> {
         self.ended

@@ -68,10 +68,10 @@ impl fmt::Debug for StopSignal {
 
 /// The limits of a search. When it reaches one of them, it returns the best solution found so far.
 ///
-/// Work is counted, not timed, so a limit of work stops at the same place on every machine and for any number
-/// of threads. One unit is about one visit of one element (a state, an edge, a slot): some nanoseconds. The
-/// default is safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, some tenths of a second, and
-/// [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes; no gap, no signal.
+/// Work is counted, not timed, so that a limit of work stops at the same step on every machine and for any
+/// number of threads. One unit is about one visit of one element (a state, an edge, a slot): some
+/// nanoseconds. The default is safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, some tenths of
+/// a second, and [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes; no gap, no signal.
 ///
 /// ```
 /// use sched_model::Limit;
@@ -126,15 +126,15 @@ impl Limit {
         Self { signal: Some(signal), ..self }
     }
 
-    /// Whether an incumbent of this value is good enough where nothing is better than `bound`. The default
-    /// asks that they are equal. False if one of them is NaN.
+    /// Whether an incumbent of this value is good enough where no solution is better than `bound`. With the
+    /// default they must be equal. False if one of them is NaN.
     #[inline]
     pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
         let gap = (incumbent - bound).abs();
         gap <= self.absolute_gap || gap <= self.relative_gap * incumbent.abs() || incumbent == bound
     }
 
-    /// A count of what one search spends under this limit.
+    /// A meter for one search under this limit.
     pub fn meter(&self) -> Meter<'_> {
         Meter::new(self)
     }
@@ -158,7 +158,7 @@ crate::setters!(Limit {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum End {
-    /// There is nothing left to do.
+    /// The search is complete.
     Done,
     /// The incumbent is good enough.
     Gap,

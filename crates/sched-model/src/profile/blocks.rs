@@ -1,9 +1,9 @@
 //! The steps of a profile in blocks.
 //!
-//! The steps lie in blocks of at most [`BLOCK`], and each block knows its least and greatest value and an
-//! amount that is still to be added to all of it. A query passes over a block by looking at these alone, and
-//! they lie side by side in memory: at 10^5 steps there are about two thousand of them. Of many blocks, it is
-//! known besides how long their runs are: see [`runs`](super::runs).
+//! The steps are stored in blocks of at most [`BLOCK`]. For each block, the least and greatest value are
+//! stored, and an amount that is still to be added to all its values. A query skips a block by these numbers
+//! alone, which are adjacent in memory: at 10^5 steps there are about two thousand blocks. Where there are
+//! many blocks, the lengths of their runs are stored as well: see [`runs`](super::runs).
 
 use super::runs::{LEVELS, Levels, Run};
 use crate::Time;
@@ -11,7 +11,7 @@ use crate::Time;
 /// Most steps of a block.
 const BLOCK: usize = 64;
 
-/// From so many blocks on their runs are known, and below a half of that no more.
+/// Runs are computed from so many blocks on, and dropped below half of that number.
 const MANY: usize = 8;
 
 /// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours
@@ -26,16 +26,16 @@ pub(super) struct Steps {
     pub(super) add: Vec<i64>,
     blocks: Vec<Block>,
     pub(super) levels: Levels,
-    /// Of each block by level, where there are many blocks, and else empty; true between changes.
+    /// The runs of each block by level, where there are many blocks; else empty. Valid between changes.
     pub(super) runs: Vec<[Run; LEVELS]>,
-    /// What of each block is true.
+    /// Which facts about each block are valid.
     known: Vec<Known>,
 }
 
-/// What is known of a block; all is, between changes.
+/// Which facts about a block are valid; between changes all are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Known {
-    /// Only where it begins.
+    /// Only its start.
     Head,
     /// All but its runs.
     Extremes,
@@ -48,7 +48,7 @@ struct Block {
     free: Vec<i64>,
 }
 
-/// A step: its block and its place in the block. Ordered in time.
+/// A step: its block and its position in the block. Ordered in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) block: usize,
@@ -56,7 +56,7 @@ pub(super) struct Place {
 }
 
 impl Steps {
-    /// The steps given, which ascend and differ from their neighbours, of a machine that has so much.
+    /// The steps given, which ascend and differ from their neighbours, of a machine with so much in total.
     pub(super) fn new(steps: &[(Time, u32)], total: u32) -> Self {
         let mut all = Self { levels: Levels::of(total), ..Self::default() };
         // Half full: room to insert.
@@ -103,8 +103,8 @@ impl Steps {
         }
     }
 
-    /// Forgets all before an instant, at which a step starts then; nothing if the first step starts no
-    /// sooner.
+    /// Removes all before an instant, so that the first step starts there; does nothing if the first step
+    /// does not start before it.
     pub(super) fn advance(&mut self, to: Time) {
         let Some(Place { block, at }) = self.covering(to).filter(|_| to > self.start()) else { return };
         self.heads.drain(..block);
@@ -125,7 +125,7 @@ impl Steps {
 
     // ---- finding steps ----
 
-    /// The starts of a block, and what is free then less what is still to be added.
+    /// The starts of a block, and the values there less the amount that is still to be added.
     pub(super) fn block(&self, block: usize) -> (&[Time], &[i64]) {
         let Block { starts, free } = &self.blocks[block];
         (starts, free)
@@ -191,8 +191,8 @@ impl Steps {
         self.next_where(from, &self.low, |value| value < needed)
     }
 
-    /// The first step, from `from` on, whose value passes; `extreme` of each block passes if any of its steps
-    /// does.
+    /// The first step, from `from` on, whose value passes the test; the `extreme` of a block passes if any of
+    /// its steps does.
     fn next_where(&self, from: Place, extreme: &[i64], passes: impl Fn(i64) -> bool) -> Option<Place> {
         let within = |block: usize, from: usize| {
             let add = self.add[block];
@@ -209,8 +209,8 @@ impl Steps {
         })
     }
 
-    /// From when on at least `needed` are free up to the end of a step; `None` if less is free in the step
-    /// itself.
+    /// The instant from which on at least `needed` are free up to the end of a step; `None` if less is free
+    /// in the step itself.
     pub(super) fn held_since(&self, to: Place, needed: i64) -> Option<Time> {
         match self.last_below(Place { block: 0, at: 0 }, to, needed) {
             Some(below) if below == to => None,
@@ -248,9 +248,9 @@ impl Steps {
         self.settle();
     }
 
-    /// The same, after which [`settle`](Self::settle) must come before any search.
+    /// The same, after which [`settle`](Self::settle) must be called before any search.
     pub(super) fn change_unsettled(&mut self, start: Time, end: Time, delta: i64) {
-        // Inserting one step may move the other to another block: both first, then look them up.
+        // Inserting one step may move the other to another block: insert both first, then look them up.
         self.split_at(end);
         self.split_at(start);
         let (Some(first), last) = (self.covering(start), self.last_before(end)) else { return };
@@ -267,7 +267,8 @@ impl Steps {
                 self.refresh(block);
             }
         }
-        // Within the interval differences are as before: only at its ends may neighbours have become equal.
+        // Within the interval the differences do not change: only at its ends may neighbours have become
+        // equal.
         self.join_at(end);
         self.join_at(start);
     }
@@ -355,13 +356,13 @@ impl Steps {
         self.blocks.insert(at, block);
     }
 
-    /// Notes that the steps of a block, of which there is at least one, have changed.
+    /// Recomputes the facts about a block, which is not empty, after its steps have changed.
     fn refresh(&mut self, block: usize) {
         self.heads[block] = self.blocks[block].starts[0];
         self.known[block] = Known::Head;
     }
 
-    /// Brings what is known of the blocks in line with their steps.
+    /// Recomputes the facts about blocks whose steps have changed.
     pub(super) fn settle(&mut self) {
         let count = self.blocks.len();
         if self.runs.is_empty() && count >= MANY {

@@ -16,9 +16,8 @@ use std::fmt;
 
 /// Free CPUs of one machine over time: a step function from an instant on, without end.
 ///
-/// The profile begins at [`start`](Self::start); of the time before, nothing is known and nothing is free.
-/// Each step lasts to the next, the last one for ever, and neighbouring steps differ: equal functions have
-/// equal steps.
+/// The profile begins at [`start`](Self::start); before it, no CPU counts as free. Each step lasts to the
+/// next, the last one without end, and neighbouring steps differ, so that equal functions have equal steps.
 ///
 /// # Complexity
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
@@ -83,7 +82,8 @@ impl Profile {
         Self::of_valid_steps(machine.cpus(), &[(start, machine.cpus())])
     }
 
-    /// A profile from its steps: from each instant on so many CPUs are free. Equal neighbours are joined.
+    /// A profile from its steps: each is an instant and the number of CPUs that are free from then on. Equal
+    /// neighbours are joined.
     ///
     /// # Errors
     /// [`ModelError::Zero`] for no CPU or no step, [`ModelError::EmptyInterval`] for instants that do not
@@ -139,13 +139,14 @@ impl Profile {
         self.steps.covering(instant).map_or(0, |place| count(self.steps.value(place)))
     }
 
-    /// From when on `cpus` CPUs are free up to an instant, not before `not_before` and not before
-    /// [`start`](Self::start): the instant itself if they are not free right before it.
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
+    /// `cpus` CPUs are free up to `until`; `until` itself if they are not free directly before it.
     ///
     /// ```
     /// use sched_model::{Profile, Time};
     /// let t = Time::must;
-    /// let free = Profile::from_steps(4, &[(t(0.0), 2), (t(10.0), 1), (t(20.0), 3), (t(30.0), 2), (t(40.0), 0)])?;
+    /// let steps = [(t(0.0), 2), (t(10.0), 1), (t(20.0), 3), (t(30.0), 2), (t(40.0), 0)];
+    /// let free = Profile::from_steps(4, &steps)?;
     /// assert_eq!(free.free_from(2, t(35.0), t(0.0)), t(20.0));
     /// assert_eq!(free.free_from(2, t(35.0), t(25.0)), t(25.0));
     /// assert_eq!(free.free_from(3, t(35.0), t(0.0)), t(35.0));
@@ -166,8 +167,8 @@ impl Profile {
         count(self.steps.least(first, last))
     }
 
-    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, and how
-    /// many then are; in order of time. None if `from` lies before [`start`](Self::start).
+    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, with the
+    /// number then free; in order of time. Empty if `from` is before [`start`](Self::start).
     ///
     /// ```
     /// use sched_model::{Profile, Time};
@@ -201,8 +202,8 @@ impl Profile {
     /// `cpus` CPUs are free for `span` or to `until`, whichever ends first; `until` itself, unless that is
     /// before the others.
     ///
-    /// This is where a job that holds `cpus` CPUs for `span` from `until` on would start if it gave them
-    /// back.
+    /// This is the earliest start of a job that now holds `cpus` CPUs for `span` from `until` on, if it
+    /// released them first.
     ///
     /// ```
     /// use sched_model::{Profile, Span, Time};
@@ -275,8 +276,7 @@ impl Profile {
         Ok(())
     }
 
-    /// Gives `cpus` CPUs back during `[start, end)`. What lies before [`start`](Self::start) has been
-    /// forgotten and is left out.
+    /// Releases `cpus` CPUs during `[start, end)`. The part before [`start`](Self::start) is ignored.
     ///
     /// # Errors
     /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooManyFree`] with the
@@ -292,11 +292,11 @@ impl Profile {
         Ok(())
     }
 
-    /// The error of a release of which less is taken; of the time before the start nothing is said.
+    /// The error of a release of more than is taken; the time before the start is ignored.
     fn check_taken(&self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         let start = start.max(self.start());
         let given = i64::from(cpus);
-        // One more than may be free at most.
+        // One more than the most that may be free.
         let bound = i64::from(self.cpus) - given + 1;
         let over = self.steps.covering(start).and_then(|first| self.steps.next_at_least(first, bound));
         if let Some(at) = over.map(|place| self.steps.instant(place).max(start)).filter(|&at| at < end) {
@@ -306,8 +306,8 @@ impl Profile {
         Ok(())
     }
 
-    /// Forgets all before `to`: the profile starts there. Nothing happens if it starts there or later
-    /// already.
+    /// Removes all before `to`, so that the profile starts there. Does nothing if it already starts there or
+    /// later.
     pub fn advance(&mut self, to: Time) {
         self.steps.advance(to);
     }
@@ -344,7 +344,7 @@ fn check_interval(what: &'static str, start: Time, end: Time, cpus: u32) -> Resu
 
 impl PartialEq for Profile {
     fn eq(&self, other: &Self) -> bool {
-        // Equal functions have equal steps, but perhaps in other blocks.
+        // Equal functions have equal steps, but may have them in different blocks.
         self.cpus == other.cpus && self.steps().eq(other.steps())
     }
 }

@@ -1,12 +1,11 @@
-//! Reservations that move: what they hold before and after is changed once, or not at all.
+//! Moves of reservations: time that is held both before and after is not changed.
 
 use super::{Profile, check_interval};
 use crate::{ModelError, Span, Time};
 
 impl Profile {
-    /// Moves a reservation of `cpus` CPUs for `span` from one start to another: as
-    /// [`release`](Self::release) and then [`reserve`](Self::reserve), but what both have in common is not
-    /// touched.
+    /// Moves a reservation of `cpus` CPUs for `span` from one start to another: as [`release`](Self::release)
+    /// and then [`reserve`](Self::reserve), but without changing the time that both have in common.
     ///
     /// # Errors
     /// As for the two. The profile is then unchanged.

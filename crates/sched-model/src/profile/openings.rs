@@ -1,4 +1,4 @@
-//! What has come free in a profile, for those who look again and again for something better.
+//! A log of the time that has become free in a profile, for jobs that search repeatedly for an earlier start.
 
 use super::Profile;
 use super::blocks::{Place, Steps};
@@ -8,24 +8,26 @@ use std::collections::VecDeque;
 /// Amounts for which rooms are kept: the powers of two of a `u32`.
 const AMOUNTS: usize = 32;
 
-/// At most so many steps are read before and behind what has come free; a room that goes on is taken to have
-/// no end there.
+/// At most so many steps are read before and after a released interval; a stretch that continues beyond them
+/// counts as endless there.
 const READ: usize = 64;
 
-/// At most so many rooms are kept of each amount.
+/// At most so many rooms are kept for each amount.
 const KEPT: usize = 256;
 
-/// A log of what has come free in a profile: whether a job that found nothing better may find it now.
+/// A log of the time that has become free in a profile. It answers whether a job that found no earlier start
+/// before may find one now.
 ///
-/// After each release the profile is [noted](Self::note) with the interval. What is taken need not be noted.
-/// A job that held its CPUs from some instant on, and had no earlier start when the log had some
-/// [length](Self::len), has one now only in two ways: what has its CPUs free without a break [right
-/// before](Profile::free_from) that instant, or a stretch of its whole span before it, of which something was
-/// noted since. If there can be such a stretch, [`may_fit`](Self::may_fit) says so.
+/// After each release, [`note`](Self::note) records the interval. Reservations need not be recorded. Suppose
+/// that a job holds its CPUs from some instant on, and had no earlier start when the log had some
+/// [length](Self::len). It has one now only in two cases: its CPUs are free without a break [directly
+/// before](Profile::free_from) that instant, or some stretch of its whole span before that instant includes
+/// time recorded since. If there may be such a stretch, [`may_fit`](Self::may_fit) returns true.
 ///
 /// # Complexity
-/// Noting reads the steps of the interval and at most 64 before and behind it. A question takes O(log r) or
-/// O(r), with r <= 256 the rooms noted since for the greatest power of two up to the CPUs.
+/// [`note`](Self::note) reads the steps of the interval and at most 64 before and after it.
+/// [`may_fit`](Self::may_fit) takes O(log r) or O(r) time, where r <= 256 is the number of stretches recorded
+/// since for the greatest power of two up to the CPUs.
 ///
 /// ```
 /// use sched_model::{Openings, Profile, Span, Time};
@@ -50,38 +52,38 @@ pub struct Openings {
     rooms: [Rooms; AMOUNTS],
 }
 
-/// The rooms of one amount, in order of notes.
+/// The rooms of one amount, in the order in which they were recorded.
 #[derive(Debug, Clone, Default)]
 struct Rooms {
     all: VecDeque<Room>,
-    /// The longest, each with the number of its note: none is as long as an older one of these.
+    /// The longest rooms, each with the number of its record, in descending order of length.
     longest: VecDeque<(u64, f64)>,
 }
 
-/// The stretches that one note was about.
+/// The stretches of one record: intervals on which at least an amount is free.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     noted: u64,
-    /// Where the first begins.
+    /// The start of the first.
     begin: f64,
     /// At least the length of the longest; below zero if there is none.
     length: f64,
 }
 
 impl Openings {
-    /// How many intervals have been noted.
+    /// The number of intervals recorded.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.noted
     }
 
-    /// Whether none has been noted.
+    /// Whether no interval has been recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.noted == 0
     }
 
-    /// Something has come free during `[start, end)`, after which the profile is this one.
+    /// Records that CPUs became free during `[start, end)`; `profile` is the profile after that.
     pub fn note(&mut self, profile: &Profile, start: Time, end: Time) {
         self.noted += 1;
         let found = profile.steps.rooms(start.max(profile.start()), end, self.noted);
@@ -93,8 +95,8 @@ impl Openings {
         }
     }
 
-    /// Whether `cpus` CPUs may have been free for `span`, ending no later than `by`, in a stretch noted when
-    /// the log had at least the length `since`.
+    /// Whether `cpus` CPUs may be free for `span`, ending by `by`, in a stretch recorded when the log had at
+    /// least the length `since`. False is certain, true is not.
     #[must_use]
     pub fn may_fit(&self, cpus: u32, span: Span, by: Time, since: u64) -> bool {
         let Some(amount) = amounts(i64::from(cpus)).checked_sub(1) else { return since < self.noted };
@@ -109,7 +111,7 @@ impl Rooms {
         }
         self.longest.push_back((room.noted, room.length));
         self.all.push_back(room);
-        // The oldest two as one that says no less than they: as young as the one and as good as both.
+        // The two oldest become one that allows no less: as recent as the younger, and as good as both.
         if self.all.len() > KEPT
             && let (Some(oldest), Some(next)) = (self.all.pop_front(), self.all.front_mut())
         {
@@ -134,13 +136,13 @@ impl Rooms {
     }
 }
 
-/// How many powers of two are no more than this.
+/// The number of powers of two up to this value.
 fn amounts(value: i64) -> usize {
     (i64::BITS - value.max(0).leading_zeros()) as usize
 }
 
 impl Steps {
-    /// Of each power of two: the stretches that touch `[start, end)` and on which so much is free, up to the
+    /// For each power of two: the stretches that touch `[start, end)` and on which so much is free, up to the
     /// last step.
     fn rooms(&self, start: Time, end: Time, noted: u64) -> [Room; AMOUNTS] {
         let mut rooms = [Room { noted, begin: f64::INFINITY, length: -1.0 }; AMOUNTS];
@@ -148,8 +150,8 @@ impl Steps {
         let mut begins = self.begins(place);
         let mut held = amounts(self.value(place));
         let mut behind = 0;
-        // Each stretch of an amount is counted where it ends. Those that begin at the end or behind it are
-        // none of ours.
+        // Each stretch of an amount is counted where it ends. Stretches that begin at the end or later are
+        // ignored.
         let mut count = |amounts: std::ops::Range<usize>, begins: &[f64; AMOUNTS], until: f64| {
             for (room, &begin) in rooms[amounts.clone()].iter_mut().zip(&begins[amounts]) {
                 room.begin = room.begin.min(begin);
@@ -176,7 +178,7 @@ impl Steps {
         rooms
     }
 
-    /// Where the stretches begin that are open in a step, of each power of two of which it has so much.
+    /// For each power of two up to the value of a step: the start of the stretch that contains the step.
     fn begins(&self, place: Place) -> [f64; AMOUNTS] {
         let mut begins = [f64::NEG_INFINITY; AMOUNTS];
         let mut held = amounts(self.value(place));

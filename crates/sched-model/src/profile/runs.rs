@@ -1,21 +1,22 @@
-//! What each block of a long profile knows of its runs: stretches on which at least so much is free.
+//! The runs of each block of a long profile: stretches on which at least an amount is free.
 //!
-//! It is known for some amounts, the *levels*: the machine's total, a half of it, a quarter, and so on. A
-//! search for more than a level finds its room within a run of that level or nowhere.
+//! Runs are stored for some amounts, the *levels*: the machine's total, half of it, a quarter, and so on. A
+//! search for at least a level can find room only within a run of that level.
 
 use crate::{Span, Time, span_bound};
 
 /// Amounts for which runs are known.
 pub(super) const LEVELS: usize = 8;
 
-/// The runs of one level in one block. Instants are numbers, of which infinity stands for never.
+/// The runs of one level in one block. Instants are numbers; infinity means never.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
-    /// Less than the level is free from then on for the first time; never, if the whole block is one run.
+    /// The first instant at which less than the level is free; never, if the whole block is one run.
     pub(super) broken: f64,
-    /// At least the level is free from then on to the end of the block; never, if less is free at its end.
+    /// The instant from which on at least the level is free to the end of the block; never, if less is free
+    /// at its end.
     pub(super) resumed: f64,
-    /// No run that ends within the block is longer; below zero if there is none.
+    /// The length of the longest run that ends within the block; below zero if there is none.
     room: f64,
 }
 
@@ -30,18 +31,18 @@ impl Run {
         self.broken == f64::INFINITY
     }
 
-    /// Whether a run that ends within the block may be as long as this.
+    /// Whether a run that ends within the block may be at least as long as this.
     pub(super) fn may_hold(&self, span: Span) -> bool {
         span.get() <= self.room
     }
 }
 
-/// Whether a run may be as long as this, whichever way sums are rounded.
+/// Whether a run may be at least as long as this, with any rounding of sums.
 pub(super) fn may_hold(start: f64, end: f64, span: Span) -> bool {
     span.get() <= span_bound(start, end)
 }
 
-/// The levels of a machine that has so much, in ascending order.
+/// The levels of a machine with this total, in ascending order.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Levels([i64; LEVELS]);
 
@@ -56,12 +57,12 @@ impl Levels {
         Self(levels)
     }
 
-    /// The greatest level that is no more than this; `None` below all of them.
+    /// The greatest level that is at most this; `None` below all levels.
     pub(super) fn below(&self, needed: i64) -> Option<usize> {
         self.count(needed).checked_sub(1)
     }
 
-    /// How many levels are no more than this.
+    /// The number of levels up to this value.
     fn count(&self, value: i64) -> usize {
         self.0.iter().map(|&level| usize::from(level <= value)).sum()
     }
@@ -69,8 +70,8 @@ impl Levels {
     /// The runs of a block with these steps, each by its start and what is free. O(steps + changes of level).
     pub(super) fn runs(&self, steps: impl Iterator<Item = (Time, i64)>) -> [Run; LEVELS] {
         let mut runs = [Run::default(); LEVELS];
-        // Of the first `held` levels at least as much is free as they are, since `resumed`; from `low` to
-        // below `high` the same levels are held.
+        // At least the first `held` levels are free, each since its `resumed`; for values from `low` to below
+        // `high` the same levels are held.
         let (mut held, mut low, mut high) = (LEVELS, 0, 0);
         let mut first = true;
         for (start, free) in steps {

@@ -4,18 +4,19 @@ use super::blocks::Steps;
 use super::runs::may_hold;
 use crate::{Span, Time};
 
-/// What is looked for.
+/// The interval that is searched for.
 #[derive(Clone, Copy)]
 struct Wanted {
     needed: i64,
     span: Span,
     /// No start before this.
     from: Time,
-    /// Nothing is asked of the time from then on.
+    /// The time from then on is not restricted.
     until: Option<Time>,
 }
 
-/// A start from which on enough is free as far as has been read, and the instant up to which it must be.
+/// A start from which on enough is free in all steps read so far, and the instant up to which it must be
+/// free.
 type Open = Option<(Time, Time)>;
 
 impl Wanted {
@@ -30,12 +31,12 @@ impl Wanted {
 }
 
 impl Steps {
-    /// The earliest instant from `from` on, which lies within the profile, from which on `needed` are free
-    /// for `span`, where nothing is asked of the time from `until` on; an instant not before `until` if there
-    /// is none before.
+    /// The earliest instant from `from` on, which is within the profile, from which on `needed` are free for
+    /// `span`, where the time from `until` on is not restricted; an instant not before `until` if there is
+    /// none before.
     ///
-    /// One pass over the steps. Blocks are passed over where what they know of their runs shows that none of
-    /// these is long enough, and read where it does not.
+    /// One pass over the steps. A block is skipped where its runs show that none is long enough, and read
+    /// otherwise.
     pub(super) fn earliest(&self, needed: i64, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
         let wanted = Wanted { needed, span, from, until };
         let place = self.covering(from)?;
@@ -44,9 +45,8 @@ impl Steps {
             return Some(start);
         }
         let level = self.levels.below(needed).filter(|_| !self.runs.is_empty());
-        // All before `unread` has been read or is out of the question, and `open` says what is open there.
-        // `maybe` is the start of the run of the level that is open before `block`, where blocks between have
-        // not been read.
+        // All before `unread` has been read or excluded, and `open` is the open start there. `maybe` is the
+        // start of the run of the level that is open before `block`, where blocks between have not been read.
         let mut unread = place.block + 1;
         let mut block = unread;
         let mut maybe = open.map(|(start, _)| start.get());
@@ -84,8 +84,8 @@ impl Steps {
         open.map(|(start, _)| start)
     }
 
-    /// Reads a block from one of its steps on; gives the start if the end of what is wanted is reached within
-    /// the block, or `until` is.
+    /// Reads a block from one of its steps on; returns the start if the end of the interval, or `until`, is
+    /// reached within the block.
     fn read(&self, block: usize, from: usize, wanted: &Wanted, open: &mut Open) -> Option<Time> {
         let (starts, free) = self.block(block);
         let bound = wanted.needed - self.add[block];

@@ -3,15 +3,15 @@
 use super::{Profile, check_interval};
 use crate::{Amounts, Machine, ModelError, Span, Time};
 
-/// Free CPUs, memory and GPUs of one machine over time: a [`Profile`] of each that is counted.
+/// Free CPUs, memory and GPUs of one machine over time: a [`Profile`] for each that is counted.
 ///
-/// What the machine does not count is free without bound. An amount of zero fits at any instant of the
+/// An amount that the machine does not count is always free. An amount of zero fits at any instant of the
 /// profile.
 ///
 /// # Complexity
-/// That of each [`Profile`]. A search for the earliest fit asks one after another, each from where the one
-/// before has found room, until all agree: every round but the last passes a stretch that is too short for
-/// one of them.
+/// That of each [`Profile`]. A search for the earliest fit searches one profile after another, each from the
+/// start that the one before has found, until all agree: every round except the last skips a stretch that is
+/// too short for one of them.
 ///
 /// ```
 /// use sched_model::*;
@@ -68,7 +68,7 @@ impl TryFrom<RawProfiles> for Profiles {
 }
 
 impl Profiles {
-    /// All of a machine, free from `start` on.
+    /// All CPUs, memory and GPUs of a machine, free from `start` on.
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
         let counted =
             |total: Option<u32>| total.map(|total| Profile::of_valid_steps(total, &[(start, total)]));
@@ -94,13 +94,13 @@ impl Profiles {
         self.gpus.as_ref()
     }
 
-    /// The profiles of what is counted beside CPUs, each with what a job takes of it.
+    /// The profiles of memory and GPUs, where they are counted, each with the job's amount.
     fn others(&self, amounts: Amounts) -> impl Iterator<Item = (&Profile, u32)> {
         let both = [(&self.memory, amounts.memory), (&self.gpus, amounts.gpus)];
         both.into_iter().filter_map(|(profile, taken)| Some((profile.as_ref()?, taken)))
     }
 
-    /// As [`others`](Self::others), of which something is taken.
+    /// As [`others`](Self::others), for amounts above 0.
     fn others_mut(&mut self, amounts: Amounts) -> impl Iterator<Item = (&mut Profile, u32)> {
         let both = [(&mut self.memory, amounts.memory), (&mut self.gpus, amounts.gpus)];
         both.into_iter()
@@ -115,7 +115,7 @@ impl Profiles {
     }
 
     /// The earliest instant, not before `not_before` and not before the start of the profiles, from which on
-    /// all this is free for `span`: see [`Profile::earliest_fit`].
+    /// all these amounts are free for `span`: see [`Profile::earliest_fit`].
     pub fn earliest_fit(&self, amounts: Amounts, span: Span, not_before: Time) -> Option<Time> {
         let mut start = self.cpus.earliest_fit(amounts.cpus, span, not_before)?;
         loop {
@@ -130,8 +130,8 @@ impl Profiles {
         }
     }
 
-    /// The earliest instant from which on all this is free for `span` or to `until`, whichever ends first;
-    /// `until` itself, unless that is before the others: see [`Profile::earliest_fit_until`].
+    /// The earliest instant from which on all these amounts are free for `span` or to `until`, whichever ends
+    /// first; `until` itself, unless that is before the others: see [`Profile::earliest_fit_until`].
     pub fn earliest_fit_until(&self, amounts: Amounts, span: Span, not_before: Time, until: Time) -> Time {
         let mut start = self.cpus.earliest_fit_until(amounts.cpus, span, not_before, until);
         loop {
@@ -146,11 +146,11 @@ impl Profiles {
         }
     }
 
-    /// Takes all this during `[start, end)`.
+    /// Takes all these amounts during `[start, end)`.
     ///
     /// # Errors
-    /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free. All is
-    /// then unchanged.
+    /// As [`Profile::reserve`], for the first of CPUs, memory and GPUs of which too little is free. All
+    /// profiles are then unchanged.
     pub fn reserve(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         check_interval("a reservation", start, end, amounts.cpus)?;
         for (profile, taken) in self.others(amounts) {
@@ -160,11 +160,11 @@ impl Profiles {
         self.others_mut(amounts).try_for_each(|(profile, taken)| profile.reserve(start, end, taken))
     }
 
-    /// Gives all this back during `[start, end)`.
+    /// Releases all these amounts during `[start, end)`.
     ///
     /// # Errors
-    /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken. All is then
-    /// unchanged.
+    /// As [`Profile::release`], for the first of CPUs, memory and GPUs of which less is taken. All profiles
+    /// are then unchanged.
     pub fn release(&mut self, start: Time, end: Time, amounts: Amounts) -> Result<(), ModelError> {
         check_interval("a release", start, end, amounts.cpus)?;
         for (profile, given) in self.others(amounts) {
@@ -174,11 +174,11 @@ impl Profiles {
         self.others_mut(amounts).try_for_each(|(profile, given)| profile.release(start, end, given))
     }
 
-    /// Moves a reservation of all this: see [`Profile::move_reservation`].
+    /// Moves a reservation of all these amounts: see [`Profile::move_reservation`].
     ///
     /// # Errors
-    /// As [`Profile::move_reservation`], for the first of CPUs, memory and GPUs of which too little is free or
-    /// taken. All is then unchanged.
+    /// As [`Profile::move_reservation`], for the first of CPUs, memory and GPUs of which too little is free
+    /// or taken. All profiles are then unchanged.
     pub fn move_reservation(
         &mut self,
         from: Time,
@@ -195,7 +195,7 @@ impl Profiles {
         Ok(())
     }
 
-    /// Forgets all before `to`: see [`Profile::advance`].
+    /// Removes all before `to`: see [`Profile::advance`].
     pub fn advance(&mut self, to: Time) {
         self.cpus.advance(to);
         for profile in [&mut self.memory, &mut self.gpus].into_iter().flatten() {
@@ -205,7 +205,7 @@ impl Profiles {
 }
 
 impl From<Profile> for Profiles {
-    /// Of CPUs alone.
+    /// A profile of CPUs alone.
     fn from(cpus: Profile) -> Self {
         Self { cpus, memory: None, gpus: None }
     }

@@ -1,11 +1,11 @@
-//! Quantities: what the numbers of a scheduling problem mean.
+//! Quantities: the numbers of a scheduling problem, each with a type of its own.
 //!
 //! Each quantity is a newtype over `f64` that is finite by construction, so that ordering is total and `Eq`
 //! and `Hash` hold. Only meaningful operators exist: [`Time`] + [`Span`] is a [`Time`], [`Work`] / [`Speed`]
 //! a [`Span`], [`Price`] * [`Span`] a [`Money`]; adding two instants does not compile.
 //!
-//! Units are the caller's, as long as they agree: with time in seconds and work in seconds on a machine of
-//! speed 1, prices are per CPU second.
+//! The caller chooses the units, which must agree with each other: with time in seconds and work in seconds
+//! on a machine of speed 1, prices are per CPU second.
 
 mod mixed;
 
@@ -17,14 +17,14 @@ use std::hash::{Hash, Hasher};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// The largest magnitude that a constructor takes: 10^60.
+/// The largest magnitude that a constructor accepts: 10^60.
 ///
-/// Operators do not check their results (that would cost up to five times in a hot loop). They need not: a
-/// product of three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so nothing
-/// overflows to infinity. Such a result may exceed what a constructor, and so a reader, takes.
+/// Operators do not check their results, which would make hot loops up to five times slower. The check is not
+/// needed: a product of three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so that
+/// no result overflows to infinity. Such a result may exceed the range of the constructor, and so of reading.
 pub const MAX_QUANTITY: f64 = 1e60;
 
-/// The smallest positive magnitude that [`Speed`] takes: 10^-60, so that [`Work`] / [`Speed`] stays finite.
+/// The smallest positive magnitude that [`Speed`] accepts: 10^-60, so that [`Work`] / [`Speed`] stays finite.
 pub const MIN_SPEED: f64 = 1e-60;
 
 /// Quantities whose constructors take the same values: in words, and as a range.
@@ -78,7 +78,7 @@ macro_rules! quantities {
             fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
                 Some(self.cmp(other))
             }
-            // On the primitive: a hot loop that asks `a < b` must not pay for a total order.
+            // On the primitive: in a hot loop `a < b` must not take the time of a total order.
             #[inline]
             fn lt(&self, other: &Self) -> bool {
                 self.0 < other.0
@@ -221,7 +221,7 @@ quantities!("finite, at least 1e-60 and at most 1e60", (MIN_SPEED..=MAX_QUANTITY
     Qos;
 );
 quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
-    /// Weight of cost against time in a decision: 0 is all time, 1 all cost.
+    /// Weight of cost against time in a decision: at 0 only time counts, at 1 only cost.
     TradeOff;
 );
 
@@ -242,8 +242,8 @@ impl Money {
         amounts.into_iter().sum()
     }
 
-    /// The product of several quantities, which may exceed what [`new`](Self::new) takes; clamped to a finite
-    /// value.
+    /// The product of several quantities, which may exceed the range of [`new`](Self::new); clamped to a
+    /// finite value.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) + 0.0 })
@@ -251,7 +251,7 @@ impl Money {
 }
 
 impl Span {
-    /// A span that operators may reach and constructors may not take: finite and not negative.
+    /// A span that may be a result of operators beyond the range of constructors: finite and not negative.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
         Self(value)
@@ -265,7 +265,7 @@ impl Time {
         Self(value + 0.0)
     }
 
-    /// Before every instant, those included that only operators reach. For the bounds of ranges.
+    /// Before every instant, also before those beyond the range of constructors. For the bounds of ranges.
     pub(crate) const BEFORE_ALL: Self = Self(f64::NEG_INFINITY);
 
     /// After every instant.

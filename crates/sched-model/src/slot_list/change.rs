@@ -1,5 +1,5 @@
-//! What changes a list: windows cut out and given back, time passing, nodes that come, go, fail and change
-//! their price.
+//! Changes of a list: windows cut out and given back, the advance of time, and nodes that are added, removed,
+//! down, or repriced.
 
 use super::SlotList;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
@@ -21,7 +21,7 @@ impl SlotList {
             found.push((covers(slot, placement.node, start, placement.end)?, placement.end));
         }
         for (slot, end) in found {
-            // The nodes of a window differ, so no cut disturbs the slots found for the others.
+            // The nodes of a window differ, so that a cut does not change the slots found for the others.
             self.cut_out(slot, start, end);
         }
         Ok(())
@@ -38,8 +38,8 @@ impl SlotList {
         self.give_back_rest(window, window.start())
     }
 
-    /// Returns what is left of a window at an instant: of each placement the time from `now` on. Placements
-    /// that have ended return nothing. For a job that ends early, or is stopped.
+    /// Returns the rest of a window to the list: the time of each placement from `now` on. Placements that
+    /// have ended return nothing. For a job that ends early, or is stopped.
     ///
     /// # Errors
     /// As for [`give_back`](Self::give_back).
@@ -71,8 +71,8 @@ impl SlotList {
     /// overruns. The new window is charged by the list's tariff.
     ///
     /// # Errors
-    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] for
-    /// the windows in the way), [`ModelError::UnknownId`] if the window takes nothing of the node,
+    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] to
+    /// find the windows that hold it), [`ModelError::UnknownId`] if the window has no placement on the node,
     /// [`ModelError::EmptyInterval`] unless `until` lies after the placement's end. The list is then
     /// unchanged.
     pub fn lengthen(&mut self, window: &Window, node: NodeId, until: Time) -> Result<Window, ModelError> {
@@ -100,8 +100,8 @@ impl SlotList {
         Ok(())
     }
 
-    /// Makes `[start, end)` of a node free: a node that is added, or comes back after it was down. Joined
-    /// with what is free of it before and after, as in [`give_back`](Self::give_back).
+    /// Makes `[start, end)` of a node free: for a node that is added, or is up again after it was down. The
+    /// interval is joined with adjacent free time of the node, as by [`give_back`](Self::give_back).
     ///
     /// # Errors
     /// [`ModelError::AlreadyFree`] if a part of it is free already, [`ModelError::EmptyInterval`] unless
@@ -113,9 +113,9 @@ impl SlotList {
         Ok(())
     }
 
-    /// Takes whatever is free of a node in `[start, end)` out of the list, and returns it in order: a node
-    /// that is down for a while. Windows cut out before are not in the list: [`Window::takes`] says which of
-    /// them are hit.
+    /// Takes all free time of a node in `[start, end)` out of the list, and returns it in order: for a node
+    /// that is down for some time. Windows that were cut out before are not in the list: [`Window::takes`]
+    /// finds those that are affected.
     ///
     /// ```
     /// # use sched_model::*;
@@ -143,7 +143,7 @@ impl SlotList {
         blocked
     }
 
-    /// Takes all that is free of a node out of the list, and returns it in order: a node that is removed.
+    /// Takes all free time of a node out of the list, and returns it in order: for a node that is removed.
     pub fn remove_node(&mut self, node: NodeId) -> Vec<Slot> {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
     }
@@ -184,8 +184,8 @@ impl SlotList {
         Ok(())
     }
 
-    /// From now on a node has these features: one that joins, or one of which something else is known.
-    /// Demands that were compiled before are compiled anew.
+    /// Sets the features of a node: one that is added, or one whose features have changed. Demands that were
+    /// compiled before must be compiled again.
     ///
     /// O(log n) for n nodes with features, O(n) if another list shares them; and O(log m) for each of the
     /// node's slots among m.
@@ -217,7 +217,7 @@ impl SlotList {
         self.forget_kinds();
     }
 
-    /// Forgets kinds of nodes that are no more, when they are many.
+    /// Removes the kinds of removed nodes, when they are many.
     fn forget_kinds(&mut self) {
         if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
             let table = Arc::make_mut(table);
@@ -251,7 +251,7 @@ impl SlotList {
         }
     }
 
-    /// Adds time that is not free, joined with equal neighbours, but not across a seam.
+    /// Adds time that is not free in the list, joined with equal neighbours, but not across a seam.
     fn join(&mut self, node: Node, start: Time, end: Time) {
         let (mut from, mut to) = (start, end);
         let is_seam = |seams: &Option<Arc<[_]>>, at: Time| {

@@ -1,12 +1,13 @@
-//! The slots that start first, in order of price / speed: a search that takes the cheapest of a large group
-//! of equal starts, again and again, need not read all of it.
+//! The slots that start first, in order of price / speed: a search that repeatedly takes the cheapest slots
+//! of a large group of equal starts need not read all of it.
 //!
-//! Slots of about the same room stand together, so that those too short for the work asked for are not read.
+//! Slots of about the same room are stored together, so that slots too short for the requested work are not
+//! read.
 
 use crate::{NodeId, Slot, Time, span_bound};
 use std::collections::BTreeMap;
 
-/// Fewer slots than this are read as fast as they are looked up.
+/// Reading fewer slots than this takes no longer than looking them up in order.
 pub(super) const LEAST_SLOTS: usize = 4096;
 
 /// The bits of price / speed, which is never negative, and the node.
@@ -16,13 +17,12 @@ type Key = (u64, NodeId);
 #[derive(Debug, Clone)]
 pub(super) struct FirstGroup {
     pub(super) start: Time,
-    /// By class of room and by key, with the slots themselves: to look one up among a million takes longer
-    /// than to read it here. No class is empty.
+    /// The slots by class of room and by key. They are stored here themselves: looking one up among a million
+    /// takes longer than reading it here. No class is empty.
     by_room: BTreeMap<u32, BTreeMap<Key, Slot>>,
 }
 
-/// At least the work that the slot has room for: its length times its speed, on the great side of all
-/// roundings.
+/// An upper bound on the work that the slot has room for: its length times its speed, rounded up.
 pub(super) fn room(slot: &Slot) -> f64 {
     let (start, end) = (slot.start().get(), slot.end().get());
     span_bound(start, end) * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
@@ -33,7 +33,7 @@ fn class(room: f64) -> u32 {
     (room.to_bits() >> 50) as u32
 }
 
-/// What a unit of work costs on the slot, per the default tariff, and its node. A ratio near the subnormal
+/// The cost of a unit of work on the slot, by the default tariff, and its node. A ratio near the subnormal
 /// numbers, where rounding is coarse, counts as 0.
 fn key(slot: &Slot) -> Key {
     let ratio = slot.price().get() / slot.speed().get();

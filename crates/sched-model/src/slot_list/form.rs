@@ -1,4 +1,4 @@
-//! How a list is written and read.
+//! The written form of a list.
 
 use super::SlotList;
 use crate::{Features, NodeId, Slot, Tariff};
@@ -23,7 +23,7 @@ impl Serialize for SlotList {
     }
 }
 
-/// A list that is more than its slots.
+/// The form of a list with a tariff or with features.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "SlotList", deny_unknown_fields)]
 struct OwnForm {

@@ -3,11 +3,11 @@
 use crate::{ModelError, Node, NodeId, Occupied, Slot, Time};
 use std::collections::BTreeSet;
 
-/// Free time of one node, without what its slot repeats of the node: many nodes have many of them.
+/// Free time of one node, without the node's data: this saves memory where there are many gaps.
 struct Gap {
     start: Time,
     end: Time,
-    /// The place of its node by id.
+    /// The position of its node in order of id.
     node: u32,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn slots(
 }
 
 /// The gaps of each node between its intervals; both come by id, and the intervals of a node by start.
-/// `false` if there is an interval of a node that is not there.
+/// Returns `false` if there is an interval of an unknown node.
 fn find_gaps<'a>(
     nodes: &[Node],
     occupied: impl Iterator<Item = &'a Occupied>,
@@ -56,7 +56,7 @@ fn find_gaps<'a>(
     gaps: &mut Vec<Gap>,
 ) -> bool {
     let mut occupied = occupied.peekable();
-    // There are no more identifiers than a u32 tells apart, and so no more nodes.
+    // Identifiers are of 32 bits, so that the number of nodes fits.
     for (number, node) in (0_u32..).zip(nodes) {
         let mut free_from = from;
         let mut push = |start: Time, end: Time| {

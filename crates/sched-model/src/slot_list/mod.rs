@@ -54,7 +54,7 @@ use std::sync::Arc;
 pub struct SlotList {
     runs: Runs,
     tariff: Tariff,
-    /// What nodes have beside speed and price; shared by lists of the same nodes.
+    /// The features of nodes; shared by lists of the same nodes.
     features: Option<Arc<FeatureTable>>,
     /// Where slots of a node that touch, at one speed and price, were given as two, in order: time that is
     /// given back is not joined there. `None` where there are none.
@@ -72,8 +72,7 @@ impl SlotList {
         Self::from_sorted(slots)
     }
 
-    /// A list of slots that are in (start, node) order already: what a trusted source writes, and what a file
-    /// must hold.
+    /// A list of slots that are already in (start, node) order, as files must have them.
     ///
     /// # Errors
     /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
@@ -103,16 +102,16 @@ impl SlotList {
         let touching = by_node.windows(2).filter(touch);
         let seams: Arc<[_]> = touching.map(|pair| (pair[1].node(), pair[1].start())).collect();
         let seams = Some(seams).filter(|seams| !seams.is_empty());
-        // A slot taken from a list with features carries a kind that means nothing here.
+        // A slot of a list with features has a kind that has no meaning here.
         slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
         Ok(Self { runs: Runs::of_sorted(&slots), seams, ..Self::default() })
     }
 
-    /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may
-    /// overlap, come in any order and reach beyond the horizon.
+    /// The free time of `nodes` in `[from, horizon)`: the time outside their `occupied` intervals. These may
+    /// overlap, be in any order, and reach beyond the horizon.
     ///
-    /// With k intervals and n nodes: O((k + n) log (k + n)), and beside the list 24 bytes for each slot;
-    /// least where nodes come by id, and intervals by node and start.
+    /// With k intervals and n nodes: O((k + n) log (k + n)) time, and beside the list 24 bytes for each slot;
+    /// fastest where nodes are in order of id, and intervals in order of node and start.
     ///
     /// # Errors
     /// [`ModelError::EmptyInterval`] unless `from < horizon`, [`ModelError::RepeatedId`] if two nodes share
@@ -155,14 +154,14 @@ impl SlotList {
         &self.tariff
     }
 
-    /// `span` of a slot of this list from `start` on, charged by its tariff.
+    /// A placement of `span` on a slot of this list from `start` on, charged by its tariff.
     #[inline]
     pub fn placement(&self, slot: &Slot, start: Time, span: Span) -> Placement {
         Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
     }
 
-    /// The same slots, of nodes that have these features; a node that is not named has none. Nodes may be
-    /// named that come later. Features that were set before are replaced.
+    /// The same slots, with these features of nodes; a node that is not named has none. Nodes may be named
+    /// that are added later. Features that were set before are replaced.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] for a node that is named twice.
@@ -175,8 +174,8 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
-    /// The same slots, of nodes with the features that they have in another list: what is compiled for one is
-    /// good for the other. O(m log n) for m slots and n nodes with features.
+    /// The same slots, with the features that nodes have in another list: demands compiled for one list are
+    /// valid for the other. O(m log n) for m slots and n nodes with features.
     pub fn with_features_of(mut self, other: &Self) -> Self {
         let table = other.features.clone();
         self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
@@ -192,19 +191,19 @@ impl SlotList {
         self.features.clone()
     }
 
-    /// Demands compiled for this list: O(1) for each slot that is asked about afterwards.
+    /// Demands compiled for this list: a test of a slot then takes O(1).
     pub fn eligible(&self, demands: &Demands) -> Eligible {
         Eligible::new(self.features.clone(), demands)
     }
 
-    /// Whether demands were compiled for this list, or for one of which it is a clone or a rest.
+    /// Whether demands were compiled for this list, or for one of which it is a clone or a part.
     pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
         eligible.is_of(self.features.as_ref())
     }
 
-    /// The part of this list that suits the demands: slots of nodes that meet them, cut to the starts
-    /// demanded. Every search finds on it the windows that meet the demands, and no others. With a fixed
-    /// start, every slot starts there, so that every window does.
+    /// The part of this list that is suitable for the demands: slots of nodes that meet them, shortened to
+    /// the starts demanded. On it, every search finds windows that meet the demands on single nodes and on
+    /// the start, and no others. With a fixed start, every slot starts there, so that every window does.
     ///
     /// O(m), or O(m log m) where starts are demanded.
     pub fn only(&self, demands: &Demands) -> Self {
@@ -215,8 +214,8 @@ impl SlotList {
         self.part(&slots)
     }
 
-    /// The slots that `keep` keeps, under the same tariff. What is known of their nodes stays, so demands
-    /// that were compiled for this list hold for the part. O(m).
+    /// The slots for which `keep` is true, with the tariff and the features of this list: demands compiled
+    /// for it are valid for the part. O(m).
     pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
         self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
     }
@@ -236,8 +235,8 @@ impl SlotList {
         Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features, seams }
     }
 
-    /// The slots of these nodes, with the tariff and the features of the list: demands compiled for it are
-    /// good for them. O(m log n) for n nodes.
+    /// The slots of these nodes, with the tariff and the features of this list: demands compiled for it are
+    /// valid for the part. O(m log n) for n nodes.
     ///
     /// ```
     /// use sched_model::*;
@@ -253,9 +252,9 @@ impl SlotList {
         self.filtered(|slot| nodes.contains(&slot.node()))
     }
 
-    /// What is free from an instant on, in a list of its own: slots that have ended are left out, and those
-    /// that have begun start then. The same as [`only`](Self::only) with starts not before it, and faster.
-    /// O(m), and O(k log k) for the k slots that have begun.
+    /// The free time from an instant on, as a new list: slots that have ended are left out, and slots that
+    /// have begun start at the instant. The same as [`only`](Self::only) with starts not before it, and
+    /// faster. O(m), and O(k log k) for the k slots that have begun.
     ///
     /// ```
     /// # use sched_model::*;
@@ -296,9 +295,9 @@ impl SlotList {
         parts.into_iter().map(|(value, slots)| (value.to_owned(), self.part(&slots))).collect()
     }
 
-    /// Which demand leaves fewer than `needed` nodes of this list, and how many: the first, in the order
-    /// labels, excluded labels, amounts; or all of them together; or which nodes go together. `None` if
-    /// enough nodes meet them all.
+    /// The first demand that fewer than `needed` nodes of this list meet, with their number, in this order:
+    /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
+    /// `None` if enough nodes meet all demands.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
         let nodes: BTreeSet<NodeId> = self.iter().map(Slot::node).collect();
         let none = Features::default();
@@ -328,24 +327,23 @@ impl SlotList {
         self.runs.with_room(instant, work.get())
     }
 
-    /// Puts the slots that start first in order of price / speed, if they are some thousands, and keeps them
-    /// so through later changes: [`first_group`](Self::first_group). For many searches on the list of a
-    /// present instant at which much is free. The order is given up when an earlier slot comes, or time
-    /// [advances](Self::advance).
+    /// Sorts the slots that start first by price / speed, if there are some thousands, and keeps them sorted
+    /// through later changes: [`first_group`](Self::first_group). Use it for many searches on a list with
+    /// many slots that start at the present instant. The order is dropped when an earlier slot is added, or
+    /// time [advances](Self::advance).
     ///
     /// O(k log k) for k such slots; a change of one of them then costs O(log k) more.
     pub fn order_first_group(&mut self) {
         self.runs.order_first_group();
     }
 
-    /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not in
-    /// order.
+    /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not sorted.
     pub fn first_group_start(&self) -> Option<Time> {
         self.runs.first_group_start()
     }
 
     /// The slots that start first with their price / speed, the least first, then by node; a ratio below
-    /// 1e-290 is given as 0. `None` unless they have been [put in order](Self::order_first_group).
+    /// 1e-290 is given as 0. `None` unless they have been [sorted](Self::order_first_group).
     pub fn first_group(&self) -> Option<impl Iterator<Item = (f64, Slot)>> {
         self.runs.first_group(0.0)
     }
@@ -377,8 +375,8 @@ impl SlotList {
 
     /// As [`runs`](Self::runs), without those runs in which every slot has ended at `instant`.
     ///
-    /// What a search that resumes at `instant` must read: slots that started before it and are still free are
-    /// in. Some slots that have ended are in too.
+    /// For a search that resumes at `instant`: slots that started before it and are still free are included.
+    /// Some slots that have ended are included too.
     pub fn runs_alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.alive_at(instant)
     }

@@ -1,4 +1,4 @@
-//! Slots in sorted runs: what a list is made of.
+//! Slots in sorted runs: the storage of a list.
 
 use super::first_group::{FirstGroup, LEAST_SLOTS, room};
 use crate::{NodeId, Slot, Time};
@@ -12,7 +12,7 @@ const RUN: usize = 256;
 const NEW_RUN: usize = RUN * 3 / 4;
 
 /// How often changes read the whole list before an index by node is built. To build it costs about as much as
-/// to read the list 64 times, so changes never cost more than twice what they had to.
+/// to read the list 64 times, so that changes take at most twice the least time.
 const READS: usize = 64;
 
 /// Slots in (start, node) order.
@@ -32,11 +32,11 @@ pub(super) struct Runs {
 #[derive(Debug, Clone)]
 struct Run {
     slots: Vec<Slot>,
-    /// The key of the first of them: beside those of other runs in memory, where a look-up passes.
+    /// The key of the first slot: stored beside those of the other runs, for look-ups.
     first: (Time, NodeId),
     /// No slot of the run ends later.
     latest_end: Time,
-    /// No slot of the run has room for more work.
+    /// An upper bound on the work that a slot of the run has room for.
     room: f64,
 }
 
@@ -57,7 +57,7 @@ impl Run {
         self.room = self.slots.iter().map(room).fold(0.0, f64::max);
     }
 
-    /// A slot has been taken out: what was known of the run holds as long as another slot bears it out.
+    /// Updates the bounds after a slot was removed: they stay as long as another slot attains them.
     fn forget(&mut self, slot: &Slot) {
         self.first = self.slots.first().map_or(self.first, Slot::key);
         let (latest_end, most) = (self.latest_end, self.room);
@@ -90,8 +90,8 @@ impl Runs {
         Self { runs: chunked(slots).collect(), len: slots.len(), ..Self::default() }
     }
 
-    /// What lies at an instant and after it, as the runs of a new list: slots that have ended are left out,
-    /// those that have begun start then.
+    /// The free time from an instant on, as the runs of a new list: slots that have ended are left out, slots
+    /// that have begun start at the instant.
     pub(super) fn since(&self, now: Time) -> Self {
         let begun = self.runs.partition_point(|run| run.first.0 <= now);
         let (before, after) = self.runs.split_at(begun);
@@ -104,7 +104,7 @@ impl Runs {
             first.extend(left.map(|slot| slot.part(now, slot.end())));
             rest = others;
         }
-        // They start together, so they go by node; no two are of one node.
+        // They start at the same instant, so that they are sorted by node; no two are of one node.
         first.sort_unstable_by_key(Slot::node);
         let mut runs = Vec::with_capacity(self.len / NEW_RUN + 1);
         let mut chunk: Vec<Slot> = Vec::with_capacity(NEW_RUN);
@@ -163,8 +163,8 @@ impl Runs {
         alive.map(move |run| (run.slots.as_slice(), run.room >= work))
     }
 
-    /// The slots that start first, with their price / speed, the least first; if they have been put in order.
-    /// Of those that have no room for this work, some are left out.
+    /// The slots that start first, with their price / speed, the least first; if they have been sorted. Some
+    /// of those without room for this work are left out.
     pub(super) fn first_group(&self, work: f64) -> Option<impl Iterator<Item = (f64, Slot)>> {
         self.first_group.as_ref().map(|group| group.ascending(work))
     }
@@ -213,8 +213,8 @@ impl Runs {
             }
             return found;
         }
-        // Position in `found` by node, with a bit for each remainder of those not yet found: most slots are
-        // of others.
+        // Position in `found` by node, and a set of bits of those not yet found, by remainder: most slots are
+        // of other nodes.
         let mut wanted: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut bits = [0_u64; 64];
         for (at, &node) in nodes.iter().enumerate().filter(|&(at, _)| found[at].is_none()) {
@@ -239,8 +239,7 @@ impl Runs {
         found
     }
 
-    /// The run in which a slot with this key stands or belongs: the last whose first slot does not come after
-    /// it.
+    /// The run of a slot with this key, present or not: the last run whose first slot does not come after it.
     fn run_of(&self, key: (Time, NodeId)) -> usize {
         self.runs.partition_point(|run| up_to(run.first, key)).saturating_sub(1)
     }
@@ -308,7 +307,8 @@ impl Runs {
         }
     }
 
-    /// Cuts off what lies before `now`: slots that have ended go, those that have begun start at `now`.
+    /// Removes the time before `now`: slots that have ended are removed, slots that have begun start at
+    /// `now`.
     pub(super) fn advance(&mut self, now: Time) {
         if self.runs.first().is_none_or(|run| run.first.0 >= now) {
             return;
