@@ -18,6 +18,9 @@ pub(crate) struct Case {
 #[derive(Serialize, Deserialize)]
 struct Step {
     give_back: bool,
+    /// Node by node, by `block` and `free` in place of `cut` and `give_back`.
+    #[serde(default)]
+    of_nodes: bool,
     /// Taken off the start by subtraction, which no constructor checks.
     before: f64,
     start: f64,
@@ -25,7 +28,15 @@ struct Step {
     placements: Vec<(u32, f64)>,
 }
 
-type Plain = BTreeMap<u32, Vec<(f64, f64)>>;
+type Plain = BTreeMap<u32, Free>;
+
+/// The free time of a node.
+#[derive(Clone, Default)]
+struct Free {
+    slots: Vec<(f64, f64)>,
+    /// Where two that touch stay apart.
+    seams: Vec<f64>,
+}
 
 impl Target for SlotLists {
     type Case = Case;
@@ -58,6 +69,7 @@ impl Target for SlotLists {
                 let before = if wild && rng.percent(20) { 1e60 } else { 0.0 };
                 Step {
                     give_back: rng.percent(40),
+                    of_nodes: rng.percent(40),
                     before,
                     start: if before > 0.0 { -1e60 } else { start },
                     placements,
@@ -74,8 +86,10 @@ impl Target for SlotLists {
         for (id, free) in (0..).zip(&case.nodes) {
             for &(start, end) in free {
                 slots.push(part(Slot::new(node(id)?, part(Time::new(start))?, part(Time::new(end))?))?);
-                plain.entry(id).or_default().push((start + 0.0, end + 0.0));
+                plain.entry(id).or_default().slots.push((start + 0.0, end + 0.0));
             }
+            let touching = free.windows(2).filter(|pair| pair[0].1 == pair[1].0).map(|pair| pair[1].0);
+            plain.entry(id).or_default().seams.extend(touching);
         }
         let Ok(mut list) = SlotList::new(slots) else { return Ok(()) };
         for step in &case.steps {
@@ -90,16 +104,30 @@ impl Target for SlotLists {
             // Ends as they came out of start + span.
             let ends: Vec<(u32, f64)> = window.placements().iter().map(|p| (p.node.0, p.end.get())).collect();
             let mut next = plain.clone();
-            let expected = ends.iter().all(|&(id, end)| {
-                let free = next.entry(id).or_default();
-                let given = case.nodes.get(id as usize).map_or(&[][..], Vec::as_slice);
-                if step.give_back {
-                    give_back(free, start.get(), end, given)
-                } else {
-                    cut(free, start.get(), end)
-                }
-            });
             let before: Vec<Slot> = list.iter().copied().collect();
+            if step.of_nodes {
+                for &(id, end) in &ends {
+                    let (own, until) = (next.entry(id).or_default(), part(Time::new(end))?);
+                    if step.give_back {
+                        let expected = own.give_back(start.get(), end);
+                        let done = list.free(node(id)?, start, until).is_ok();
+                        ensure!(done == expected, "free at {start}: {done}, should be {expected}");
+                    } else {
+                        let blocked = list.block(NodeId(id), start, until);
+                        let blocked: Vec<(f64, f64)> =
+                            blocked.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
+                        let expected = own.block(start.get(), end);
+                        ensure!(blocked == expected, "blocked {blocked:?}, should be {expected:?}");
+                    }
+                }
+                plain = next;
+                compare(&list, &plain)?;
+                continue;
+            }
+            let expected = ends.iter().all(|&(id, end)| {
+                let own = next.entry(id).or_default();
+                if step.give_back { own.give_back(start.get(), end) } else { own.cut(start.get(), end) }
+            });
             let done =
                 if step.give_back { list.give_back(&window).is_ok() } else { list.cut(&window).is_ok() };
             ensure!(
@@ -118,40 +146,56 @@ impl Target for SlotLists {
     }
 }
 
-fn cut(free: &mut Vec<(f64, f64)>, start: f64, end: f64) -> bool {
-    let Some(at) = free.iter().position(|slot| slot.0 <= start && end <= slot.1 && start < slot.1) else {
-        return false;
-    };
-    let slot = free.remove(at);
-    free.extend([(slot.0, start), (end, slot.1)].into_iter().filter(|slot| slot.0 < slot.1));
-    true
-}
-
-/// Slots that touch as they were `given` stay apart.
-fn give_back(free: &mut Vec<(f64, f64)>, start: f64, end: f64, given: &[(f64, f64)]) -> bool {
-    let is_seam = |at: f64| given.windows(2).any(|pair| pair[0].1 == at && pair[1].0 == at);
-    if free.iter().any(|slot| slot.0 < end && start < slot.1) {
-        return false;
+impl Free {
+    fn cut(&mut self, start: f64, end: f64) -> bool {
+        let covers = |slot: &(f64, f64)| slot.0 <= start && end <= slot.1 && start < slot.1;
+        let Some(at) = self.slots.iter().position(covers) else { return false };
+        let slot = self.slots.remove(at);
+        self.slots.extend([(slot.0, start), (end, slot.1)].into_iter().filter(|slot| slot.0 < slot.1));
+        true
     }
-    let (mut from, mut to) = (start, end);
-    free.retain(|slot| {
-        let before = slot.1 == start && !is_seam(start);
-        let after = slot.0 == end && !is_seam(end);
-        if before {
-            from = slot.0;
+
+    /// Slots that touch as they were given stay apart, unless one piece that comes back covers the place.
+    fn give_back(&mut self, start: f64, end: f64) -> bool {
+        if self.slots.iter().any(|slot| slot.0 < end && start < slot.1) {
+            return false;
         }
-        if after {
-            to = slot.1;
+        self.seams.retain(|&at| !(start < at && at < end));
+        let (mut from, mut to) = (start, end);
+        let seams = &self.seams;
+        self.slots.retain(|slot| {
+            let before = slot.1 == start && !seams.contains(&start);
+            let after = slot.0 == end && !seams.contains(&end);
+            if before {
+                from = slot.0;
+            }
+            if after {
+                to = slot.1;
+            }
+            !before && !after
+        });
+        self.slots.push((from, to));
+        true
+    }
+
+    /// What was free there, in order.
+    fn block(&mut self, start: f64, end: f64) -> Vec<(f64, f64)> {
+        let parts = |slot: &(f64, f64)| (slot.0.max(start), slot.1.min(end));
+        let mut blocked: Vec<(f64, f64)> =
+            self.slots.iter().map(parts).filter(|part| part.0 < part.1).collect();
+        blocked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for &(from, to) in &blocked {
+            self.cut(from, to);
         }
-        !before && !after
-    });
-    free.push((from, to));
-    true
+        blocked
+    }
 }
 
 fn compare(list: &SlotList, plain: &Plain) -> Verdict {
-    let mut expected: Vec<(f64, u32, f64)> =
-        plain.iter().flat_map(|(&id, free)| free.iter().map(move |slot| (slot.0, id, slot.1))).collect();
+    let mut expected: Vec<(f64, u32, f64)> = plain
+        .iter()
+        .flat_map(|(&id, free)| free.slots.iter().map(move |slot| (slot.0, id, slot.1)))
+        .collect();
     expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let found: Vec<(f64, u32, f64)> =
         list.iter().map(|slot| (slot.start().get(), slot.node().0, slot.end().get())).collect();

@@ -3,6 +3,7 @@
 
 use super::SlotList;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
+use std::ops::Bound;
 use std::sync::Arc;
 
 impl SlotList {
@@ -251,13 +252,12 @@ impl SlotList {
         }
     }
 
-    /// Adds time that is not free in the list, joined with equal neighbours, but not across a seam.
+    /// Adds time that is not free in the list, joined with equal neighbours, but not across a seam. Seams within
+    /// it are forgotten.
     fn join(&mut self, node: Node, start: Time, end: Time) {
+        self.drop_seams(node.id, start, end);
         let (mut from, mut to) = (start, end);
-        let is_seam = |seams: &Option<Arc<[_]>>, at: Time| {
-            seams.as_ref().is_some_and(|seams| seams.binary_search(&(node.id, at)).is_ok())
-        };
-        if !is_seam(&self.seams, start)
+        if !self.is_seam(node.id, start)
             && let Some(left) = self.runs.last_before(node.id, start)
             && left.end() == start
             && left.as_node() == node
@@ -265,7 +265,7 @@ impl SlotList {
             from = left.start();
             self.runs.remove(left.key());
         }
-        if !is_seam(&self.seams, end)
+        if !self.is_seam(node.id, end)
             && let Some(right) = self.runs.get((end, node.id))
             && right.as_node() == node
         {
@@ -274,6 +274,24 @@ impl SlotList {
         }
         let kind = self.features.as_ref().map_or(0, |features| features.kind_of(node.id));
         self.runs.insert(Slot::of(node, from, to).with_kind(kind));
+    }
+
+    /// Whether free time of a node before and after an instant stays two slots.
+    fn is_seam(&self, node: NodeId, at: Time) -> bool {
+        self.seams.as_ref().is_some_and(|seams| seams.contains(&(node, at)))
+    }
+
+    /// Forgets the seams of a node between two instants.
+    fn drop_seams(&mut self, node: NodeId, start: Time, end: Time) {
+        let Some(seams) = &mut self.seams else { return };
+        let within = seams.range((Bound::Excluded((node, start)), Bound::Excluded((node, end))));
+        let within: Vec<(NodeId, Time)> = within.copied().collect();
+        if !within.is_empty() {
+            let seams = Arc::make_mut(seams);
+            for seam in &within {
+                seams.remove(seam);
+            }
+        }
     }
 }
 

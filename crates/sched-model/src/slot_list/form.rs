@@ -1,13 +1,15 @@
 //! The written form of a list.
 
-use super::SlotList;
-use crate::{Features, NodeId, Slot, Tariff};
+use super::{SlotList, touching};
+use crate::{Features, NodeId, Slot, Tariff, Time};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::sync::Arc;
 
 impl Serialize for SlotList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.tariff.is_plain() && self.features.is_none() {
+        let seams = self.hidden_seams();
+        if self.tariff.is_plain() && self.features.is_none() && seams.is_empty() {
             return serializer.collect_seq(self.iter());
         }
         let form = OwnForm {
@@ -17,13 +19,24 @@ impl Serialize for SlotList {
                 let of = |(kind, nodes)| Kind { nodes, features: features.kinds()[kind as usize].clone() };
                 kinds.map(of).collect()
             }),
+            seams,
             slots: self.iter().copied().collect(),
         };
         form.serialize(serializer)
     }
 }
 
-/// The form of a list with a tariff or with features.
+impl SlotList {
+    /// The seams at which time has been taken out, or has another price: those that the slots do not show.
+    fn hidden_seams(&self) -> Vec<(NodeId, Time)> {
+        let Some(seams) = &self.seams else { return Vec::new() };
+        let mut slots: Vec<&Slot> = self.iter().collect();
+        slots.sort_by_key(|slot| slot.node());
+        seams.difference(&touching(&slots)).copied().collect()
+    }
+}
+
+/// The form of a list with a tariff, with features, or with seams that its slots do not show.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "SlotList", deny_unknown_fields)]
 struct OwnForm {
@@ -31,6 +44,9 @@ struct OwnForm {
     tariff: Tariff,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     features: Option<Vec<Kind>>,
+    /// Where time that is given back stays two slots, and the slots do not show it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seams: Vec<(NodeId, Time)>,
     slots: Vec<Slot>,
 }
 
@@ -58,7 +74,10 @@ impl<'de> Visitor<'de> for Form {
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<SlotList, A::Error> {
         let form: OwnForm = Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
-        let list = SlotList::from_sorted(form.slots).map_err(Error::custom)?.with_tariff(form.tariff);
+        let mut list = SlotList::from_sorted(form.slots).map_err(Error::custom)?.with_tariff(form.tariff);
+        if !form.seams.is_empty() {
+            Arc::make_mut(list.seams.get_or_insert_default()).extend(form.seams);
+        }
         let Some(kinds) = form.features else {
             return Ok(list);
         };

@@ -57,13 +57,15 @@ pub struct SlotList {
     /// The features of nodes; shared by lists of the same nodes.
     features: Option<Arc<FeatureTable>>,
     /// Where slots of a node that touch, at one speed and price, were given as two, in order: time that is
-    /// given back is not joined there. `None` where there are none.
-    seams: Option<Arc<[(NodeId, Time)]>>,
+    /// given back is not joined there, until a piece of time is freed that reaches from one side to the other.
+    /// `None` where there are none.
+    seams: Option<Arc<BTreeSet<(NodeId, Time)>>>,
 }
 
 impl SlotList {
     /// A list of these slots, in any order. Slots of one node that touch stay two: no placement reaches from
-    /// one into the other, also after time there was cut out and given back.
+    /// one into the other, also after time there was cut out and given back. Where both sides are taken out
+    /// and [freed](Self::free) in one piece, they are one slot from then on.
     ///
     /// # Errors
     /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
@@ -97,12 +99,8 @@ impl SlotList {
                 });
             }
         }
-        let touch =
-            |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
-        let touching = by_node.windows(2).filter(touch);
-        let seams: Arc<[_]> = touching.map(|pair| (pair[1].node(), pair[1].start())).collect();
-        let seams = Some(seams).filter(|seams| !seams.is_empty());
-        // A slot of a list with features has a kind that has no meaning here.
+        let seams = Some(touching(&by_node)).filter(|seams| !seams.is_empty()).map(Arc::new);
+        // A slot taken from a list with features carries a kind that means nothing here.
         slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
         Ok(Self { runs: Runs::of_sorted(&slots), seams, ..Self::default() })
     }
@@ -380,6 +378,12 @@ impl SlotList {
     pub fn runs_alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.alive_at(instant)
     }
+}
+
+/// Where slots touch that are at one speed and price; those of a node stand together, in order.
+fn touching(by_node: &[&Slot]) -> BTreeSet<(NodeId, Time)> {
+    let touch = |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
+    by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())).collect()
 }
 
 impl PartialEq for SlotList {
