@@ -12,7 +12,7 @@ use auction_assign::{
 };
 use enumeration::{Case, best_by_enumeration};
 use oracle::Rng;
-use sched_model::{Proof, WithProof};
+use sched_model::{Proof, WithProof, exact_sum};
 
 #[test]
 fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {
@@ -108,6 +108,37 @@ fn is_taken(problem: &Problem<'_>, changed: &Assignment, best: f64) -> bool {
             certificate.gap == 0.0
         }
     }
+}
+
+/// The duals of the optimum prove its total to the last bit, whichever assignment they stand beside, and of
+/// any duals no total is beyond the bound.
+#[test]
+fn a_bound_beside_a_gap_is_rounded_once() {
+    let mut rng = Rng(77);
+    let mut with_gap = 0;
+    for round in 0..2000 {
+        // Tenths; tenths beside thousands; and thirds, of either sign.
+        let (parts, shift) = [(10.0, 0.0), (10.0, 1e3), (3.0, -5.0)][round % 3];
+        let costs: Vec<f64> = (0..9).map(|_| rng.below(90) as f64 / parts + shift).collect();
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let problem = Problem::new(Costs::dense(3, 3, &costs).unwrap()).with_sense(sense);
+            let best = solve(&problem).unwrap().assignment().cloned().unwrap();
+            for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+                let total = exact_sum(order.iter().enumerate().map(|(job, &on)| costs[3 * job + on]));
+                let resources = order.map(|on| Some(on as u32)).to_vec();
+                let mut other = Assignment { resources, total, ..best.clone() };
+                let certificate = verify(&problem, &other, 0.0).unwrap();
+                assert_eq!(certificate.bound, best.total, "{costs:?} {sense:?} {order:?}");
+                with_gap += usize::from(certificate.gap > 0.0);
+                // A profit more than is needed is as much more of a bound.
+                let duals = other.duals.as_mut().unwrap();
+                duals.profits[0] += 0.1;
+                let bound = verify(&problem, &other, 0.0).unwrap().bound;
+                assert!(if sense == Sense::Minimise { bound < best.total } else { bound > best.total });
+            }
+        }
+    }
+    assert!(with_gap > 10_000, "{with_gap}");
 }
 
 #[test]

@@ -21,8 +21,9 @@ use sum::{Sum, two_product};
 pub struct Certificate {
     /// The exact sum of the costs, computed again and rounded once.
     pub total: f64,
-    /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one
-    /// when maximising.
+    /// The bound that the duals prove: no assignment can have a lesser total when minimising, or a greater one
+    /// when maximising. It is summed without rounding and rounded once, as totals are; where the gap is 0 it
+    /// is the total.
     pub bound: f64,
     /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the
     /// least double not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
@@ -64,7 +65,7 @@ impl std::fmt::Display for Certificate {
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) -> Result<Certificate, Flaw> {
-    let total = rules(problem, assignment)?;
+    let sum = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = dual_rules(problem, &reckoning, tolerance)?;
@@ -95,8 +96,12 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     if !gap.is_finite() {
         return Err(Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY });
     }
-    let gap = gap.max(0.0);
-    Ok(Certificate { total, bound: total + reckoning.sign * gap, gap })
+    let (total, gap) = (sum.value(), gap.max(0.0));
+    let mut bound = sum;
+    if gap > 0.0 {
+        open.parts().for_each(|part| bound.add(reckoning.sign * part));
+    }
+    Ok(Certificate { total, bound: bound.value(), gap })
 }
 
 /// Checks a shortage: every job of the problem must be placed, the jobs named may use no other resources than
@@ -188,7 +193,7 @@ fn sign(problem: &Problem<'_>) -> f64 {
 }
 
 /// Everything but the duals; returns the sum of the costs.
-pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
+pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<ExactSum, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     if assignment.resources.len() != n {
         return Err(Flaw::Shape {
@@ -225,9 +230,9 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
             return Err(Flaw::TooFew { placed, possible });
         }
     }
-    let total = total.value();
-    if assignment.total != total {
-        return Err(Flaw::Total { stated: assignment.total, found: total });
+    let found = total.value();
+    if assignment.total != found {
+        return Err(Flaw::Total { stated: assignment.total, found });
     }
     Ok(total)
 }

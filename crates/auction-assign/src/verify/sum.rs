@@ -42,6 +42,11 @@ impl Sum {
         }
     }
 
+    /// Doubles that sum to it exactly, unless it is lost.
+    pub(super) fn parts(&self) -> impl Iterator<Item = f64> {
+        self.parts.iter().copied()
+    }
+
     /// The sum as a double: of the true sign, and 0 only if the sum is.
     pub(super) fn value(&self) -> f64 {
         if self.is_lost {
