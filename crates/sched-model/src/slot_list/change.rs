@@ -252,8 +252,8 @@ impl SlotList {
         }
     }
 
-    /// Adds time that is not free in the list, joined with equal neighbours, but not across a seam. Seams within
-    /// it are forgotten.
+    /// Adds time that is not free in the list, joined with equal neighbours, but not across a seam. Seams
+    /// within that time are forgotten.
     fn join(&mut self, node: Node, start: Time, end: Time) {
         self.drop_seams(node.id, start, end);
         let (mut from, mut to) = (start, end);

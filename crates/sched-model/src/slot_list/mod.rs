@@ -57,8 +57,8 @@ pub struct SlotList {
     /// The features of nodes; shared by lists of the same nodes.
     features: Option<Arc<FeatureTable>>,
     /// Where slots of a node that touch, at one speed and price, were given as two, in order: time that is
-    /// given back is not joined there, until a piece of time is freed that reaches from one side to the other.
-    /// `None` where there are none.
+    /// given back is not joined there, until a piece of time is freed that reaches from one side to the
+    /// other. `None` where there are none.
     seams: Option<Arc<BTreeSet<(NodeId, Time)>>>,
 }
 
