@@ -96,7 +96,7 @@ impl WindowSearch for Alp {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.take_work();
+        scratch.live.reading.take_read();
         let query = query.settled()?;
         let request = query.request;
         let limits = Limits {
@@ -123,7 +123,8 @@ fn first_complete(
     let SearchScratch { waiting, choice, live, .. } = scratch;
     waiting.clear();
     choice.reset();
-    live.read += on_terms_of!(query, |terms| pass(query, hold, limits, (waiting, live), choice, terms));
+    let read = on_terms_of!(query, |terms| pass(query, hold, limits, (waiting, live), choice, terms));
+    live.reading.count(read);
     Ok(())
 }
 
@@ -140,7 +141,7 @@ fn pass(
     let from = query.from.get();
     let mut at = 0_u32;
     let mut read = 0_u64;
-    let mut left = live.left();
+    let mut left = live.reading.left();
     for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
         if !has_room {
             at += run.len() as u32;
@@ -168,7 +169,7 @@ fn pass(
             }
         }
         if is_cut {
-            live.stopped = true;
+            live.reading.stop();
             break;
         }
     }

@@ -108,7 +108,7 @@ impl WindowSearch for Amp {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.take_work();
+        scratch.live.reading.take_read();
         let query = query.settled()?;
         let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
         optimise(query, Objective::Start, Test::Group, Holding::OwnSpan, &limits, scratch)?;

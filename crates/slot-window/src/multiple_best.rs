@@ -148,10 +148,9 @@ impl<S: WindowSearch> MultipleBest<S> {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
             // Searches that always end are stopped here.
-            (scratch.live.most, scratch.live.stopped) = (Some(meter.work_left()), false);
+            scratch.live.reading.limit(meter.work_left());
             let found = self.search.find_within(&ask, &mut left.meter(), scratch);
-            let was_cut = std::mem::take(&mut scratch.live.stopped);
-            scratch.live.most = None;
+            let was_cut = scratch.live.reading.lift_limit();
             let found = found?;
             let stopped = if was_cut { Some(End::Work) } else { Some(found.end) };
             let stopped = stopped.filter(|end| !matches!(end, End::Done | End::Gap));

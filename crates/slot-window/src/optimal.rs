@@ -131,7 +131,7 @@ impl WindowSearch for Optimal {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.take_work();
+        scratch.live.reading.take_read();
         let query = query.settled()?;
         let limit = query.request.price_limit().filter(|_| self.rules.slot_price);
         let affordable = limit.map(|limit| query.slots.filtered(|slot| slot.price() <= limit));

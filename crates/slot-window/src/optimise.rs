@@ -88,10 +88,13 @@ fn slowest_span(
 ) -> Result<(), WindowError> {
     if objective == Objective::Cost {
         let SearchScratch { value, cost, choice, live, .. } = scratch;
-        let most = live.left();
-        match cheapest(query, limits, most, (&mut value.catalogue, &mut value.pass, cost), choice)? {
-            Some(looked) => scratch.work += looked,
-            None => live.stopped = true,
+        let mut reading = live.reading;
+        cheapest(query, limits, &mut reading, (&mut value.catalogue, &mut value.pass, cost), choice)?;
+        // The work of a search that has stopped is not counted.
+        if reading.is_stopped() {
+            live.reading.stop();
+        } else {
+            live.reading = reading;
         }
         return Ok(());
     }

@@ -28,23 +28,11 @@ pub struct SearchScratch {
     pub(crate) value: ValueScratch,
     pub(crate) cost: CostScratch,
     pub(crate) waiting: BinaryHeap<Reverse<Expiring>>,
-    /// Slots and nodes looked at, beside what scans read.
-    pub(crate) work: u64,
 }
 
 impl SearchScratch {
     /// Empty memory.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// What a search may still look at.
-    pub(crate) fn left(&self) -> u64 {
-        self.live.left().saturating_sub(self.work)
-    }
-
-    /// What was looked at since this was asked last.
-    pub(crate) fn take_work(&mut self) -> u64 {
-        std::mem::take(&mut self.work) + std::mem::take(&mut self.live.read)
     }
 }

@@ -147,8 +147,8 @@ pub(crate) fn ended(
     scratch: &mut SearchScratch,
 ) -> Result<Outcome<Window>, WindowError> {
     let incumbent = scratch.choice.window(query)?;
-    let work = match scratch.take_work() {
-        0 if !scratch.live.stopped => query.slots.len() as u64 + 1,
+    let work = match scratch.live.reading.take_read() {
+        0 if !scratch.live.reading.is_stopped() => query.slots.len() as u64 + 1,
         work => work,
     };
     // The answer stands, whatever the limit says of it.

@@ -6,11 +6,10 @@ mod common;
 
 use common::{instance, request, slot_list};
 use proptest::prelude::*;
-use sched_model::check::{Checker, Rules, overlaps};
+use sched_model::check::{Checker, overlaps};
 use sched_model::*;
 use slot_window::{
-    Alp, AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowError, WindowQuery,
-    WindowSearch,
+    Alp, AlternativesSearch, Amp, Anew, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch,
 };
 
 fn batch() -> impl Strategy<Value = Batch> {
@@ -20,27 +19,6 @@ fn batch() -> impl Strategy<Value = Batch> {
         };
         Batch::new(requests.into_iter().enumerate().map(job).collect()).unwrap()
     })
-}
-
-/// A search that starts over at every alternative.
-#[derive(Debug)]
-struct Anew<S>(S);
-
-impl<S: WindowSearch> WindowSearch for Anew<S> {
-    fn name(&self) -> &str {
-        "anew"
-    }
-    fn rules(&self) -> Rules {
-        self.0.rules()
-    }
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        self.0.find_within(query, meter, scratch)
-    }
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use crate::{
     WindowError, WindowQuery,
-    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, usable},
+    scan::{Hold, Limits, Next, Reading, Test, check_length, entry::Entry, fits, usable},
 };
 use sched_model::{Eligible, Slot, Span, Tariff, check::Holding};
 use std::cell::Cell;
@@ -57,43 +57,25 @@ impl Candidate<'_> {
     }
 }
 
-/// How many slots have been read, and may be.
-#[derive(Debug)]
-pub(crate) struct Reading {
-    most: u64,
-    read: Cell<u64>,
-    stopped: Cell<bool>,
+/// Whether so many more slots may be read: [`Reading::may_read`], for a count that several sources share.
+pub(super) fn may_read(reading: &Cell<Reading>, slots: usize) -> bool {
+    let mut count = reading.get();
+    let may = count.may_read(slots);
+    reading.set(count);
+    may
 }
 
-impl Reading {
-    /// Nothing yet, and at most so many.
-    pub(crate) fn new(most: u64) -> Self {
-        Self { most, read: Cell::new(0), stopped: Cell::new(false) }
-    }
+/// These candidates again, as far as slots may be read.
+pub(super) fn again<'a>(
+    all: &[Candidate<'a>],
+    reading: &Cell<Reading>,
+) -> impl Iterator<Item = Candidate<'a>> {
+    all.iter().copied().take_while(|_| may_read(reading, 1))
+}
 
-    /// Whether so many more may be read; they count as read then. Once they may not, nothing may.
-    pub(super) fn may_read(&self, slots: usize) -> bool {
-        let after = self.read.get() + slots as u64;
-        if self.stopped.get() || after > self.most {
-            self.stopped.set(true);
-            return false;
-        }
-        self.read.set(after);
-        true
-    }
-
-    /// These again, as far as they may be read.
-    pub(super) fn again<'a>(&self, all: &[Candidate<'a>]) -> impl Iterator<Item = Candidate<'a>> {
-        all.iter().copied().take_while(|_| self.may_read(1))
-    }
-
-    pub(super) fn read(&self) -> u64 {
-        self.read.get()
-    }
-
-    pub(super) fn stopped(&self) -> bool {
-        self.stopped.get()
-    }
+/// Whether the job may have the node of a slot: fast enough, cheap enough, and with what is demanded of it.
+fn may_have(slot: &Slot, eligible: &Eligible, (speed, price): (f64, f64)) -> bool {
+    slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot)
 }
 
 /// All of a query, in time order, as far as slots may be read.
@@ -101,16 +83,18 @@ pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
     limits: &Limits,
-    reading: &'a Reading,
+    reading: &'a Cell<Reading>,
 ) -> Result<impl Iterator<Item = Candidate<'a>>, WindowError> {
     check_length(query.slots)?;
     let from = query.from.get();
-    let (speed, price, below) = (limits.min_speed, limits.price, limits.start_below);
+    let (bounds, below) = ((limits.min_speed, limits.price), limits.start_below);
     let slots = query.slots.runs_alive_at(query.from).flatten().zip(0_u32..);
-    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below && reading.may_read(1));
+    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below && may_read(reading, 1));
     Ok(slots.filter_map(move |(slot, at)| {
-        let suits = slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot);
-        let (start, own) = (usable(slot, from), if suits { query.span_on(slot) } else { return None });
+        if !may_have(slot, eligible, bounds) {
+            return None;
+        }
+        let (start, own) = (usable(slot, from), query.span_on(slot));
         let (pack, spread) = (eligible.pack_of(slot), eligible.spread_of(slot));
         let candidate = Candidate { slot, start, own, at, pack, spread };
         fits(start, own.get(), slot.end().get()).then_some(candidate)
@@ -143,19 +127,21 @@ pub(super) fn spans<'a>(
     eligible: &'a Eligible,
     limits: &Limits,
 ) -> impl Iterator<Item = Span> {
-    let (speed, price) = (limits.min_speed, limits.price);
+    let bounds = (limits.min_speed, limits.price);
     let slots = query.slots.runs_alive_at(query.from).flatten();
-    let suits = move |slot: &&Slot| {
-        slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot)
-    };
-    slots.filter(suits).map(move |slot| query.span_on(slot))
+    slots.filter(move |slot| may_have(slot, eligible, bounds)).map(move |slot| query.span_on(slot))
 }
 
-/// The levels of these spans: one where each node is held for its own span, else one for each distinct
-/// span, shortest first.
-pub(crate) fn levels(
+/// The levels of these candidates: one where each node is held for its own span, else one for each distinct
+/// span of a task, shortest first.
+pub(crate) fn levels(query: WindowQuery<'_>, of: &[Candidate<'_>], holding: Holding) -> Vec<Level> {
+    levels_of_spans(query, of.iter().map(|candidate| candidate.own), holding)
+}
+
+/// The [`levels`] of candidates with these spans.
+pub(super) fn levels_of_spans(
     query: WindowQuery<'_>,
-    of_candidates: impl Iterator<Item = Span>,
+    spans_of_tasks: impl Iterator<Item = Span>,
     holding: Holding,
 ) -> Vec<Level> {
     if holding == Holding::OwnSpan {
@@ -164,7 +150,7 @@ pub(crate) fn levels(
     // Most candidates have a span that was seen lately: a small table tells without sorting.
     let mut seen = [0_u64; 256];
     let mut spans: Vec<Span> = Vec::new();
-    for own in of_candidates {
+    for own in spans_of_tasks {
         let bits = own.get().to_bits();
         let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
         if *entry != bits {

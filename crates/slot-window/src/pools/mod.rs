@@ -10,7 +10,7 @@ mod ordered;
 mod pool;
 mod search;
 
-pub(crate) use candidates::{Candidate, Level, Reading, candidates, levels, sweep};
+pub(crate) use candidates::{Candidate, Level, candidates, levels, sweep};
 pub(crate) use search::{most_at_once, optimise};
 
 use candidates::Arrival;

@@ -2,16 +2,17 @@
 
 use super::{
     Least, Level, Pool, Pools,
-    candidates::{Candidate, Reading, candidates, levels, read_on, spans, sweep},
+    candidates::{Candidate, again, candidates, levels, levels_of_spans, may_read, read_on, spans, sweep},
     least::floors,
     most_of_a_group,
     ordered::Ordered,
 };
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
-    scan::{Choice, Hold, Limits, Next, Test, entry::Entry},
+    scan::{Choice, Hold, Limits, Next, Reading, Test, entry::Entry},
 };
 use sched_model::{Eligible, check::Holding};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// So many candidates are read at first where the window may be among the first; then four times as many.
@@ -26,10 +27,9 @@ pub(crate) fn optimise(
     limits: &Limits,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
-    let most = scratch.left();
     scratch.choice.reset();
     let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
-    let reading = Reading::new(most);
+    let reading = Cell::new(scratch.live.reading);
     let mut search = Search { query, eligible, test, limits: *limits, best, reading: &reading };
     let source = candidates(query, eligible, limits, &reading)?;
     match (holding, objective) {
@@ -41,8 +41,7 @@ pub(crate) fn optimise(
         }
         (Holding::SlowestSpan, _) => search.earliest(source)?,
     }
-    scratch.work += reading.read();
-    scratch.live.stopped |= reading.stopped();
+    scratch.live.reading = reading.get();
     Ok(())
 }
 
@@ -52,7 +51,7 @@ struct Search<'a, 'c> {
     test: Test,
     limits: Limits,
     best: Best<'c>,
-    reading: &'a Reading,
+    reading: &'a Cell<Reading>,
 }
 
 impl<'a> Search<'a, '_> {
@@ -68,8 +67,8 @@ impl<'a> Search<'a, '_> {
         let all: Vec<Candidate<'a>> = source.collect();
         let tariff = self.query.slots.tariff();
         let n = self.query.request.nodes();
-        let levels = levels(self.query, all.iter().map(|candidate| candidate.own), holding);
-        if !self.reading.may_read(all.len()) {
+        let levels = levels(self.query, &all, holding);
+        if !may_read(self.reading, all.len()) {
             return Ok(());
         }
         let floors = floors(&all, &levels, n, tariff);
@@ -85,10 +84,10 @@ impl<'a> Search<'a, '_> {
                 break;
             }
             if let Some(least) = known {
-                self.level(self.reading.again(&all), level, Some(least))?;
+                self.level(again(&all, self.reading), level, Some(least))?;
                 continue;
             }
-            if !self.reading.may_read(all.len()) {
+            if !may_read(self.reading, all.len()) {
                 return Ok(());
             }
             let least = Least::of(&all, n, level, tariff, &self.limits);
@@ -102,24 +101,24 @@ impl<'a> Search<'a, '_> {
     /// Levels in order of their spans: the first that has a window decides. Candidates are read as far as the
     /// sweeps go.
     fn shortest(&mut self, mut source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
-        if !self.reading.may_read(self.query.slots.len()) {
+        if !may_read(self.reading, self.query.slots.len()) {
             return Ok(());
         }
         let spans = spans(self.query, self.eligible, &self.limits);
         let (reading, mut read) = (self.reading, Vec::<Candidate<'a>>::new());
-        for level in levels(self.query, spans, Holding::SlowestSpan) {
+        for level in levels_of_spans(self.query, spans, Holding::SlowestSpan) {
             let mut at = 0;
             let candidates = std::iter::from_fn(|| {
                 if at == read.len() {
                     read.push(source.next()?);
-                } else if !reading.may_read(1) {
+                } else if !may_read(reading, 1) {
                     return None;
                 }
                 at += 1;
                 Some(read[at - 1])
             });
             self.level(candidates, level, None)?;
-            if self.best.choice.is_found() || reading.stopped() {
+            if self.best.choice.is_found() || reading.get().is_stopped() {
                 break;
             }
         }
@@ -136,13 +135,12 @@ impl<'a> Search<'a, '_> {
         let mut more = FIRST;
         while read_on(&mut source, &mut first, more, self.best.rank.value) {
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
-            for level in levels(self.query, first.iter().map(|candidate| candidate.own), Holding::SlowestSpan)
-            {
+            for level in levels(self.query, &first, Holding::SlowestSpan) {
                 // The longer the span, the later ends what starts first.
                 if level.ends_too_late(first[0].start, self.best.as_good(&self.limits).finish) {
                     break;
                 }
-                self.level(self.reading.again(&first), level, None)?;
+                self.level(again(&first, self.reading), level, None)?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;
@@ -280,11 +278,11 @@ pub(crate) fn most_at_once(
     holding: Holding,
     limits: &Limits,
 ) -> Result<usize, WindowError> {
-    let reading = Reading::new(u64::MAX);
+    let reading = Cell::default();
     let all: Vec<Candidate<'_>> = candidates(query, eligible, limits, &reading)?.collect();
     let most_of_a_group = most_of_a_group(eligible);
     let mut most = 0;
-    for level in levels(query, all.iter().map(|candidate| candidate.own), holding) {
+    for level in levels(query, &all, holding) {
         // A pool for as many slots as there are is never full.
         let mut pools: BTreeMap<u32, Ordered> = BTreeMap::new();
         sweep::<_, WindowError>(

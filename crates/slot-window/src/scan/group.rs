@@ -33,10 +33,10 @@ pub(super) fn at_first_instant(
     let mask = query.mask();
     if start < limits.finish && start < limits.start_below {
         for (ratio, slot) in query.slots.first_group_with_room(query.request.work())? {
-            if live.left() == 0 {
+            if live.reading.left() == 0 {
                 return None;
             }
-            live.read += 1;
+            live.reading.count(1);
             let least = least_cost(ratio, work);
             let greatest = cheapest.peek().filter(|_| cheapest.len() == n).map(|entry| entry.cost);
             if least > greatest.unwrap_or(limits.budget) {

@@ -8,6 +8,7 @@
 //! slots.
 
 use super::{
+    Reading,
     entry::{Entry, Sum},
     heaps::Heaps,
     low::Low,
@@ -33,12 +34,8 @@ pub(crate) struct Live {
     in_heaps: bool,
     /// A slot has arrived since the last test that may complete an affordable window.
     pub(crate) armed: bool,
-    /// Slots that scans have read.
-    pub(crate) read: u64,
-    /// How many they may read, where somebody says so.
-    pub(crate) most: Option<u64>,
-    /// Whether a scan has stopped there: what was found until then is no answer.
-    pub(crate) stopped: bool,
+    /// The slots that searches have read, and may read.
+    pub(crate) reading: Reading,
     order: Vec<Entry>,
 }
 
@@ -58,11 +55,6 @@ impl Live {
         self.credit = 16 * SWEEP;
         self.in_heaps = false;
         self.armed = false;
-    }
-
-    /// How many slots may still be read.
-    pub(crate) fn left(&self) -> u64 {
-        self.most.map_or(u64::MAX, |most| most.saturating_sub(self.read))
     }
 
     /// A slot arrives; it can start at `now`, which never falls.

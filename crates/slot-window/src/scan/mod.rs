@@ -13,16 +13,18 @@ mod least_by_node;
 pub(crate) mod live;
 pub(crate) mod low;
 mod reading;
+mod terms;
 
 pub(crate) use choice::Choice;
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
 pub(crate) use least_by_node::LeastByNode;
-pub(crate) use reading::{affordable_part, passed_over_work};
+pub(crate) use reading::{Reading, affordable_part, passed_over_work};
+pub(crate) use terms::{Masked, Plain, Terms, on_terms_of};
 
 use crate::{WindowError, WindowQuery};
 use entry::Entry;
 use live::Live;
-use sched_model::{Eligible, Money, Price, Slot, SlotList, Span, Tariff, Time, Work};
+use sched_model::{Slot, SlotList, Span, Time, Work};
 
 /// How long a slot is held in one pass of the scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,77 +111,6 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     if start < from { from } else { start }
 }
 
-/// On which terms slots are taken: how a price and a span become a charge, and which nodes suit. Loops are
-/// compiled for the default alone, so that a tariff or a demand costs them nothing.
-pub(crate) trait Terms: Copy {
-    fn charge(self, price: Price, span: Span) -> Money;
-
-    /// Whether the node of the slot is one that the job may have.
-    #[inline(always)]
-    fn allow(self, _slot: &Slot) -> bool {
-        true
-    }
-}
-
-/// Price x span, on any node.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Plain;
-
-impl Terms for Plain {
-    #[inline(always)]
-    fn charge(self, price: Price, span: Span) -> Money {
-        price * span
-    }
-}
-
-/// By a tariff, on any node.
-impl Terms for &Tariff {
-    fn charge(self, price: Price, span: Span) -> Money {
-        Tariff::charge(self, price, span)
-    }
-}
-
-/// By a tariff, on nodes that meet demands.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Masked<'a> {
-    pub(crate) tariff: &'a Tariff,
-    pub(crate) eligible: &'a Eligible,
-}
-
-impl Terms for Masked<'_> {
-    #[inline(always)]
-    fn charge(self, price: Price, span: Span) -> Money {
-        self.tariff.charge(price, span)
-    }
-
-    #[inline(always)]
-    fn allow(self, slot: &Slot) -> bool {
-        self.eligible.allows(slot)
-    }
-}
-
-/// Calls a loop on the terms of a query, compiled apart for each.
-macro_rules! on_terms_of {
-    ($query:expr, |$terms:ident| $call:expr) => {{
-        let tariff = $query.slots.tariff();
-        match $query.mask() {
-            Some(eligible) => {
-                let $terms = $crate::scan::Masked { tariff, eligible };
-                $call
-            }
-            None if tariff.is_plain() => {
-                let $terms = $crate::scan::Plain;
-                $call
-            }
-            None => {
-                let $terms = tariff;
-                $call
-            }
-        }
-    }};
-}
-pub(crate) use on_terms_of;
-
 /// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node
 /// that is allowed.
 #[inline(always)]
@@ -255,7 +186,7 @@ fn pass(
     let mut at = 0_u32;
     let mut ended = false;
     let mut passed_over = 0_u32;
-    let mut left = live.left();
+    let mut left = live.reading.left();
     'pass: for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
         if !has_room {
             at += run.len() as u32;
@@ -285,12 +216,12 @@ fn pass(
             }
         }
         if is_cut {
-            live.stopped = true;
+            live.reading.stop();
             ended = true;
             break;
         }
     }
-    live.read += u64::from(at - passed_over);
+    live.reading.count(u64::from(at - passed_over));
     if !ended && live.armed && live.is_full() {
         visit(live, now, limits);
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     WindowError, WindowQuery,
-    scan::{Choice, Hold, Limits},
+    scan::{Choice, Hold, Limits, Reading},
 };
 use sched_model::{Span, Speed, exact_sum};
 
@@ -30,35 +30,32 @@ pub(crate) struct CostScratch {
 }
 
 /// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
-/// Returns how many slots and nodes it has looked at; `None` if they would be more than it may look at, and
-/// the choice is no answer.
+/// Counts the slots and nodes that it reads; where it has stopped at their limit, the choice is no answer.
 ///
 /// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n
 /// cheapest, so that whenever a bound is reached they are the answer.
 pub(crate) fn cheapest(
     query: WindowQuery<'_>,
     limits: &Limits,
-    most: u64,
+    reading: &mut Reading,
     (catalogue, pass, memory): (&mut Catalogue, &mut Pass, &mut CostScratch),
     choice: &mut Choice,
-) -> Result<Option<u64>, WindowError> {
+) -> Result<(), WindowError> {
     let CostScratch { levels, chosen } = memory;
-    if query.slots.len() as u64 > most {
-        return Ok(None);
+    if !reading.may_read(query.slots.len()) {
+        return Ok(());
     }
     let work = query.request.work();
     let n = query.request.nodes();
     catalogue.list(query, limits, Hold::Own(work), true, |_, _| Ok(0.0))?;
-    let mut looked = query.slots.len();
     levels.clear();
     let mut upto = 0;
     while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
         let span = work / Speed::new(f64::from_bits(!key))?;
         let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
-        looked += upto;
-        if looked as u64 > most {
-            return Ok(None);
+        if !reading.may_read(upto) {
+            return Ok(());
         }
         candidates(&level, query, limits, catalogue, pass);
         if pass.candidates.len() < n {
@@ -75,9 +72,8 @@ pub(crate) fn cheapest(
         if level.bound > best.0 {
             break;
         }
-        looked += level.classes + catalogue.pieces.len();
-        if looked as u64 > most {
-            return Ok(None);
+        if !reading.may_read(level.classes + catalogue.pieces.len()) {
+            return Ok(());
         }
         candidates(level, query, limits, catalogue, pass);
         pass.rank(n, rounding::of_costs(best.0, n), -best.0, catalogue);
@@ -99,7 +95,7 @@ pub(crate) fn cheapest(
             Ok(())
         })?;
     }
-    Ok(Some(looked as u64))
+    Ok(())
 }
 
 /// The classes that can be on a level.

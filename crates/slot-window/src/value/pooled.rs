@@ -10,10 +10,11 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    pools::{Candidate, Level, Reading, candidates, levels, most_of_a_group, sweep},
+    pools::{Candidate, Level, candidates, levels, most_of_a_group, sweep},
     scan::{Next, Test, fits},
 };
 use sched_model::{Eligible, Meter, Span, check::Holding};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A live slot of a pool.
@@ -48,9 +49,9 @@ impl Search<'_> {
         }
         let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
         let mut ended = None;
-        let reading = Reading::new(u64::MAX);
+        let reading = Cell::default();
         let all: Vec<Candidate<'_>> = candidates(self.query, eligible, &self.limits, &reading)?.collect();
-        for level in levels(self.query, all.iter().map(|candidate| candidate.own), self.holding) {
+        for level in levels(self.query, &all, self.holding) {
             match self.level_in_pools(level, &all, eligible, &mut notes) {
                 Ok(()) => {}
                 Err(Stop::End(end)) => {
