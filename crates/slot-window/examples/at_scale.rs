@@ -1,5 +1,5 @@
-//! What a search for one window costs on a large list, with demands and without: each search on the same
-//! slots, as the minimum of so many runs, and as a multiple of the same search where nothing is asked.
+//! The time of a search for one window on a large list, with demands and without: each search on the same
+//! slots, as the minimum of so many runs, and as a multiple of the time of the same search without demands.
 //!
 //! `cargo run --release -p slot-window --example at_scale [nodes [runs [part of a name]]]`
 

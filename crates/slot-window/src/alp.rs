@@ -1,11 +1,11 @@
-//! ALP: the earliest window of slots each of which keeps to a price limit.
+//! ALP: the earliest window of slots, each within a price limit.
 //!
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems*, 2011, section 3 (ALP).
 //!
 //! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node;
-//! section 6 has the runtime as t / P, and so it is here. A budget of the request is kept too; the source has
-//! none.
+//! section 6 gives the runtime as t / P, which is used here. A budget of the request is kept too; the source
+//! has none.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -25,19 +25,20 @@ use std::collections::BinaryHeap;
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.
 ///
-/// Slots join in (start, node) order; as soon as N are live at once, they are the window. Each node is held
-/// and paid for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A request
-/// without a price limit takes any slot. If the request has a budget, the window starts at the first instant
-/// at which the N cheapest live slots keep to it.
+/// Slots are read in (start, node) order; as soon as N of them are live at the same time, they are the
+/// window. Each node is held and paid for its own span, work / speed ([own
+/// span](sched_model::check::Holding::OwnSpan)). A request without a price limit takes any slot. If the
+/// request has a budget, the window starts at the first instant at which the N cheapest live slots cost at
+/// most the budget.
 ///
 /// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows,
 /// and earlier ones.
 ///
-/// Where the job demands which nodes go together, or how long its tasks take, the window is the first with a
-/// budget or without: the cheapest one at the earliest start.
+/// Where the job demands that nodes are packed or spread, or gives the spans of its tasks, the window is the
+/// cheapest one at the earliest start, with or without a budget.
 ///
-/// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, price limit, budget
-///   (if given), deadline and the slots' ends.
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep speed, price limit, budget (if
+///   given), deadline and the ends of slots.
 /// * **Complexity**: O(m log N) time, O(N) memory, m slots; with a budget as [`Amp`](crate::Amp).
 /// * **Ties**: slots in (start, node id) order. With a budget, of equally expensive slots the one of the
 ///   lower node id.
@@ -112,7 +113,7 @@ impl WindowSearch for Alp {
     }
 }
 
-/// The first instant at which n suitable slots are live: price alone limits the cost of each.
+/// The first instant at which n suitable slots are live, where only the price limit restricts costs.
 fn first_complete(
     query: WindowQuery<'_>,
     hold: Hold,
@@ -128,7 +129,7 @@ fn first_complete(
     Ok(())
 }
 
-/// How many slots it has read.
+/// One pass; returns the number of slots read.
 #[inline]
 fn pass(
     query: WindowQuery<'_>,
@@ -158,7 +159,7 @@ fn pass(
             at += 1;
             read += 1;
             let Some(entry) = suits(slot, number, start, hold, limits, terms) else { continue };
-            // Fewer than n wait here, all live at the last arrival.
+            // Fewer than n slots are in `waiting`, all live at the last arrival.
             while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                 waiting.pop();
             }

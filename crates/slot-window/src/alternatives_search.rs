@@ -3,9 +3,10 @@
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems*, 2011, section 2 (the multi-variant search).
 //!
-//! Deviations. A job that has found nothing is not asked again, because cutting slots never makes a window
-//! possible. A search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes where the
-//! job's last window stood. Neither changes the result. Caps on alternatives and rounds are ours.
+//! Deviations. A job without a window is not searched for again, because cutting slots never makes a window
+//! possible. A search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes at the
+//! start of the job's last window. Neither changes the result. The caps on alternatives and rounds are
+//! additions.
 
 use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{
@@ -14,8 +15,8 @@ use sched_model::{
 };
 use std::collections::BTreeMap;
 
-/// The multi-variant search: round after round, each job of the batch in turn gets the window that the search
-/// prefers, which is cut out of the list; until a round in which no job gains one.
+/// The multi-variant search: in each round, each job of the batch in turn gets the window that the search
+/// prefers, which is cut out of the list. It ends with a round in which no job gets a window.
 ///
 /// Windows of one batch, of the same job or of different ones, never overlap: any choice of one alternative
 /// per job is a schedule.
@@ -23,9 +24,9 @@ use std::collections::BTreeMap;
 /// Works with any [`WindowSearch`], by value, by reference or boxed. A job does not start before its submit
 /// time.
 ///
-/// * **Complexity**: with a search that resumes, over m slots: each job passes over the list once, plus, at
-///   each of its alternatives, the slots still alive there and the cut, O(N log m) for N nodes. Other
-///   searches start anew at each alternative.
+/// * **Complexity**: with a search that resumes, over m slots: the searches of a job read the list once in
+///   all and, for each alternative, the slots that are still free at its start; the cut takes O(N log m) for
+///   N nodes. Other searches read the list anew for each alternative.
 /// * **Errors**: [`WindowError`], only for malformed input or a search that returns time that is not free.
 ///
 /// ```
@@ -42,7 +43,7 @@ use std::collections::BTreeMap;
 /// let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
 ///
 /// // Round 1: job 1 takes both nodes during [0, 30), job 2 node 1 during [30, 70).
-/// // Round 2: job 1 takes both during [70, 100). Then nothing is left that suits.
+/// // Round 2: job 1 takes both during [70, 100). Then no further window exists.
 /// let starts =
 ///     |job: usize| -> Vec<f64> { found.of(job).iter().map(|window| window.start().get()).collect() };
 /// assert_eq!(starts(0), [0.0, 70.0]);
@@ -74,13 +75,13 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 
     /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job
-    /// are compiled once. A search that does not keep to them is an error.
+    /// are compiled once. It is an error if a search returns a window that does not meet them.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// Within this limit. Work is counted after each search: the slots that it has read, as a rule. Memory is
-    /// that of the windows.
+    /// Within this limit. Work is counted after each search: for most searches, the number of slots read. The
+    /// memory counted is that of the windows.
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
@@ -131,19 +132,19 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 }
 
-/// A job, and how far its search is.
+/// A job, and the state of its search.
 struct Member<'a> {
     job: &'a Job,
     eligible: Option<Eligible>,
-    /// Where its next search begins; none once it has ended.
+    /// The instant at which its next search begins; none once its searches have ended.
     next: Option<Time>,
     found: Found,
 }
 
-/// The search under way.
+/// The running search.
 struct Run<'a, S> {
     of: &'a AlternativesSearch<S>,
-    /// The time that is left free.
+    /// The remaining free time.
     rest: SlotList,
     members: Vec<Member<'a>>,
     scratch: SearchScratch,
@@ -172,8 +173,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         Self { of, rest, members, scratch: SearchScratch::new(), meter, end, doubt: None }
     }
 
-    /// One search for each job that may have a further window. Says whether the round was completed and
-    /// gained a window.
+    /// One search for each job that may have a further window. Returns whether the round was completed and
+    /// found a window.
     fn round(&mut self) -> Result<bool, WindowError> {
         let mut members = std::mem::take(&mut self.members);
         let mut gained = false;
@@ -187,7 +188,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         Ok(gained && self.end.is_none())
     }
 
-    /// Searches for the next window of a job and cuts it out of the free time. Says whether there was one.
+    /// Searches for the next window of a job and cuts it out of the free time. Returns whether there was one.
     fn next_window(&mut self, member: &mut Member<'_>) -> Result<bool, WindowError> {
         let Some(begin) = member.next else { return Ok(false) };
         if member.found.windows.len() >= self.of.max_per_job.unwrap_or(usize::MAX) {
@@ -195,7 +196,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             return Ok(false);
         }
         let Member { job, eligible, found, .. } = member;
-        // No window takes more nodes than there are slots, whatever the job asks for.
+        // No window takes more nodes than there are slots, even if the job asks for more.
         let nodes = job.request.nodes().min(self.rest.len());
         let bytes = (size_of::<Window>() + nodes * size_of::<Placement>()) as u64;
         self.end = self.meter.reserve(bytes).err();
@@ -206,8 +207,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let query =
             WindowQuery { eligible: eligible.as_ref(), ..WindowQuery::new(&self.rest, &job.request, begin) };
         let outcome = match self.of.search.find_within(&query, &mut left.meter(), &mut self.scratch) {
-            // A job too short to be told apart at the instants at which it could run takes no window from
-            // another.
+            // A job so short that its end rounds to its start has no window; this does not affect the other
+            // jobs.
             Err(WindowError::Model(_)) => {
                 member.next = None;
                 if found.windows.is_empty() {
@@ -222,7 +223,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             self.doubt = Some(outcome.end);
         }
         let Some(window) = outcome.incumbent else {
-            // Where the search was stopped, nothing is known of this job.
+            // Where the search was stopped, it is not known whether this job has a window.
             if outcome.end == End::Done {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
@@ -254,7 +255,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
     }
 }
 
-/// So many searches pay for an order of the slots that are free first.
+/// From so many jobs on, sorting the slots that start first saves time.
 const MANY_JOBS: usize = 8;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -265,7 +266,7 @@ struct Found {
     refusal: Option<Refusal>,
 }
 
-/// What the multi-variant search has found.
+/// The result of the multi-variant search.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
@@ -278,7 +279,7 @@ pub struct BatchAlternatives {
 }
 
 impl std::fmt::Display for BatchAlternatives {
-    /// How many windows were found, then a line for each job: its windows, or the reason why it has none.
+    /// The number of windows found, then a line for each job: its windows, or the reason why it has none.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -309,8 +310,8 @@ impl BatchAlternatives {
         self.found.get(position).map_or(&[], |found| &found.windows)
     }
 
-    /// Why the job at this position has no alternative, by the list as it was at the job's turn: windows of
-    /// jobs before it are taken. `None` if it has some, or was not asked.
+    /// Why the job at this position has no alternative, for the list as it was at the job's turn, without the
+    /// windows of jobs before it. `None` if it has an alternative, or was not searched for.
     pub fn refusal(&self, position: usize) -> Option<&Refusal> {
         self.found.get(position)?.refusal.as_ref()
     }
@@ -356,8 +357,8 @@ impl BatchAlternatives {
         self.rounds
     }
 
-    /// Why the search ended: [`End::Done`] if no job can gain another window, or a cap was reached; else what
-    /// stopped it, so that there may be more windows, and jobs without one of which nothing is known.
+    /// Why the search ended: [`End::Done`] if no job can get another window, or a cap was reached. Otherwise
+    /// the limit that stopped it: then there may be more windows, also for jobs that have none.
     pub fn end(&self) -> End {
         self.end
     }

@@ -1,12 +1,12 @@
-//! AMP: the earliest window whose cost as a whole is within the job's budget.
+//! AMP: the earliest window whose total cost is within the job's budget.
 //!
 //! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 //! Economic Scheduling in Distributed Systems*, 2011, section 3 (AMP) and section 6 (the factor rho).
 //!
 //! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node;
-//! section 6 has the runtime as t / P, and so it is here. A group of slots with equal starts is taken whole
-//! before the window is tested: the start is the same, the window never more expensive. The n cheapest slots
-//! are kept up to date from slot to slot instead of sorting the window at each.
+//! section 6 gives the runtime as t / P, which is used here. All slots of equal start are read before the
+//! window is tested: the start is the same, the window never more expensive. The n cheapest slots are updated
+//! from slot to slot, instead of sorting the window at each.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -26,13 +26,13 @@ use sched_model::{
 /// not limited. Each node is held and paid for its own span, work / speed ([own
 /// span](sched_model::check::Holding::OwnSpan)).
 ///
-/// Prefer [`Alp`](crate::Alp) only where each slot must keep to the price limit. Every window that ALP finds
-/// is affordable for AMP as well, if no node is slower than the etalon, rho is at least 1 and no budget is
-/// given; AMP then starts no later. For an optimum other than the earliest start see
+/// Prefer [`Alp`](crate::Alp) only where each slot must be within the price limit. Every window that ALP
+/// finds is affordable for AMP as well, if no node is slower than the etalon, rho is at least 1 and no budget
+/// is given; AMP then starts no later. For an optimum other than the earliest start see
 /// [`Optimal`](crate::Optimal).
 ///
-/// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, budget, deadline and
-///   the slots' ends; at that start the window is the cheapest.
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep speed, budget, deadline and the
+///   ends of slots; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
 /// * **Ties**: of equally expensive slots the one of the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
@@ -74,8 +74,8 @@ impl Amp {
         Self::default()
     }
 
-    /// With this share of C * t * N as the budget of requests that give none; less than 1 looks for cheaper
-    /// windows.
+    /// With this factor of C * t * N as the budget of requests that give none; less than 1 restricts the
+    /// search to cheaper windows.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless `rho` is positive and finite.

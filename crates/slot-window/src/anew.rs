@@ -1,12 +1,12 @@
-//! A search of which callers conclude nothing.
+//! A search that does not state that its starts are monotone.
 
 use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::check::Rules;
 use sched_model::{Meter, Outcome, Refusal, Window};
 
-/// The same search, but of monotone starts it says nothing: whoever would begin where an earlier search ended
-/// begins anew. The windows are the same, at greater cost; so it tells whether
-/// [`starts_are_monotone`](WindowSearch::starts_are_monotone) of a search is true.
+/// The same search, but [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers that
+/// could resume at an earlier start begin anew. The windows are the same, with more work; so a comparison of
+/// both tests whether the statement of the search is true.
 ///
 /// ```
 /// use sched_model::*;

@@ -1,19 +1,19 @@
-//! Additive criteria: what a node is worth to a window.
+//! Additive criteria: the value of a node in a window.
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
 use sched_model::{NodeId, Slot, SlotList, Span, Window};
 use std::collections::BTreeMap;
 
-/// What the value of a node in a window depends on. The less it depends on, the faster the search.
+/// The data on which the value of a node in a window depends. The fewer they are, the faster is the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Scope {
-    /// On the node alone: asked once for each node.
+    /// The node alone: computed once for each node.
     Node,
-    /// On the slot: asked once for each slot.
+    /// The slot: computed once for each slot.
     Slot,
-    /// On the slot and on how long it is held: asked once for each slot and speed.
+    /// The slot and the span for which it is held: computed once for each slot and speed.
     SlotAndSpan,
 }
 
@@ -33,7 +33,8 @@ pub trait Criterion: Send + Sync {
     /// The value of `slot` when it is held for `span`; finite, at most 10^200 in magnitude.
     fn value(&self, slot: &Slot, span: Span) -> f64;
 
-    /// What the value depends on. To state more than that is safe; to state less gives wrong answers.
+    /// The data on which the value depends. To state more of them is safe; to state fewer gives wrong
+    /// answers.
     fn scope(&self) -> Scope {
         Scope::SlotAndSpan
     }
@@ -102,7 +103,7 @@ impl NodeValues {
 
     /// The value of a node.
     pub fn of(&self, node: NodeId) -> f64 {
-        // Where ids follow one another, the place is known.
+        // Where ids are consecutive, the position is known.
         let Some(first) = self.values.first() else { return self.default };
         if let Some(value) = self.values.get(node.0.wrapping_sub(first.0.0) as usize)
             && value.0 == node
@@ -122,7 +123,7 @@ impl Criterion for NodeValues {
     }
 }
 
-/// Refuses values with which sums and bounds would not be numbers.
+/// Refuses values with which sums and bounds could overflow or be NaN.
 pub(crate) fn checked(node: NodeId, value: f64) -> Result<f64, WindowError> {
     if value.abs() <= MAX_NUMBER { Ok(value) } else { Err(WindowError::Value { node, value }) }
 }

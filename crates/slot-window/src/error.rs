@@ -2,7 +2,7 @@
 
 use sched_model::{End, ModelError, NodeId, UnknownName, check::Violation};
 
-/// What was wrong with the input of a search. That no window exists is never an error: see
+/// Why a search refused its input, or ended without an answer. That no window exists is never an error: see
 /// [`Refusal`](sched_model::Refusal).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -25,7 +25,7 @@ pub enum WindowError {
     /// A search returned a window that does not meet the demands on it.
     #[error("a search returned a window that does not meet the demands: {first}")]
     Unmet {
-        /// What is wrong with it first.
+        /// The first violation.
         first: Violation,
     },
     /// A factor must be positive and finite.
@@ -80,15 +80,15 @@ pub enum WindowError {
         /// The value given.
         value: f64,
     },
-    /// A search was stopped before it found a window, so that nothing is known of whether there is one.
+    /// A search was stopped before it found a window, so that it is not known whether there is one.
     #[error("{end} after {work} units of work, before a window was found")]
     Stopped {
         /// Why it ended.
         end: End,
-        /// Units of work that it took.
+        /// Units of work done until then.
         work: u64,
     },
-    /// No search carries this name.
+    /// No search has this name.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
 }

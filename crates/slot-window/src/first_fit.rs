@@ -1,4 +1,4 @@
-//! First Fit: the first suitable and affordable window that the scan comes to.
+//! First Fit: the first suitable and affordable window that the scan finds.
 //!
 //! Source: the baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing
@@ -16,16 +16,16 @@ use sched_model::{
 };
 
 /// The window at the earliest start over all speeds, tested after each slot: as soon as the N cheapest slots
-/// so far are affordable they are taken, whatever else becomes free at the same instant.
+/// so far are affordable, they are the window, even if cheaper slots become free at the same instant.
 ///
 /// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, and it
 /// is found in less time. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp), except that
-/// groups of equal starts are not taken whole.
+/// the window is tested before all slots of equal start are read.
 ///
 /// * **Guarantee**: the start is exact; nothing else is optimised.
 /// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at
-///   once, D speeds. It ends with the first window: passes after the first one read no further than its
-///   start.
+///   once, D speeds. It ends with the first window: later passes read no further than the start of the best
+///   window so far.
 /// * **Ties**: the fastest pass; slots in (start, node id) order; of equally expensive ones the lower node
 ///   id.
 /// * **Errors**: [`WindowError`], only for malformed input.
@@ -40,7 +40,7 @@ use sched_model::{
 /// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(120.0));
 /// let window = FirstFit::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
-/// // Nodes 1 and 2 are affordable: node 3 is not looked at.
+/// // Nodes 1 and 2 are affordable: node 3 is not read.
 /// assert_eq!(window.cost(), Money::must(100.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -69,7 +69,7 @@ impl FirstFit {
         Self { holding, ..self }
     }
 
-    /// With this share of C * t * N as the budget of requests that give none.
+    /// With this factor of C * t * N as the budget of requests that give none.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless `rho` is positive and finite.

@@ -70,13 +70,13 @@ sched_model::registry! {
 #[non_exhaustive]
 #[must_use]
 pub struct SearchOptions {
-    /// Share of C * t * N that is the budget of a request which gives none.
+    /// The factor of C * t * N that gives the budget of a request without one.
     pub rho: f64,
     /// The criterion of `max-value`.
     pub criterion: Arc<dyn Criterion>,
     /// Whether `max-value` maximises or minimises its criterion.
     pub sense: Sense,
-    /// What `multiple-best` minimises; `None` for the criterion.
+    /// The objective that `multiple-best` minimises; `None` for the criterion.
     pub objective: Option<Objective>,
 }
 
@@ -98,7 +98,7 @@ impl fmt::Debug for SearchOptions {
 }
 
 impl SearchOptions {
-    /// rho = 1, the greatest total speed as criterion, also of `multiple-best`.
+    /// rho = 1, and the greatest total speed as criterion, also for `multiple-best`.
     pub fn new() -> Self {
         Self::default()
     }

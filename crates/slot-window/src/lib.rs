@@ -1,5 +1,5 @@
-//! Windows of simultaneous slots on heterogeneous nodes: which free time, on which nodes, for one job; and
-//! all alternatives of a batch.
+//! Searches for windows: slots on heterogeneous nodes that start at the same time, for one job; and for all
+//! alternatives of a batch.
 //!
 //! A job asks for N nodes at once ([`ResourceRequest`](sched_model::ResourceRequest)): each of at least some
 //! speed, for the same amount of work, within a budget, by a deadline. The free time is a
@@ -7,7 +7,7 @@
 //! [`Window`](sched_model::Window), or the [reason](WindowSearch::refusal) why there is none.
 //!
 //! # Which search
-//! | you want | take | guarantee |
+//! | you want | use | guarantee |
 //! |---|---|---|
 //! | the earliest window within a budget | [`Amp`] | earliest start, cheapest there |
 //! | the same, each slot within a price limit | [`Alp`] | earliest start |
@@ -17,20 +17,20 @@
 //! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
 //! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |
 //! | the best window where node-time has prices | [`priced`] | exact |
-//! | why there is none, and what would change that | [`explain`](mod@explain) | tried with the search |
-//! | n of k items under a budget, without any slots | [`subset`] | exact |
+//! | why there is none, and changes that would help | [`explain`](mod@explain) | tested with the search |
+//! | n of k items under a budget, without slots | [`subset`] | exact |
 //!
-//! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
+//! [`SearchKind`] lists the searches by name; your own search implements [`WindowSearch`].
 //!
 //! # Two window models
 //! All tasks of a window start together; on nodes of different speed they do not end together. A slot is
-//! called *live* at an instant if a task that starts there and then ends within the slot. In an
+//! called *live* at an instant if a task that starts on it at that instant ends within the slot. In an
 //! [own-span](sched_model::check::Holding::OwnSpan) window (ALP, AMP) each node is held, and paid, for its
 //! own span, work / speed; the papers call its right edge rough, and so do the names of searches
 //! (`min-cost-rough`). In a [slowest-span](sched_model::check::Holding::SlowestSpan) window, called square in
-//! the papers, all nodes are held, and paid, until the slowest has finished. [`WindowSearch::rules`] says how
-//! a search holds nodes and reads limits; [`Checker`](sched_model::check::Checker) verifies any window by
-//! these rules.
+//! the papers, all nodes are held, and paid, until the slowest has finished. [`WindowSearch::rules`] states
+//! for how long a search holds nodes and how it applies limits; [`Checker`](sched_model::check::Checker)
+//! verifies any window by these rules.
 //!
 //! # Example
 //! ```
@@ -55,7 +55,7 @@
 //! let cheap = Optimal::new(Objective::Cost).find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
 //! assert_eq!((cheap.start(), cheap.cost()), (Time::must(40.0), Money::must(180.0)));
 //!
-//! // Not for 100, and by how much not.
+//! // A budget of 100 does not suffice; the refusal says by how much it falls short.
 //! let poor = request.with_budget(Money::must(100.0));
 //! assert!(Amp::new().find(&slots, &poor, Time::ZERO, &mut scratch)?.is_none());
 //! let reason = Amp::new().refusal(&WindowQuery::new(&slots, &poor, Time::ZERO), &mut scratch)?;
@@ -70,10 +70,10 @@
 //! ```
 //!
 //! # Rounding
-//! A task fits into a slot if the computed `start + span` is at most the slot's end, on the safe side: where
-//! rounding makes it doubtful the slot is taken as too short by one unit in the last place. What a window
-//! costs, or is worth, is the exact sum over its nodes, rounded once to a double; it is affordable if that is
-//! at most the budget. Nothing is rounded to a grid, and no tolerance is applied.
+//! A task fits into a slot if the computed `start + span` is at most the slot's end and the start is before
+//! the end. The cost, or the value, of a window is the exact sum over its nodes, rounded once to a double;
+//! the window is affordable if its cost is at most the budget. No number is rounded to a grid, and no
+//! tolerance is applied.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

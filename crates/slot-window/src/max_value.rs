@@ -5,12 +5,12 @@
 //! Environments*, 2018 (talk at the Russian Supercomputing Days).
 //!
 //! Deviations. The source solves an integer knapsack table at every step of the scan for every speed. Here
-//! costs are real numbers, and hardly any step is solved: a Lagrangian bound over all nodes ranks the speeds,
-//! the best goes first, and the search ends when no speed's bound beats the best window so far; nodes that no
-//! better window can hold are left out of the scan; and a step is solved only if the n greatest reduced
-//! values live at it, with a slot that has just arrived among them, could beat that window. Until one is
-//! found, a target stands in for it that a window of the few best nodes would beat; should none do so, the
-//! target is lowered.
+//! costs are real numbers, and few steps are solved: a Lagrangian bound over all nodes ranks the speeds, the
+//! one of the greatest bound comes first, and the search ends when no speed's bound exceeds the value of the
+//! best window so far. Nodes that no better window can contain are left out of the scan. A step is solved
+//! only if the n greatest reduced values that are live at it, with a slot that has just arrived among them,
+//! could exceed the best value. Until a window is found, a target takes the place of the best value, which a
+//! window of the few best nodes would exceed; if there is no such window, the target is lowered.
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -26,24 +26,24 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The window of greatest total value by an additive [`Criterion`] among all that keep to speed, budget,
-/// deadline and the slots' ends.
+/// The window of greatest total value by an additive [`Criterion`] among all that keep speed, budget,
+/// deadline and the ends of slots.
 ///
 /// Window models and budget as for [`Optimal`](crate::Optimal), which is faster for start, finish, runtime
-/// and cost. A criterion that depends on the span is asked with the span for which the node is held: its own
-/// in [own-span](Holding::OwnSpan) windows, that of the slowest node in [slowest-span](Holding::SlowestSpan)
+/// and cost. A criterion that depends on the span gets the span for which the node is held: its own in
+/// [own-span](Holding::OwnSpan) windows, that of the slowest node in [slowest-span](Holding::SlowestSpan)
 /// ones.
 ///
 /// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the
-///   search: [`find_within`](WindowSearch::find_within) then has the best window so far and a bound on all
-///   others. A unit of work is a slot, node, exchange or partial choice that is examined.
+///   search: [`find_within`](WindowSearch::find_within) then returns the best window so far and a bound on
+///   all others. A unit of work is a slot, node, exchange or partial choice that is examined.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
 ///   is above the incumbent, a pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for
 ///   k such nodes with a slots that are long enough, and O(n) for each arrival that may lead to a better
 ///   window of n nodes; and some exact choices among the live nodes that may matter. (Own-span windows have
 ///   one speed level.)
 /// * **Ties**: the earliest start; then, on one speed level, the cheaper; then the lower node ids.
-/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in
+/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is NaN or above 10^200 in
 ///   magnitude.
 ///
 /// ```
@@ -101,17 +101,17 @@ impl MaxValue {
         Self::shared(Arc::new(criterion))
     }
 
-    /// As [`new`](Self::new), with a criterion that is used elsewhere too.
+    /// As [`new`](Self::new), with a shared criterion.
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
         Self { criterion, sense: Sense::Maximise, holding: Holding::SlowestSpan, rho: 1.0, name: None }
     }
 
-    /// Least value instead.
+    /// Minimises the value instead.
     pub fn minimise(self) -> Self {
         self.with_sense(Sense::Minimise)
     }
 
-    /// In this sense.
+    /// Maximises or minimises the value.
     pub fn with_sense(self, sense: Sense) -> Self {
         Self { sense, ..self }
     }
@@ -126,7 +126,7 @@ impl MaxValue {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// With this share of C * t * N as the budget of requests that give none.
+    /// With this factor of C * t * N as the budget of requests that give none.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless `rho` is positive and finite.
@@ -134,8 +134,7 @@ impl MaxValue {
         Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
     }
 
-    /// The value of a window that was found in `slots`; `None` if one of its placements does not lie in a
-    /// slot of them.
+    /// The value of a window that was found in `slots`; `None` if no slot contains one of its placements.
     pub fn value_of(&self, window: &Window, slots: &SlotList) -> Option<f64> {
         value_of(self.criterion.as_ref(), window, slots)
     }

@@ -4,9 +4,8 @@
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
 //! Environments*, 2018 (talk at the Russian Supercomputing Days).
 //!
-//! Deviations. A group of slots with equal starts is taken whole before the table is asked; the published
-//! simulator asks it at each slot and misses better windows. Costs round up to units and the budget rounds
-//! down.
+//! Deviations. All slots of equal start are read before the table is computed; the published simulator
+//! computes it at each slot and misses better windows. Costs round up to units and the budget rounds down.
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -26,18 +25,18 @@ use std::sync::Arc;
 /// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published
 /// scheme: for every speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
 ///
-/// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
+/// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
 /// magnitude.
 ///
-/// Where the job demands which nodes go together, or how long its tasks take, [`MaxValue`](crate::MaxValue)
-/// runs instead: the table covers neither.
+/// Where the job demands that nodes are packed or spread, or gives the spans of its tasks,
+/// [`MaxValue`](crate::MaxValue) runs instead: the table supports neither.
 ///
-/// * **Guarantee**: heuristic; the best where all charges are whole numbers of units, sums of values are
+/// * **Guarantee**: heuristic; the optimum where all charges are whole numbers of units, sums of values are
 ///   exact, and values do not depend on the span.
 /// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of
 ///   work is a slot, or a cell of a table: the default limit is soon reached.
 /// * **Ties**: the earliest start, then the greater speed.
-/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in
+/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is NaN or above 10^200 in
 ///   magnitude.
 ///
 /// ```
@@ -83,12 +82,12 @@ impl MaxValueTable {
         Self::shared(Arc::new(criterion))
     }
 
-    /// As [`new`](Self::new), with a criterion that is used elsewhere too.
+    /// As [`new`](Self::new), with a shared criterion.
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
         Self { criterion, sense: Sense::Maximise, rho: 1.0, table: SubsetTable::new() }
     }
 
-    /// In this sense.
+    /// Maximises or minimises the value.
     pub fn with_sense(self, sense: Sense) -> Self {
         Self { sense, ..self }
     }
@@ -101,7 +100,7 @@ impl MaxValueTable {
         Ok(Self { table: self.table.with_unit(unit)?, ..self })
     }
 
-    /// With this share of C * t * N as the budget of requests that give none.
+    /// With this factor of C * t * N as the budget of requests that give none.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless `rho` is positive and finite.

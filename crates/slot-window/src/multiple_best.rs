@@ -15,7 +15,7 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// How several windows are ranked.
+/// The order by which several windows are ranked.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Ranking {
@@ -37,7 +37,7 @@ impl fmt::Debug for Ranking {
 }
 
 impl Ranking {
-    /// What windows are ranked by. `slots` are those in which the window was found.
+    /// The value by which a window is ranked. `slots` is the list in which the window was found.
     fn value(&self, window: &Window, slots: &SlotList) -> f64 {
         match self {
             Self::Objective(objective) => objective.of(window),
@@ -54,7 +54,7 @@ impl Ranking {
         }
     }
 
-    /// The best window, of equal ones the first; `None` if there are no windows. `slots` are those in which
+    /// The best window, of equal ones the first; `None` if there are no windows. `slots` is the list in which
     /// the windows were found.
     pub fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
         let mut best: Option<(f64, &Window)> = None;
@@ -68,16 +68,17 @@ impl Ranking {
     }
 }
 
-/// Searches, cuts the window out, searches again until there is none; then picks the best of these windows.
+/// A search that is repeated: each window found is cut out of the list, until there is none; the best of
+/// these windows is the answer.
 ///
 /// Each criterion has its own best window among them: see [`windows`](Self::windows) and [`Ranking::best`].
 ///
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
-/// * **Complexity**: that of the search for each window, and a copy of the list. Work is what the searches
-///   examine. Those of this crate are stopped within a pass when the limit is reached; another search that asks
-///   no meter may exceed the limit, by all that its last call examines, which is not counted. A window of a
-///   search that a limit or a signal stopped, or that exceeds the limit, is not taken.
+/// * **Complexity**: that of the search for each window, and a copy of the list. The work is that of the
+///   searches. Those of this crate are stopped within a pass when the limit is reached; another search that
+///   does not use the meter may exceed the limit by the work of its last call, which is not counted. A window
+///   of a search that a limit or a signal stopped, or that exceeds the limit, is not taken.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///
@@ -116,8 +117,7 @@ impl<S: WindowSearch> MultipleBest<S> {
         Self { search, ranking, max_windows: 1000, name: None }
     }
 
-    /// Of at most this many windows, instead of 1,000. Short tasks find a great number of windows in a long
-    /// slot.
+    /// Of at most this many windows, instead of 1,000. Short tasks have very many windows in a long slot.
     pub fn with_max_windows(self, max: usize) -> Self {
         Self { max_windows: max, ..self }
     }
@@ -127,8 +127,8 @@ impl<S: WindowSearch> MultipleBest<S> {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// All windows, in the order in which they are found; none overlaps another. A search that the limit has
-    /// stopped has those found until then.
+    /// All windows, in the order in which they are found; none overlaps another. If the limit stops the
+    /// search, the windows found until then.
     ///
     /// # Errors
     /// Those of the search, and [`WindowError::Model`] if it returns time that is not free.
@@ -147,16 +147,16 @@ impl<S: WindowSearch> MultipleBest<S> {
         while windows.len() < self.max_windows && end.is_none() {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
-            // Searches that always end are stopped here.
+            // The limit of searches that do not use the meter.
             scratch.live.reading.limit(meter.work_left());
             let found = self.search.find_within(&ask, &mut left.meter(), scratch);
             let was_cut = scratch.live.reading.lift_limit();
             let found = found?;
             let stopped = if was_cut { Some(End::Work) } else { Some(found.end) };
             let stopped = stopped.filter(|end| !matches!(end, End::Done | End::Gap));
-            // The best so far of a search that was stopped may be ranked before what it would have found: with
-            // more work the answer would be worse. And what could not be paid for is not taken: under a limit
-            // of the work paid for it would not have been found.
+            // The window of a search that was stopped may rank before the one that it would have found: with
+            // more work the answer would be worse. And a window whose work exceeds the limit is not taken:
+            // under a limit of the work counted it would not have been found.
             end = meter.spend(found.work).err().or(stopped);
             let Some(window) = found.incumbent.filter(|_| end.is_none()) else { break };
             rest.cut(&window)?;

@@ -2,7 +2,7 @@
 
 use sched_model::Window;
 
-/// What [`Optimal`](crate::Optimal) minimises.
+/// The objective that [`Optimal`](crate::Optimal) minimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Objective {
     /// The start of the window.
@@ -11,7 +11,7 @@ pub enum Objective {
     Finish,
     /// From the start to the finish.
     Runtime,
-    /// What all placements cost together.
+    /// The cost of all placements together.
     Cost,
 }
 

@@ -4,10 +4,9 @@
 //! for Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian
 //! Supercomputing Days), and the algorithms MinFinish, MinRunTime and MinCost named there.
 //!
-//! Deviations. A group of slots with equal starts is taken whole before the window is tested. Costs are real
-//! numbers, not rounded. What has been found tightens the limits of the rest of the scan, so that one pass
-//! for each speed is enough and often ends early. Own-span windows, those of 2011, are offered beside
-//! slowest-span ones.
+//! Deviations. All slots of equal start are read before the window is tested. Costs are real numbers, not
+//! rounded. Each window found tightens the limits of the rest of the scan, so that one pass for each speed is
+//! enough and often ends early. Own-span windows, those of 2011, are supported beside slowest-span ones.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
@@ -20,23 +19,23 @@ use sched_model::{
     check::{Holding, Rules},
 };
 
-/// The window of least start, finish, runtime or cost among all that keep to speed, budget, deadline and the
-/// slots' ends.
+/// The window of least start, finish, runtime or cost among all that keep speed, budget, deadline and the
+/// ends of slots.
 ///
 /// In a [slowest-span](Holding::SlowestSpan) window all N nodes are held, and paid, for the span of the
-/// slowest; in an [own-span](Holding::OwnSpan) one each for its own span. So in the first the user also pays
-/// for nodes that wait for the slowest one; in the second other jobs can have that time. The budget is the
-/// request's own, else rho * C * t * N as for [`Amp`](crate::Amp).
+/// slowest; in an [own-span](Holding::OwnSpan) window, each node for its own span. So in the first the user
+/// also pays for nodes that wait for the slowest one; in the second other jobs can use that time. The budget
+/// is that of the request, else rho * C * t * N as for [`Amp`](crate::Amp).
 ///
-/// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) where the first window will do, and
+/// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) where the first window suffices, and
 /// [`MaxValue`](crate::MaxValue) for any other additive criterion.
 ///
 /// * **Guarantee**: exact.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log
-///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most;
-///   passes end as soon as nothing better can follow. The cheapest slowest-span window: the slots are listed
-///   once in O(m), K nodes bounded on each speed in O(D K), and only speeds whose bound stands are passed, as
-///   in [`MaxValue`](crate::MaxValue).
+///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; a
+///   pass ends as soon as no better window can follow. The cheapest slowest-span window: the slots are listed
+///   once in O(m), the costs of K nodes are bounded for each speed in O(D K), and only speeds whose bound is
+///   not above the best cost have a pass, as in [`MaxValue`](crate::MaxValue).
 /// * **Ties**: the earliest start; then (slowest span) the shorter span; then the cheapest; then the lower
 ///   node ids, slot by slot.
 /// * **Errors**: [`WindowError`], only for malformed input.
@@ -89,14 +88,13 @@ impl Optimal {
         Self { rules: self.rules.with_holding(holding), ..self }
     }
 
-    /// Under the rules of another search: the best of all windows that they allow, whichever window that
-    /// search prefers. Where they apply the price limit to each slot, the more expensive slots are left out
-    /// first, in O(m).
+    /// Under the rules of another search: the best of all windows that these rules allow. Where they apply
+    /// the price limit to each slot, the more expensive slots are removed first, in O(m).
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
-    /// With this share of C * t * N as the budget of requests that give none.
+    /// With this factor of C * t * N as the budget of requests that give none.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless `rho` is positive and finite.
@@ -106,7 +104,7 @@ impl Optimal {
         Ok(Self { rules, ..self })
     }
 
-    /// What it minimises.
+    /// The objective that it minimises.
     pub fn objective(&self) -> Objective {
         self.objective
     }

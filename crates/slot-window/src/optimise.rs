@@ -1,4 +1,4 @@
-//! The window of least start, finish, runtime or cost: which engine serves which objective.
+//! The window of least start, finish, runtime or cost: the engine for each objective.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, pools,
@@ -78,7 +78,7 @@ fn own_span(
 }
 
 /// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span
-/// of this speed. The best window of its slowest node's own pass is among those.
+/// of this speed. The best window is found in the pass of its slowest node's speed.
 fn slowest_span(
     query: WindowQuery<'_>,
     objective: Objective,
@@ -110,7 +110,7 @@ fn slowest_span(
         let span = query.request.work() / sched_model::Speed::new(speed)?;
         let hold = Hold::Same(span);
         let mut limits = Limits { min_speed: speed, ..*limits };
-        // Equal values are let through: an earlier start may decide.
+        // Equal values are allowed: an earlier start may decide.
         match objective {
             Objective::Start => limits.start_below = limits.start_below.min(best.0),
             Objective::Finish => limits.finish = limits.finish.min(best.0),
@@ -139,7 +139,7 @@ fn slowest_span(
     Ok(())
 }
 
-/// The slots of the best window start before this instant; infinite where that is not seen at once.
+/// An instant before which all slots of the best window start; infinite where none is found quickly.
 ///
 /// A share of the list, its first slots, is searched for a window at three of their speeds. The best one
 /// starts, or ends, no later, so that speeds of slots that start later need not be known.

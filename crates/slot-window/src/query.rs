@@ -1,10 +1,10 @@
-//! The question that a search answers.
+//! The input of a search for one window.
 
 use crate::WindowError;
 use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time};
 
-/// A question for one window: in which free time, for which request, starting at which instant or later, on
-/// which nodes.
+/// The input of a search for one window: the free time, the request, the earliest start, and the demands of
+/// the job.
 ///
 /// ```
 /// use sched_model::*;
@@ -24,11 +24,11 @@ use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time
 pub struct WindowQuery<'a> {
     /// The free time.
     pub slots: &'a SlotList,
-    /// What the job asks for.
+    /// The request of the job.
     pub request: &'a ResourceRequest,
     /// No window starts earlier.
     pub from: Time,
-    /// What the job demands beside its request, compiled for this list.
+    /// The demands of the job beside its request, compiled for this list.
     pub eligible: Option<&'a Eligible>,
 }
 
@@ -38,14 +38,14 @@ impl<'a> WindowQuery<'a> {
         Self { slots, request, from, eligible: None }
     }
 
-    /// With what the job demands of its nodes and its start, [compiled](SlotList::eligible) for the slots.
-    /// Every search of this crate keeps to all of it; for what that costs see
+    /// With the demands of the job on its nodes and its start, [compiled](SlotList::eligible) for the slots.
+    /// Every search of this crate meets all of them; for the complexity see
     /// [`WindowSearch`](crate::WindowSearch#demands).
     ///
     /// ```
     /// use sched_model::*;
     /// use slot_window::{Amp, SearchScratch, WindowQuery, WindowSearch};
-    /// // Nodes 1 and 3 stand in rack a, node 2 in rack b; node 3 is busy until 40.
+    /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
     /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
     /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
     /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
@@ -67,12 +67,12 @@ impl<'a> WindowQuery<'a> {
         Self { eligible: Some(eligible), ..self }
     }
 
-    /// The same in other free time.
+    /// The same query on another list of free time.
     pub fn with_slots(self, slots: &'a SlotList) -> Self {
         Self { slots, ..self }
     }
 
-    /// The same from the earliest start demanded on. What searches begin with.
+    /// The same query, from the earliest start demanded on; searches call this first.
     pub(crate) fn settled(self) -> Result<Self, WindowError> {
         let Some(eligible) = self.eligible else { return Ok(self) };
         if !self.slots.is_compiled_for(eligible) {
@@ -95,7 +95,7 @@ impl<'a> WindowQuery<'a> {
         self.eligible.filter(|eligible| !eligible.allows_all())
     }
 
-    /// The demands, where they say more than which nodes suit: which go together, or how long tasks take.
+    /// The demands, where they include more than tests of single nodes: pack, spread, or spans of tasks.
     pub(crate) fn beyond_mask(&self) -> Option<&'a Eligible> {
         self.eligible.filter(|eligible| {
             let demands: &Demands = eligible.demands();
@@ -103,7 +103,7 @@ impl<'a> WindowQuery<'a> {
         })
     }
 
-    /// How long a task takes on the node of a slot.
+    /// The span of a task on the node of a slot.
     #[inline]
     pub(crate) fn span_on(&self, slot: &Slot) -> Span {
         match self.eligible {

@@ -64,12 +64,12 @@ pub(crate) fn explain(
             return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });
         }
     }
-    // The limits of the request allow a window; the search that asks knows others.
+    // The limits of the request allow a window; the search has further limits.
     Ok(Refusal::NoCapacity)
 }
 
-/// What must be added to `budget` to reach `cost`: their difference, rounded up so that the computed sum does
-/// reach it.
+/// The amount to be added to `budget` to reach `cost`: their difference, rounded up so that the computed sum
+/// reaches it.
 fn least_addition(budget: Money, cost: Money) -> Money {
     let short = cost - budget;
     match Money::new(short.get().next_up()) {

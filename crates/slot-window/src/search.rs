@@ -8,39 +8,39 @@ use std::fmt::Debug;
 
 /// A search for one window of simultaneous slots.
 ///
-/// Object safe; a search of your own joins the [alternatives search](crate::AlternativesSearch) through it.
-/// See the crate's documentation for which of the searches here to take.
+/// Object safe; your own search works in the [alternatives search](crate::AlternativesSearch) through this
+/// trait. The crate's documentation says which search to use when.
 ///
 /// # Demands
-/// A query may carry what the job [demands](sched_model::Demands) beside its request, and a search keeps to
-/// all of it: a search of your own too, though the alternatives search finds out if it does not.
+/// A query may include [demands](sched_model::Demands) of the job beside its request, and a search must meet
+/// all of them. This holds for your own search too; the alternatives search returns an error if it does not.
 ///
-/// * Labels and amounts of nodes are a mask in the scan: one bit is asked for each slot. A start not before
-///   an instant, or at one alone, only bounds the scan.
-/// * Nodes that go together or apart (pack, spread), and tasks that take other times than work / speed, are
-///   searched for in a scan of their own, exactly: O(m log w) for own-span windows of least start or cost,
-///   with O(w log w) whenever finish or runtime improves; a scan for each distinct span for slowest-span
-///   windows, of least start or finish only over the slots that start before the best window ends. Searches
-///   by value choose by branch and bound at each instant, within the limit of the meter. Ties that remain go
-///   to the first value of the label to pack by.
+/// * Labels and amounts of nodes are a mask in the scan: one bit is tested for each slot. An earliest start
+///   or a fixed start only bounds the scan.
+/// * Nodes that are packed or spread, and tasks with given spans, have an exact scan of their own: O(m log w)
+///   for own-span windows of least start or cost, with O(w log w) whenever finish or runtime improves; a scan
+///   for each distinct span for slowest-span windows, of least start or finish only over the slots that start
+///   before the best window ends. Searches by value choose by branch and bound at each instant, within the
+///   limit of the meter. Ties that remain go to the first value of the label to pack by.
 pub trait WindowSearch: Debug + Send + Sync {
     /// Its name, as in reports and on command lines.
     fn name(&self) -> &str;
 
-    /// The rules by which it reads a request's limits and holds nodes. Its windows are
-    /// [checked](sched_model::check::Checker) by them.
+    /// The rules by which it applies a request's limits and holds nodes. The
+    /// [checker](sched_model::check::Checker) verifies its windows by them.
     fn rules(&self) -> Rules;
 
-    /// The window it prefers, within the limit of the meter, with what is proven of it. The value of the
-    /// outcome, where there is one, is that of the search's objective.
+    /// The window that it prefers, within the limit of the meter, with its proof. The value of the outcome,
+    /// where there is one, is that of the search's objective.
     ///
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
-    /// window, whatever was in `scratch`.
+    /// window, whatever `scratch` contains.
     ///
-    /// A search whose work grows with the list alone always ends: it states no bound, and counts what it has
-    /// read after reading it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
-    /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two report the value of each better
-    /// window to the observer of the meter; the last one reports only the work.
+    /// A search whose work grows only with the list always ends: it states no bound, and counts the slots
+    /// that it has read when it has ended. [`MaxValue`](crate::MaxValue),
+    /// [`MaxValueTable`](crate::MaxValueTable) and [`MultipleBest`](crate::MultipleBest) stop at the limit.
+    /// The first two report the value of each better window to the observer of the meter; the last one
+    /// reports only the work.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].
@@ -67,11 +67,11 @@ pub trait WindowSearch: Debug + Send + Sync {
         find(self, &WindowQuery::new(slots, request, from), scratch)
     }
 
-    /// Whether its windows have the earliest start that its rules allow: so that starts are monotone, cutting
+    /// Whether its windows have the earliest start that its rules allow. Then starts are monotone: cutting
     /// slots never makes an earlier start possible, and the next search for the same request may begin at the
-    /// start of the last window; so may one for a request that asks for no less in any respect.
+    /// start of the last window; so may a search for a request that asks for no less in any respect.
     ///
-    /// `false` is always safe and only costs time.
+    /// `false` is always correct, and only takes more time.
     fn starts_are_monotone(&self) -> bool {
         false
     }
@@ -79,9 +79,9 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// Why there is no window. Call it after a search that has found none; it reads the list a few more
     /// times.
     ///
-    /// The first reason that holds, in this order: too few nodes fast enough; too few within the price limit;
-    /// never enough free at once for long enough; none finishes by the deadline; those that do are too
-    /// expensive.
+    /// The first reason that holds, in this order: too few nodes are fast enough; too few are within the
+    /// price limit; at no instant are enough of them free for long enough; no window finishes by the
+    /// deadline; those that do are too expensive.
     ///
     /// # Errors
     /// As for [`find_within`](Self::find_within).
@@ -139,8 +139,7 @@ macro_rules! forward {
 
 forward!(&S, Box<S>, std::sync::Arc<S>);
 
-/// The outcome of a search that always ends: its choice, and what was read for it, counted when it has been
-/// read.
+/// The outcome of a search that always ends: its choice, and the number of slots read, counted at the end.
 pub(crate) fn ended(
     query: WindowQuery<'_>,
     meter: &mut Meter<'_>,
@@ -151,7 +150,7 @@ pub(crate) fn ended(
         0 if !scratch.live.reading.is_stopped() => query.slots.len() as u64 + 1,
         work => work,
     };
-    // The answer stands, whatever the limit says of it.
+    // The answer is valid even where it exceeds the limit.
     let _ = meter.spend(work);
     Ok(Outcome::plain(incumbent, work))
 }

@@ -168,7 +168,7 @@ proptest! {
                 prop_assert_eq!(window.is_some(), !windows.is_empty(), "{}", kind);
             }
             if kind == SearchKind::Alp && asked.is_beyond_nodes() {
-                // Not the first that is complete, as without such demands: the cheapest at the earliest start.
+                // Not the first complete one, as without such demands: the cheapest at the earliest start.
                 let value = |window: &Window| (window.start(), window.cost());
                 prop_assert_eq!(window.as_ref().map(value), windows.iter().map(value).min());
             }

@@ -189,8 +189,8 @@ fn demands_hold_in_every_trial() {
     }
 }
 
-/// A task of measured time takes as long on a node that is like the measured one; and the greatest identifier is
-/// no reason to suggest no more nodes.
+/// A task of measured time takes as long on a node that is like the measured one; and the greatest identifier
+/// is no reason to suggest no more nodes.
 #[test]
 fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let node = Node::new(NodeId(u32::MAX), Speed::ETALON, Price::must(1.0));

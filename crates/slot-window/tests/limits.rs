@@ -279,7 +279,7 @@ proptest! {
         }
     }
 
-    /// Whatever is searched repeatedly, and wherever the limit falls: at most a tenth more is looked at than it
+    /// Whatever is searched repeatedly, and wherever the limit falls: at most a tenth more is read than it
     /// allows, and with more of it the best window is no worse.
     #[test]
     fn a_repeated_search_keeps_to_its_limit(

@@ -71,7 +71,7 @@ pub(super) fn suggestions(
     Ok(found)
 }
 
-/// The search, and what it is asked for.
+/// The search, with its request and demands.
 struct Tries<'a, 'b> {
     search: &'a dyn WindowSearch,
     query: &'a WindowQuery<'b>,
@@ -79,7 +79,7 @@ struct Tries<'a, 'b> {
 }
 
 impl Tries<'_, '_> {
-    /// The start of the window under other demands. What is not known for a limit is none.
+    /// The start of the window under other demands; `None` also where a limit stops the search.
     fn start(&mut self, demands: &Demands) -> Result<Option<Time>, WindowError> {
         let eligible = self.query.slots.eligible(demands);
         match find(self.search, &self.query.with_eligible(&eligible), self.scratch) {
@@ -109,7 +109,7 @@ impl Tries<'_, '_> {
         };
         match found {
             Ok(window) => Ok(window.is_some()),
-            // Nothing is known of it, so nothing is said.
+            // It is not known whether the change gives a window, so that it is not suggested.
             Err(WindowError::Stopped { .. }) => Ok(false),
             Err(error) => Err(error),
         }
@@ -126,7 +126,7 @@ impl Tries<'_, '_> {
         self.between(place(asked), place(likely), place(loosest), |at| change(at_place(at)))
     }
 
-    /// The change [nearest] to what is asked that does, up to the loosest.
+    /// The change [nearest] to the request that gives a window, up to the loosest one.
     fn between(
         &mut self,
         asked: i64,

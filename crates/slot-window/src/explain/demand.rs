@@ -1,10 +1,10 @@
-//! Single changes of what a job demands.
+//! Single changes of the demands of a job.
 
 use super::nearest::{at_place, nearest, place};
 use sched_model::{Demands, SlotList, Time};
 use std::collections::BTreeSet;
 
-/// One change of what a job demands.
+/// One change of the demands of a job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -14,24 +14,25 @@ pub enum DemandChange {
     LiftLabel(String),
     /// Nodes may have this label.
     LiftExcluded(String),
-    /// So much of something suffices.
+    /// A lesser amount suffices.
     AtLeast {
-        /// Of what.
+        /// The name of the amount.
         name: String,
-        /// The greatest amount that would do.
+        /// The greatest amount with which there is a window.
         amount: f64,
     },
-    /// The nodes need not be in one place.
+    /// The nodes need not have the same value of the label to pack by.
     LiftPack,
-    /// So many nodes may be in one place: the fewest that would do.
+    /// So many nodes may have the same value of the label to spread by: the least number with which there is
+    /// a window.
     Spread(usize),
-    /// Any number of nodes may be in one place, and nodes may be in none.
+    /// Any number of nodes may have the same value of the label to spread by, and nodes may have none.
     LiftSpread,
-    /// This earliest start: the latest that would do.
+    /// This earliest start: the latest one with which there is a window.
     NotBefore(Time),
-    /// This only start, the next one after that which is demanded.
+    /// This fixed start: the first one after the demanded one with which there is a window.
     LaterStart(Time),
-    /// This only start, the last one before that which is demanded.
+    /// This fixed start: the last one before the demanded one with which there is a window.
     EarlierStart(Time),
 }
 
@@ -42,7 +43,7 @@ impl DemandChange {
         match self {
             Self::LiftLabel(label) => same.lift_label(label),
             Self::LiftExcluded(label) => same.lift_excluded(label),
-            // An amount that is none changes nothing.
+            // An invalid amount changes nothing.
             Self::AtLeast { name, amount } => same.with_at_least(name, *amount).unwrap_or(demands.clone()),
             Self::LiftPack => same.lift_pack(),
             Self::Spread(most) => match demands.spread() {
@@ -55,7 +56,8 @@ impl DemandChange {
         }
     }
 
-    /// One representable step less: towards what is demanded. `None` where that is the demand itself.
+    /// The same change, by one representable step less: towards the demand. `None` where that is the demand
+    /// itself.
     pub fn one_step_less(&self) -> Option<Self> {
         Some(match self {
             Self::LiftLabel(_) | Self::LiftExcluded(_) | Self::LiftPack | Self::LiftSpread => return None,
@@ -84,7 +86,7 @@ impl std::fmt::Display for DemandChange {
     }
 }
 
-/// A job with demands that has no window that counts.
+/// A job with demands for which a caller's test finds no window.
 #[derive(Debug, Clone, Copy)]
 pub struct Demanding<'a> {
     /// Its demands.
@@ -98,12 +100,12 @@ pub struct Demanding<'a> {
 }
 
 impl Demanding<'_> {
-    /// Single changes with which there is a window that counts: of each demand one, where any change of it
-    /// helps, in the order of [`DemandChange`]. `start` says when the window starts that counts under other
-    /// demands; `None` if there is none.
+    /// Single changes with which there is a window: at most one for each demand, in the order of
+    /// [`DemandChange`]. `start` is the caller's test: it returns the start of the window under other
+    /// demands, `None` if there is none.
     ///
-    /// For k nodes asked for and v different amounts of what is demanded: one try for each label and for
-    /// pack, O(log v) for each amount, O(log k) for spread, some 64 for an earliest start and 130 for an only
+    /// For k nodes asked for and v different amounts on the nodes: one call of `start` for each label and for
+    /// pack, O(log v) for each amount, O(log k) for spread, some 64 for an earliest start and 130 for a fixed
     /// start.
     ///
     /// # Errors
@@ -117,8 +119,10 @@ impl Demanding<'_> {
     ///     .with_features([(NodeId(1), Features::new().with_amount("memory", 16.0)?)])?;
     /// let demands = Demands::new().with_at_least("memory", 64.0)?;
     /// let job = Demanding { demands: &demands, slots: &slots, nodes: 1, from: Time::ZERO };
-    /// // Whoever suits may begin at once.
-    /// let start = |demands: &Demands| Ok::<_, ModelError>(slots.missing(demands, 1).is_none().then_some(Time::ZERO));
+    /// // Any suitable node can start at once.
+    /// let start = |demands: &Demands| -> Result<_, ModelError> {
+    ///     Ok(slots.missing(demands, 1).is_none().then_some(Time::ZERO))
+    /// };
     /// let less = DemandChange::AtLeast { name: "memory".into(), amount: 16.0 };
     /// assert_eq!(job.changes(start)?, [less]);
     /// # Ok::<(), ModelError>(())
@@ -163,7 +167,8 @@ impl Demanding<'_> {
         Ok(found)
     }
 
-    /// The greatest amount of something that would do: of those that nodes have, as no other is different.
+    /// The greatest amount with which there is a window, among the amounts that nodes have: other amounts
+    /// make no difference.
     fn less_of<E>(
         &self,
         name: &str,
@@ -173,7 +178,7 @@ impl Demanding<'_> {
         let nodes: BTreeSet<_> = self.slots.iter().map(|slot| slot.node()).collect();
         let had = nodes.into_iter().filter_map(|node| Some(self.slots.features(node)?.amount(name)));
         let less: BTreeSet<i64> = had.chain([0.0]).filter(|had| *had < asked).map(place).collect();
-        // From what is asked, at 0, to the least.
+        // From the demanded amount, at 0, to the least.
         let less: Vec<f64> = less.into_iter().rev().map(at_place).collect();
         let of = |at: i64| {
             let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
@@ -183,7 +188,7 @@ impl Demanding<'_> {
         Ok(found.and_then(of))
     }
 
-    /// The next start that would do, and the last before.
+    /// The first start after the demanded one with which there is a window, and the last one before it.
     fn other_starts<E>(
         &self,
         asked: Time,
@@ -206,12 +211,12 @@ impl Demanding<'_> {
     }
 }
 
-/// The most that may be asked beside what is, if that is more.
+/// The greatest number to try, if it exceeds the one asked for.
 fn more(asked: usize, most: usize) -> Option<i64> {
     i64::try_from(most).ok().filter(|_| most > asked)
 }
 
-/// The instant nearest to what is asked that helps, between that and another one that may.
+/// The start nearest to the demanded one with which there is a window, between it and `other`.
 fn start_between<E>(
     asked: Time,
     other: Time,

@@ -1,8 +1,8 @@
 //! Why a request has no window, on which nodes it fails for which reason, and which single change would give
 //! it one.
 //!
-//! Nothing here is guessed: each [`Suggestion`] has been tried with the search itself, and so has the one
-//! that asks for one representable step less.
+//! Each [`Suggestion`] has been tested with the search itself, and so has the change that is one
+//! representable step smaller, which gives no window.
 
 mod changes;
 mod demand;
@@ -17,15 +17,15 @@ use crate::search::find;
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{Refusal, Time};
 
-/// How many nodes have free time, and on how many of them a single task of the request finds no place. Each
-/// node counts once, for the first cause that holds, in the order of the fields.
+/// The number of nodes with free time, and how many of them cannot take a single task of the request, by
+/// cause. Each node counts once, for the first cause that holds, in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NodeCounts {
     /// Nodes with free time at the earliest start or later.
     pub all: usize,
-    /// They lack what the job demands of them.
+    /// They do not meet the demands of the job.
     pub missing: usize,
     /// They are slower than asked for.
     pub slow: usize,
@@ -37,9 +37,9 @@ pub struct NodeCounts {
     pub late: usize,
     /// A single task there costs more than the budget of the whole window.
     pub over_budget: usize,
-    /// The search does not take them, for another reason.
+    /// The search excludes them for another reason.
     pub other: usize,
-    /// The others: a task alone would have a place.
+    /// The others: they can take a single task.
     pub usable: usize,
 }
 
@@ -52,7 +52,7 @@ pub struct Explanation {
     pub reason: Refusal,
     /// The number of nodes that each cause excludes.
     pub nodes: NodeCounts,
-    /// Single changes each of which gives a window: the limits that bind alone, with the least that would do.
+    /// Single changes each of which gives a window: the least change of each limit that helps by itself.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -69,9 +69,9 @@ impl std::fmt::Display for Explanation {
 
 /// Why a search has no window for a request; `None` if it has one.
 ///
-/// For n nodes and m slots it costs O(n) searches on the slots of one node, and on the whole list some four
-/// for each limit that is set, some 64 for a least speed or a price limit, and O(log N) for N nodes asked
-/// for.
+/// Complexity: for n nodes, O(n) searches on the slots of one node each; and searches on the whole list, some
+/// four for each limit that is set, some 64 for a least speed or a price limit, and O(log N) for N nodes
+/// asked for.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].
@@ -109,8 +109,8 @@ pub fn explain(
     Ok(Some(Explanation { reason, nodes, suggestions }))
 }
 
-/// The earliest start that the rules of a search allow a request, whichever window it prefers. Asked of free
-/// time that reaches further than the plan does, it estimates when the request could begin.
+/// The earliest start of a window that the rules of a search allow, whichever window the search prefers. On a
+/// list with a horizon later than that of the plan, it estimates when the request could begin.
 ///
 /// # Errors
 /// As for [`WindowSearch::find`].

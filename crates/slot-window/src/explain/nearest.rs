@@ -1,6 +1,8 @@
-//! The nearest value that does, beside one that does not: found by halving, and tried on both sides.
+//! The nearest value that passes a test, next to one that does not: found by binary search, and tested on
+//! both sides.
 
-/// Where a double stands among all: 0 for zero, 1 for the next one up, -1 for the next one down.
+/// The position of a double in the order of all doubles: 0 for zero, 1 for the next one up, -1 for the next
+/// one down.
 ///
 /// ```
 /// use slot_window::explain::{at_place, place};
@@ -13,18 +15,18 @@ pub fn place(value: f64) -> i64 {
     if value < 0.0 { -size } else { size }
 }
 
-/// The double that stands there.
+/// The double at this position.
 #[must_use]
 pub fn at_place(place: i64) -> f64 {
     let size = f64::from_bits(place.unsigned_abs());
     if place < 0 { -size } else { size }
 }
 
-/// A whole number that does and whose neighbour towards `asked` does not, between `asked`, which is known not
-/// to do, and the first of `others` that does; `None` if none of these does. Where more of a change never
-/// does less, it is the nearest to `asked` of all that do.
+/// A whole number that passes the test `does`, and whose neighbour towards `asked` does not pass, between
+/// `asked`, which must not pass, and the first of `others` that passes; `None` if none of these passes. Where
+/// the test is monotone, it is the nearest to `asked` of all numbers that pass.
 ///
-/// At most 64 tries beside those of `others`.
+/// At most 64 calls of `does` beside those for `others`.
 ///
 /// # Errors
 /// The first one of `does`.
@@ -49,12 +51,12 @@ pub fn nearest<E>(
     }
     let Some(mut with) = far else { return Ok(None) };
     let step = if with > asked { 1 } else { -1 };
-    // Most often the first is the nearest at once.
+    // In most cases the first neighbour already passes.
     if with != asked + step && !does(with - step)? {
         return Ok(Some(with));
     }
     let mut without = asked;
-    // Invariant: `without` does not do, `with` does.
+    // Invariant: `without` does not pass, `with` does.
     while without + step != with {
         let middle = i64::midpoint(without, with);
         if does(middle)? {

@@ -7,8 +7,8 @@ use sched_model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One change with which there is a window, or one on the node in question; with [one step
-/// less](Self::one_step_less) there is none. Both have been tried with the search.
+/// One change with which there is a window, or one on a given node; with [one step less](Self::one_step_less)
+/// there is none. Both have been tested with the search.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -18,30 +18,30 @@ pub enum Suggestion {
     Budget(Money),
     /// This deadline.
     Deadline(Time),
-    /// So many nodes at once, fewer than asked for.
+    /// So many nodes, fewer than asked for.
     Nodes(usize),
     /// This least speed.
     MinSpeed(Speed),
     /// This price limit.
     PriceLimit(Price),
-    /// The request as it is, and so many nodes more, free from its earliest start to the end of the list.
+    /// The unchanged request, and so many more nodes, free from its earliest start to the end of the list.
     MoreNodes {
         /// How many.
         count: usize,
-        /// With speed, price and features of this node, and with the time that a task takes on it: of those
-        /// fast and cheap enough the one with the least charge for a task.
+        /// The node that the new ones equal in speed, price, features and span of a task: of the nodes that
+        /// are fast and cheap enough, the one with the least charge for a task.
         like: Node,
     },
-    /// This work: the greatest that would do.
+    /// This work: the greatest with which there is a window.
     Work(Work),
-    /// The request as it is, and this price of a node, which is less than what it asks now.
+    /// The unchanged request, and this price of a node, which is below its present price.
     NodePrice {
-        /// Which node.
+        /// The node.
         node: NodeId,
-        /// The greatest price that would do.
+        /// The greatest price with which there is a window.
         price: Price,
     },
-    /// The request as it is, and this change of what the job demands.
+    /// The unchanged request, and this change of the demands.
     Demand(DemandChange),
 }
 
@@ -87,8 +87,8 @@ impl Suggestion {
         slots.with_features(all)
     }
 
-    /// What a job demands with this change: on [more nodes](Self::MoreNodes) a task takes as long as on the node that
-    /// they are like. `slots` is the free time without the change.
+    /// The demands with this change: on [more nodes](Self::MoreNodes) a task has the same span as on the node
+    /// that they are like. `slots` is the free time without the change.
     ///
     /// # Errors
     /// As for [`apply_to_slots`](Self::apply_to_slots).
@@ -119,7 +119,7 @@ impl Suggestion {
         Ok(demands.clone().with_spans(Spans::new(spans)?))
     }
 
-    /// One representable step less: towards what is asked. `None` where there is no such step, but what is asked
+    /// The same change, by one representable step less: towards the request. `None` where that is the request
     /// itself.
     pub fn one_step_less(&self) -> Option<Self> {
         Some(match *self {
@@ -138,7 +138,7 @@ impl Suggestion {
     }
 }
 
-/// Identifiers for so many nodes more: those after the last one, then others that are not taken.
+/// Identifiers for so many more nodes: those after the last one, then others that are free.
 fn new_ids(slots: &SlotList, count: usize) -> Result<Vec<NodeId>, ModelError> {
     let taken: BTreeSet<u32> = slots.iter().map(|slot| slot.node().0).collect();
     let after = taken.last().map_or(Some(0), |last| last.checked_add(1));

@@ -1,4 +1,4 @@
-//! The slots that a window with demands may hold, read once for all levels; and what a level takes of them.
+//! The slots that a window with demands may contain, read once for all levels; and the entries of a level.
 
 use crate::{
     WindowError, WindowQuery,
@@ -8,7 +8,7 @@ use sched_model::{Eligible, Slot, Span, Tariff, check::Holding};
 use std::cell::Cell;
 use std::iter::Peekable;
 
-/// How long nodes are held in one sweep, and which can be in it.
+/// How long nodes are held in one sweep, and which nodes can be in it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Level {
     pub(crate) hold: Hold,
@@ -30,13 +30,13 @@ impl Level {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate<'a> {
     pub(crate) slot: &'a Slot,
-    /// From when on it is free, in this query.
+    /// The instant from which on it is free in this query.
     pub(crate) start: f64,
-    /// How long the task takes on its node if it is held no longer.
+    /// The span of the task on its node.
     pub(crate) own: Span,
     /// Its position in the list.
     pub(crate) at: u32,
-    /// By which pool, and by which group in it.
+    /// The numbers of its pool, and of its group in the pool.
     pub(crate) pack: u32,
     pub(crate) spread: u32,
 }
@@ -78,7 +78,7 @@ fn may_have(slot: &Slot, eligible: &Eligible, (speed, price): (f64, f64)) -> boo
     slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot)
 }
 
-/// All of a query, in time order, as far as slots may be read.
+/// All candidates of a query, in time order, as far as slots may be read.
 pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
@@ -101,8 +101,8 @@ pub(crate) fn candidates<'a>(
     }))
 }
 
-/// Takes at least so many more candidates from a source, with all that start when the last of them starts;
-/// but none that starts at an instant or later. Returns whether it took any.
+/// Takes at least `more` candidates from a source, and all that start at the same instant as the last of
+/// them; but none that starts at `below` or later. Returns whether it took any.
 pub(super) fn read_on<'a>(
     source: &mut Peekable<impl Iterator<Item = Candidate<'a>>>,
     so_far: &mut Vec<Candidate<'a>>,
@@ -147,7 +147,7 @@ pub(super) fn levels_of_spans(
     if holding == Holding::OwnSpan {
         return vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }];
     }
-    // Most candidates have a span that was seen lately: a small table tells without sorting.
+    // Most candidates have a span that was seen recently: a small table avoids sorting them.
     let mut seen = [0_u64; 256];
     let mut spans: Vec<Span> = Vec::new();
     for own in spans_of_tasks {
@@ -163,7 +163,7 @@ pub(super) fn levels_of_spans(
     spans.into_iter().map(|span| Level { hold: Hold::Same(span), longest: span.get() }).collect()
 }
 
-/// A slot that has arrived, as a sweep hands it on.
+/// A slot that has arrived, for the caller of a sweep.
 pub(crate) struct Arrival<'a> {
     pub(crate) candidate: Candidate<'a>,
     pub(crate) entry: Entry,

@@ -1,19 +1,20 @@
-//! What a window of a pool costs at least. Where the least cost is searched for, this keeps most slots out of
-//! the pools, and most levels from being swept.
+//! Lower bounds on the cost of a window of a pool. Where the least cost is searched for, they exclude most
+//! slots from the pools, and most levels from the sweeps.
 
 use super::candidates::{Candidate, Level};
 use crate::scan::{Hold, LeastByNode, Limits};
 use sched_model::{Price, Tariff};
 use std::collections::BTreeMap;
 
-/// For each pool of a level: what n of its nodes cost at least, and n - 1 of them.
+/// For each pool of a level: the least cost of n of its nodes, and of n - 1.
 #[derive(Debug)]
 pub(super) struct Least {
     pools: BTreeMap<u32, (f64, f64)>,
 }
 
 impl Least {
-    /// O(m) for m candidates, and O(n) for each that is among the n cheapest so far.
+    /// The bounds of a level. Time O(m) for m candidates, and O(n) for each that is among the n cheapest so
+    /// far.
     pub(super) fn of(
         candidates: &[Candidate<'_>],
         n: usize,
@@ -44,7 +45,8 @@ impl Least {
     }
 }
 
-/// For each level what its windows cost at least, whether or not slots are long enough for it. Levels rise.
+/// For each level a lower bound on the cost of its windows, whether or not slots are long enough. Levels
+/// ascend.
 ///
 /// Where all nodes are held for one span, the cheapest are those of least price, whatever the span; so those
 /// of a level are among those of the one before and of the candidates that it adds. O(m log r) for m
@@ -76,8 +78,8 @@ pub(super) fn floors(candidates: &[Candidate<'_>], levels: &[Level], n: usize, t
     levels.iter().zip(added).map(floor).collect()
 }
 
-/// What n different nodes of these charges cost at least, and n - 1; infinite where there are fewer. A little
-/// less than the sums, which round.
+/// The least cost of n different nodes of these charges, and of n - 1; infinite where there are fewer. A
+/// little less than the sums, which are rounded.
 fn least_sums(charges: &LeastByNode, n: usize) -> (f64, f64) {
     let sum = |count: usize| least_sum(charges.values(), count);
     (sum(n), if charges.len() < n { f64::INFINITY } else { sum(n - 1) })

@@ -1,8 +1,9 @@
-//! Windows where nodes must go together or apart, or where tasks take what a table says.
+//! Windows where nodes are packed or spread, or where the spans of tasks are given.
 //!
-//! The live slots stand in pools, one for each value of the label to pack by (one for all, where nothing is
-//! packed). A pool keeps the n cheapest of its slots of which no more than allowed share a value of the label
-//! to spread by. The fast scans know neither; nothing of this costs them anything.
+//! The live slots are kept in pools, one for each value of the label to pack by (one for all, where nodes are
+//! not packed). A *group* of a pool are its slots with one value of the label to spread by. A pool keeps the
+//! n cheapest of its slots, at most the allowed number of each group. The scans of requests without such
+//! demands use none of this code.
 
 mod candidates;
 mod least;
@@ -19,20 +20,20 @@ use pool::Pool;
 use sched_model::{Eligible, Spread};
 use std::collections::BTreeMap;
 
-/// How many slots of one group a window may hold.
+/// The greatest number of slots of one group in a window.
 pub(crate) fn most_of_a_group(eligible: &Eligible) -> usize {
     eligible.demands().spread().map_or(usize::MAX, Spread::most)
 }
 
-/// The pools of one level, and those to which a slot has come since the last test.
+/// The pools of one level, and the numbers of those with an arrival since the last test.
 struct Pools {
     n: usize,
     most: usize,
     pools: BTreeMap<u32, Pool>,
     touched: Vec<u32>,
-    /// What windows cost at least, where the least cost is searched for.
+    /// Lower bounds of costs, where the least cost is searched for.
     least: Option<Least>,
-    /// What a window may cost.
+    /// The greatest cost of a window.
     budget: f64,
 }
 
@@ -54,8 +55,8 @@ impl Pools {
         }
     }
 
-    /// Each pool to which a slot has come and that has a window within the budget at this instant, in the
-    /// order of their values.
+    /// Calls `test` for each pool with an arrival that has a window within the budget at this instant, in the
+    /// order of their labels' values.
     fn tested(&mut self, now: f64, mut test: impl FnMut(&mut Pool)) {
         self.touched.sort_unstable();
         self.touched.dedup();

@@ -26,7 +26,7 @@ pub(super) struct Ordered {
     chosen: BTreeSet<Entry>,
     /// Candidates that are not chosen; none is cheaper than one that is.
     others: BTreeSet<Entry>,
-    /// What the chosen cost.
+    /// The cost of the chosen slots.
     sum: Sum,
     /// Every live slot, with its group.
     expiry: BinaryHeap<Reverse<(Expiring, u32)>>,
@@ -46,7 +46,7 @@ impl Ordered {
         }
     }
 
-    /// Drops what can no longer start at this instant, which never falls.
+    /// Drops slots on which the task can no longer start at this instant, which never falls.
     pub(super) fn advance(&mut self, now: f64) {
         while self.expiry.peek().is_some_and(|Reverse((first, _))| first.latest < now) {
             let Some(Reverse((Expiring { entry, .. }, number))) = self.expiry.pop() else { break };
@@ -97,7 +97,7 @@ impl Ordered {
         }
     }
 
-    /// A slot is no candidate any more.
+    /// A slot stops being a candidate.
     fn leave(&mut self, entry: Entry) {
         if self.others.remove(&entry) || !self.chosen.remove(&entry) {
             return;
@@ -114,12 +114,12 @@ impl Ordered {
         self.chosen.len() == self.n
     }
 
-    /// How many slots may be in one window at most.
+    /// The greatest number of slots that may be in one window.
     pub(super) fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// Whether the n cheapest are affordable. To be asked when full.
+    /// Whether the n cheapest are affordable. Call it only when [`is_full`](Self::is_full).
     pub(super) fn affordable(&self, budget: f64) -> bool {
         let cost = self.sum.get();
         let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0) + self.sum.lost();

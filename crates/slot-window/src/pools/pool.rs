@@ -1,9 +1,9 @@
-//! The n cheapest live slots, of which no more than so many are of one group: collected, and put in order
-//! where that pays.
+//! The n cheapest live slots, at most so many of each group: collected, and kept sorted where that saves
+//! time.
 //!
-//! As in a scan where nothing of this is asked (`scan/live.rs`): slots are only collected as long as a
-//! certificate tells that no window can be affordable. Where looks take more than what the arrivals have
-//! brought for them, [`Ordered`] takes over.
+//! As in a scan without such demands (`scan/live.rs`), slots are only collected as long as a lower bound
+//! proves that no window can be affordable. Where tests take more work than the arrivals have credited,
+//! [`Ordered`] takes over.
 
 use super::ordered::Ordered;
 use crate::scan::{Limits, entry::Entry, fits, low::Low};
@@ -21,7 +21,7 @@ pub(super) struct Pool {
     low: Low,
     /// They are swept when there are so many.
     sweep_at: usize,
-    /// What looks may cost before the slots are kept in order.
+    /// The work that tests may still take before the slots are kept sorted.
     credit: usize,
     /// A slot has arrived since the last look that may complete an affordable window.
     armed: bool,
@@ -31,7 +31,7 @@ pub(super) struct Pool {
 
 const SWEEP: usize = 128;
 
-/// What each arrival adds to the credit: to put a slot in order takes about as long as to read so many.
+/// The credit of each arrival: sorting in a slot takes about as long as reading so many.
 const CREDIT: usize = 64;
 
 impl Pool {
@@ -70,7 +70,7 @@ impl Pool {
         self.armed
     }
 
-    /// Drops what can no longer start, and puts the n cheapest first.
+    /// Drops slots on which the task can no longer start, and moves the n cheapest to the front.
     fn sweep(&mut self, now: f64) {
         self.slots.retain(|(entry, _)| entry.fits(now));
         self.sweep_at = 3 * self.slots.len() + SWEEP;
@@ -114,8 +114,8 @@ impl Pool {
         self.ordered = Some(ordered);
     }
 
-    /// Chooses from the slots, of which the n cheapest stand first: always the cheapest whose group is not
-    /// yet full, which is the least choice, as for [`Ordered`].
+    /// Chooses from the slots, of which the n cheapest come first: always the cheapest whose group is not yet
+    /// full, which gives the cheapest choice, as for [`Ordered`].
     fn choose(&mut self) -> bool {
         let mut looked = if self.most < self.n { self.n.saturating_mul(2) } else { self.n };
         loop {
@@ -152,11 +152,12 @@ impl Pool {
         &self.chosen
     }
 
-    /// Of the live slots that keep to the limits at this instant the choice of n whose longest span is least,
-    /// within the budget; among those the cheapest. To be asked after a [`look`](Self::look) that found a
+    /// Of the live slots within the limits at this instant, the choice of n whose longest span is least,
+    /// within the budget; among those the cheapest. Call it only after a [`look`](Self::look) that found a
     /// window.
     ///
-    /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
+    /// Slots are added in order of span; as soon as the n cheapest so far are affordable, the span of the
+    /// last one is the answer.
     pub(super) fn fastest(&self, now: f64, limits: &Limits) -> Option<Vec<Entry>> {
         let keeps = |entry: &Entry| entry.span < limits.span_below && fits(now, entry.span, limits.finish);
         let collected = self.slots.iter().map(|&(entry, group)| (group, entry));
@@ -167,7 +168,7 @@ impl Pool {
         let mut so_far = Ordered::new(self.n, self.most);
         for (at, &(group, entry)) in live.iter().enumerate() {
             so_far.take(entry, group);
-            // Slots of equal span come in together: which of them is chosen is a matter of cost.
+            // Slots of equal span are added together: their costs decide which of them are chosen.
             let is_last = live.get(at + 1).is_none_or(|next| next.1.span > entry.span);
             if is_last && so_far.is_full() && so_far.affordable(limits.budget) {
                 return Some(so_far.chosen());

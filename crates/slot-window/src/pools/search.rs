@@ -15,7 +15,7 @@ use sched_model::{Eligible, check::Holding};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// So many candidates are read at first where the window may be among the first; then four times as many.
+/// Number of candidates read first where the window may be among the first ones; then four times as many.
 const FIRST: usize = 1024;
 
 /// Leaves the best window in the scratch's choice, as [`optimise`](crate::optimise::optimise) does.
@@ -55,10 +55,10 @@ struct Search<'a, 'c> {
 }
 
 impl<'a> Search<'a, '_> {
-    /// Levels where windows may be cheap come first; those where none is cheaper than the best are not swept.
+    /// Levels of the least lower bound come first; levels whose bound exceeds the best cost are not swept.
     ///
-    /// What windows of a level cost at least is known of all levels at once, of slots that may be too short
-    /// for it; and of those that are long enough, only where the level is the next one.
+    /// A first bound of each level counts slots that may be too short for it; the bound over slots that are
+    /// long enough is computed only when the level is the next one.
     fn cheapest(
         &mut self,
         source: impl Iterator<Item = Candidate<'a>>,
@@ -72,7 +72,7 @@ impl<'a> Search<'a, '_> {
             return Ok(());
         }
         let floors = floors(&all, &levels, n, tariff);
-        // The next one last: that of the least cost as far as it is known, of equal ones the shorter.
+        // The next level is the last: that of the least bound, of equal ones the shorter.
         let mut levels: Vec<(f64, Level, Option<Least>)> =
             levels.into_iter().zip(floors).map(|(level, floor)| (floor, level, None)).collect();
         let order = |a: &(f64, Level, Option<Least>), b: &(f64, Level, Option<Least>)| {
@@ -98,8 +98,8 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// Levels in order of their spans: the first that has a window decides. Candidates are read as far as the
-    /// sweeps go.
+    /// Levels in order of their spans: the first that has a window gives the answer. Candidates are read only
+    /// as far as the sweeps need them.
     fn shortest(&mut self, mut source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
         if !may_read(self.reading, self.query.slots.len()) {
             return Ok(());
@@ -125,10 +125,10 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// The slowest-span window of least start or finish. It holds none but slots that start before it ends,
-    /// and these are the first ones of the list: so only some first candidates are read, and more of them as
-    /// long as no window is found, then all that start before the best one ends. Each level is swept up to
-    /// where its windows would end later.
+    /// The slowest-span window of least start or finish. All its slots start before it ends, and so are among
+    /// the first of the list: only some first candidates are read, then more as long as no window is found,
+    /// then all that start before the best window ends. Each level is swept until its windows would end
+    /// later.
     fn earliest(&mut self, source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
         let mut source = source.peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
@@ -136,7 +136,7 @@ impl<'a> Search<'a, '_> {
         while read_on(&mut source, &mut first, more, self.best.rank.value) {
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
             for level in levels(self.query, &first, Holding::SlowestSpan) {
-                // The longer the span, the later ends what starts first.
+                // The longer the span, the later ends the window that starts first.
                 if level.ends_too_late(first[0].start, self.best.as_good(&self.limits).finish) {
                     break;
                 }
@@ -174,7 +174,7 @@ impl<'a> Search<'a, '_> {
         )
     }
 
-    /// Looks at the pools to which a slot has come, and tightens the limits to what is better than the best.
+    /// Tests the pools with an arrival, and tightens the limits to windows better than the best.
     fn tested(&mut self, level: Level, pools: &mut Pools, now: f64, limits: &mut Limits) -> Next {
         let best = &mut self.best;
         let (mut decided, mut better) = (false, false);
@@ -197,7 +197,7 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// What orders windows: the objective, then the start, the cost, and the longest span of the level.
+/// The order of windows: by the objective, then the start, the cost, and the longest span of the level.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Rank {
     value: f64,
@@ -219,7 +219,7 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
-    /// Limits that let windows as good through: an earlier start may decide.
+    /// Limits that allow windows as good as the best: an earlier start may decide.
     fn as_good(&self, limits: &Limits) -> Limits {
         let (mut limits, best) = (*limits, self.rank.value);
         match self.objective {
@@ -231,7 +231,7 @@ impl Best<'_> {
         limits
     }
 
-    /// Limits that let later windows through only if they are better.
+    /// Tightens the limits for later windows: only better ones are allowed.
     fn limit_to_better(&self, limits: &mut Limits) {
         let best = self.rank.value;
         match self.objective {
@@ -242,7 +242,7 @@ impl Best<'_> {
         }
     }
 
-    /// Takes a window that is better; whether it is.
+    /// Takes a window if it is better; returns whether it is.
     fn offer(&mut self, now: f64, chosen: &[Entry], (level, hold): (f64, Hold)) -> bool {
         let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
         let cost = sched_model::exact_sum(chosen.iter().map(|entry| entry.cost));

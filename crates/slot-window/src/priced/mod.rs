@@ -1,12 +1,12 @@
 //! The pricing search: the window of least value where instants on nodes have prices.
 //!
-//! A planner of many jobs asks for each job alone: which window is best for it if it pays for the node-time
-//! that it takes from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the
-//! answer is exact, so that the sum of the answers is a bound for all jobs together.
+//! A planner of many jobs solves this problem for each job alone: which window is best for it if it pays for
+//! the node-time that it takes from others? The prices come from outside (dual values of a relaxation, tolls,
+//! taxes); the answer is exact, so that the sum of the answers is a bound for all jobs together.
 //!
-//! Words used here. *Charge*: what the owner of the node is paid. *Price* (of node-time): see
+//! Words used here. *Charge*: the money paid to the owner of a node. *Price* (of node-time): see
 //! [`NodeTimePrices`]. *Level*: a bound on the runtime of the window; the levels are the spans of the task on
-//! the nodes at hand.
+//! the suitable nodes.
 
 mod prices;
 mod sweep;
@@ -23,23 +23,23 @@ use sweep::Sweep;
 /// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
 ///
 /// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here
-/// for windows of simultaneous slots; the sweep over starts is ours.
+/// for windows of simultaneous slots; the sweep over starts is not from that source.
 ///
-/// * **Guarantee**: exact among all windows that keep to the rules, at whatever instant they start. The
-///   returned value is computed from the window itself; sums of prices carry the rounding of doubles.
+/// * **Guarantee**: exact among all windows that keep the rules, at any start. The returned value is computed
+///   from the window itself; sums of prices carry the rounding of doubles.
 /// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different
-///   spans: one sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), at starts
-///   where a better window may be O(r w), and a subset problem where the windows of least value are too
+///   spans: one sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), O(r w) at
+///   starts with a possibly better window, and a subset problem where the windows of least value are too
 ///   expensive for the budget. Slots that cannot be part of a window below the best one known are skipped.
-///   The subset problems are the part that can be long: a limit holds for all of a search together, and
-///   [`bounded_within`](Self::bounded_within) says what is known where it ends them.
-/// * **Demands**: [`bounded_within`](Self::bounded_within) keeps to those of its query, exactly. Labels and
-///   amounts are a bit for each slot; where nodes are packed, each value of the label has a sweep of its own
-///   slots; where they are spread, sets are taken greedily with so many of each group, and chosen by branch
-///   and bound where those are too expensive for the budget. An anchor (a node that decides the span, for
-///   negative cost weights) is then tried at each of its places.
-/// * **Ties**: the earlier start, then the longer runtime; where nodes are packed, the first value of the
-///   label before.
+///   The subset problems are the part that can be long: the limit applies to all of them together, and
+///   [`bounded_within`](Self::bounded_within) gives a bound where it ends them.
+/// * **Demands**: [`bounded_within`](Self::bounded_within) meets those of its query exactly. Labels and
+///   amounts are one bit for each slot. Where nodes are packed, each value of the label has a sweep over its
+///   own slots. Where they are spread, sets are chosen greedily with at most so many of each group, and by
+///   branch and bound where those are too expensive for the budget; an anchor (a node that decides the span,
+///   for negative cost weights) is then tried among all nodes of its span.
+/// * **Ties**: where nodes are packed, the first value of the label; then the earlier start, then the longer
+///   runtime.
 /// * **Errors**: [`WindowError`] for malformed input only.
 ///
 /// ```
@@ -52,7 +52,7 @@ use sweep::Sweep;
 /// let prices = NodeTimePrices::new([(NodeId(1), Time::must(30.0), 90.0)])?;
 /// let search = PricedSearch::new(check::Rules::per_window(1.0)).with_cost_weight(1.0)?;
 /// let best = search.find(&slots, &request, Time::ZERO, &prices)?.unwrap();
-/// // From 30 on node 1 is without that price.
+/// // A window on node 1 that starts at 30 or later does not pay that price.
 /// assert_eq!((best.window.start(), best.value), (Time::must(30.0), 40.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -82,10 +82,11 @@ pub struct PricedWindow {
 pub struct PricedAnswer {
     /// The window of least value, if it is below the value asked for.
     pub best: Option<PricedWindow>,
-    /// No window has a lesser value than this: a little below the value found, or asked for, by the rounding
-    /// of sums. Infinite where there is no window at all and the value asked for was infinite.
+    /// No window has a lesser value than this. It is slightly below the value found, or the value asked for,
+    /// because of the rounding of sums. Infinite where there is no window at all and the value asked for was
+    /// infinite.
     pub bound: f64,
-    /// The work of the choices of nodes within the budget.
+    /// The work of the subset problems: choices of nodes within the budget.
     pub work: u64,
 }
 
@@ -107,7 +108,7 @@ impl std::fmt::Display for PricedAnswer {
 }
 
 impl PricedSearch {
-    /// Windows that keep to these rules; all weights 0.
+    /// A search for windows that keep these rules; all weights are 0.
     pub fn new(rules: Rules) -> Self {
         Self { rules, cost_weight: 0.0, runtime_weight: 0.0, start_weight: 0.0 }
     }
@@ -162,8 +163,7 @@ impl PricedSearch {
         self.find_below(slots, request, from, prices, f64::INFINITY)
     }
 
-    /// As [`find`](Self::find), where only a window of a value below `below` is wanted: `None` where there is
-    /// none.
+    /// As [`find`](Self::find), for windows of a value below `below` only: `None` where there is none.
     ///
     /// If a good window is known, pass its value as `below`: slots that no better window can contain are
     /// skipped, and in large lists these are most of them.
@@ -188,8 +188,8 @@ impl PricedSearch {
         }
     }
 
-    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where the
-    /// choices of nodes within the budget took more than the default limit, too.
+    /// As [`find_below`](Self::find_below), with a bound that includes the rounding error, and that also
+    /// holds where the choices of nodes within the budget took more than the default limit.
     ///
     /// # Errors
     /// As [`find`](Self::find), except for [`WindowError::Stopped`].
@@ -205,10 +205,10 @@ impl PricedSearch {
         self.bounded_within(&query, prices, below, &mut Limit::default().meter())
     }
 
-    /// As [`bounded`](Self::bounded), where the choices of nodes within the budget keep to the meter's limit,
-    /// all of them together: beyond it, and at starts where no window can be better by more than the limit's
-    /// gap, the best window may be missed, and the bound says by how much at most. The sweep over the starts
-    /// itself runs to its end in any case.
+    /// As [`bounded`](Self::bounded), where all choices of nodes within the budget together keep the meter's
+    /// limit. Beyond it, and at starts where no window can be better by more than the limit's gap, the best
+    /// window may be missed; the bound states by how much at most. The sweep over the starts itself always
+    /// runs to its end.
     ///
     /// # Errors
     /// As [`find`](Self::find), except for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands

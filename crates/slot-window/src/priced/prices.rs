@@ -64,8 +64,8 @@ impl NodeTimePrices {
         Ok(Self { nodes, most })
     }
 
-    /// What a placement on `node` from `start` to `end` pays: the prices at instants after `start`, up to
-    /// `end`. O(log p) for p prices of the node.
+    /// The sum of the prices that a placement on `node` from `start` to `end` pays: those at instants after
+    /// `start`, up to `end`. O(log p) for p prices of the node.
     pub fn between(&self, node: NodeId, start: Time, end: Time) -> f64 {
         between(self.points(node), start.get(), end.get())
     }

@@ -1,4 +1,4 @@
-//! What a scan keeps of a slot, and a sum that does not drift.
+//! The entry of a slot in a scan, and a sum whose rounding errors do not accumulate.
 
 use super::{fits, latest_start};
 use sched_model::two_sum;
@@ -6,11 +6,11 @@ use sched_model::two_sum;
 /// A slot that can carry a task of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// What the task costs on it.
+    /// The cost of the task on it.
     pub(crate) cost: f64,
-    /// When the task must have ended.
+    /// The instant by which the task must end.
     pub(crate) end: f64,
-    /// How long the task takes on it.
+    /// The span of the task on it.
     pub(crate) span: f64,
     /// Its node.
     pub(crate) node: u32,
@@ -54,14 +54,13 @@ impl Ord for Entry {
     }
 }
 
-/// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not
-/// drift. Terms of more than some thirty decades leave even these errors without their last bits: how much of
-/// them is counted.
+/// A sum with the sum of its rounding errors, so that errors do not accumulate over a long scan. Where terms
+/// differ by more than some thirty decades, the sum of errors is itself rounded: a bound on that is kept too.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sum {
     value: f64,
     error: f64,
-    /// What the error has lost by rounding, at most, except for the rounding of this number.
+    /// A bound on the rounding of the sum of errors, except for the rounding of this number.
     lost: f64,
 }
 
@@ -74,19 +73,19 @@ impl Sum {
         self.lost += lost.abs();
     }
 
-    /// The sum, but for one rounding and what is [lost](Self::lost).
+    /// The sum, up to one rounding and the error [`lost`](Self::lost).
     #[inline]
     pub(crate) fn get(self) -> f64 {
         self.value + self.error
     }
 
-    /// By how much the true sum may lie above or below [`get`](Self::get), beside one rounding; mostly 0.
+    /// The greatest difference of the true sum from [`get`](Self::get), beside one rounding; mostly 0.
     #[inline]
     pub(crate) fn lost(self) -> f64 {
         2.0 * self.lost
     }
 
-    /// No true sum is below this, but for roundings of its last bits.
+    /// A lower bound of the true sum, up to roundings of its last bits.
     #[inline]
     pub(crate) fn at_least(self) -> f64 {
         self.get() - self.lost()

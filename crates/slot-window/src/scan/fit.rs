@@ -1,8 +1,8 @@
 //! Whether a task fits into a slot, in computed numbers.
 
-/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers: what a placement
-/// says and a checker asks. It starts before `end` in any case, however short it is. Once false, it stays so
-/// for later starts.
+/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers, as placements and
+/// the checker compute it. The start must be before `end`, even for a span of 0. Once false, it is false for
+/// all later starts.
 #[inline(always)]
 pub(crate) fn fits(start: f64, span: f64, end: f64) -> bool {
     (start + span <= end) & (start < end)

@@ -1,7 +1,7 @@
-//! The first instant of a list, where its slots have been put in order of price / speed.
+//! The first instant of a list, where its slots have been sorted by price / speed.
 //!
-//! The n cheapest slots that suit are found without reading all that start there: price / speed times the
-//! work is what a slot costs at least, except for rounding, whether it is held for its own span or for a
+//! The n cheapest suitable slots are found without reading all slots that start there: price / speed times
+//! the work is a lower bound of a slot's cost, up to rounding, whether it is held for its own span or for a
 //! longer one. So once it exceeds the n-th least cost, no later slot is among the n cheapest.
 
 use super::{Choice, Hold, Limits, Plain, entry::Entry, live::Live, suits};
@@ -9,9 +9,9 @@ use crate::WindowQuery;
 use sched_model::{Slot, affordable};
 use std::collections::BinaryHeap;
 
-/// Tries the first instant of the list alone: whether the n cheapest of its suitable slots are affordable,
-/// which are then the choice. `None` where that is not known: the list has no such order, it is not the first
-/// instant of the search, or many slots do not suit. Counts the slots read.
+/// Tests the first instant of the list alone: if the n cheapest of its suitable slots are affordable, they
+/// become the choice. `None` where this was not decided: the list is not sorted so, the search begins later,
+/// or many slots are not suitable. Counts the slots read.
 pub(super) fn at_first_instant(
     query: WindowQuery<'_>,
     hold: Hold,
@@ -67,11 +67,11 @@ pub(super) fn at_first_instant(
     Some(found)
 }
 
-/// Where so many slots and one for each node of the window do not suit, all are read in their own order: that
-/// is faster than to look them up.
+/// Where so many slots, and one more for each node of the window, are not suitable, all are read in their own
+/// order, which is faster than looking them up.
 const MOST_UNSUITED: usize = 64;
 
-/// With less work, what tasks take and cost may be too small for relative errors of rounding.
+/// With less work, spans and costs may be so small that the bounds on relative rounding errors do not hold.
 const LEAST_WORK: f64 = 1e-200;
 
 /// A slot of this price / speed costs no less for this work, in computed numbers: the ratio, the span and the

@@ -1,13 +1,13 @@
-//! The n cheapest of a changing set of slots, kept by heaps: O(log w) for each arrival, whatever comes.
+//! The n cheapest of a changing set of slots, kept in heaps: O(log w) for each arrival in any case.
 
 use super::entry::{Entry, Expiring, Sum};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// `near` holds the n cheapest live slots (all, while fewer than n are live), `far` the others. Expired slots
-/// are dropped late: those of `near` when the clock passes them, told by a heap of expiries; those of `far`
-/// when they come to the top. Heaps that have filled with expired slots are swept, so that the memory stays
-/// O(w) for w live slots and an arrival costs amortised O(log w).
+/// are dropped late: those of `near` when the clock passes them, by a heap of expiries; those of `far` when
+/// they reach the top. Heaps that have filled with expired slots are swept, so that the memory stays O(w) for
+/// w live slots and an arrival costs amortised O(log w).
 #[derive(Debug, Default)]
 pub(crate) struct Heaps {
     n: usize,
@@ -44,7 +44,7 @@ impl Heaps {
         self.expiry_sweep = SWEEP;
     }
 
-    /// Moves the clock; slots that can start no later than before `now` expire.
+    /// Moves the clock; slots whose latest start is before `now` expire.
     #[inline]
     pub(crate) fn advance(&mut self, now: f64) {
         self.now = now;
@@ -60,8 +60,7 @@ impl Heaps {
                 break;
             }
             self.expiry.pop();
-            // A slot that was displaced and came back stands here twice; equal entries come one after the
-            // other.
+            // A slot that was displaced and came back is here twice; equal entries are adjacent.
             if last == Some(entry) {
                 continue;
             }
@@ -92,7 +91,7 @@ impl Heaps {
         self.expiry.push(Reverse(Expiring::from(entry)));
     }
 
-    /// A slot arrives; it can start now. Says whether it is among the n cheapest.
+    /// A slot arrives, on which the task can start now. Returns whether it is among the n cheapest.
     #[inline]
     pub(crate) fn insert(&mut self, entry: Entry) -> bool {
         if self.near_live < self.n {

@@ -1,11 +1,10 @@
 //! The slots that are live at the scan's instant, and the n cheapest of them.
 //!
-//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable:
-//! the sum of the n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot
-//! that arrives. Only when that fails is the collection swept of what has expired and the n cheapest
-//! selected, in O(w). Where this happens too often to be paid for by the arrivals, [`Heaps`] take over, with
-//! O(log w) for each arrival. So a scan costs O(m log w) at worst, and mostly little more than reading the
-//! slots.
+//! At first slots are only collected, as long as a lower bound proves that no window can be affordable: the
+//! sum of the n - 1 lowest costs collected since the last test, expired or not, plus the cost of the slot
+//! that arrives. Only where the bound fails are expired slots removed and the n cheapest selected, in O(w).
+//! Where the work of this exceeds a credit that each arrival adds to, [`Heaps`] take over, with O(log w) for
+//! each arrival. So a scan costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
     Reading,
@@ -28,7 +27,7 @@ pub(crate) struct Live {
     low: Low,
     /// The pool is swept when it is as long as this.
     sweep_at: usize,
-    /// What sweeps may cost before the heaps take over.
+    /// The work that sweeps may still take before the heaps take over.
     credit: usize,
     heaps: Heaps,
     in_heaps: bool,
@@ -41,7 +40,7 @@ pub(crate) struct Live {
 
 const SWEEP: usize = 128;
 
-/// What each arrival adds to the credit.
+/// The credit of each arrival.
 const CREDIT: usize = 4;
 
 impl Live {
@@ -57,9 +56,9 @@ impl Live {
         self.armed = false;
     }
 
-    /// A slot arrives; it can start at `now`, which never falls.
-    // Inlined, and what is rare kept out of line: an entry that goes through memory costs more than all the
-    // rest.
+    /// A slot arrives, on which the task can start at `now`, which never falls.
+    // Inlined, with rare parts in functions of their own: passing an entry through memory would take more
+    // time than all the rest.
     #[inline(always)]
     pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
@@ -81,7 +80,7 @@ impl Live {
         self.armed |= self.heaps.insert(entry);
     }
 
-    /// Drops what has expired, and puts the n cheapest first.
+    /// Drops expired slots, and moves the n cheapest to the front.
     #[inline(never)]
     fn sweep(&mut self) {
         let now = self.now;
@@ -96,8 +95,8 @@ impl Live {
         }
     }
 
-    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when
-    /// [`armed`](Self::armed), before anything below.
+    /// Whether n slots are live at `now`, the instant of the last arrival. Call it when
+    /// [`armed`](Self::armed), before any method below.
     pub(crate) fn is_full(&mut self) -> bool {
         self.armed = false;
         if self.in_heaps {
@@ -105,7 +104,7 @@ impl Live {
         }
         let work = self.pool.len();
         self.sweep();
-        // Every slot in the pool has arrived and brought its share.
+        // Every slot in the pool has arrived and added its credit.
         self.credit += CREDIT * (work - self.pool.len());
         if self.credit < work {
             self.fill_heaps();
@@ -140,7 +139,7 @@ impl Live {
         if (cost - budget).abs() > doubt { cost < budget } else { self.cost() <= budget }
     }
 
-    /// What the [chosen](Self::chosen) cost.
+    /// The cost of the [chosen](Self::chosen) slots.
     #[cold]
     pub(crate) fn cost(&self) -> f64 {
         exact_sum(self.order.iter().map(|entry| entry.cost))
@@ -166,7 +165,8 @@ impl Live {
     /// Of the live slots the choice of n whose longest span is least, within the budget; among those the
     /// cheapest.
     ///
-    /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
+    /// Slots are added in order of span; as soon as the n cheapest so far are affordable, the span of the
+    /// last one is the answer.
     pub(crate) fn fastest(&mut self, budget: f64, spare: &mut BinaryHeap<Entry>) -> Option<f64> {
         self.all_live();
         self.order.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
@@ -174,7 +174,7 @@ impl Live {
         let mut sum = Sum::default();
         let mut next = 0;
         while next < self.order.len() {
-            // Slots of equal span come in together: which of them is chosen is a matter of cost.
+            // Slots of equal span are added together: their costs decide which of them are chosen.
             let span = self.order[next].span;
             while next < self.order.len() && self.order[next].span == span {
                 let entry = self.order[next];

@@ -1,9 +1,9 @@
-//! The lowest costs of what a scan has collected: a certificate that no window can be affordable.
+//! The lowest costs that a scan has collected: a lower bound that can prove that no window is affordable.
 
 use super::entry::Sum;
 use std::collections::BinaryHeap;
 
-/// The lowest costs of a growing collection, as a bound from below: what leaves the collection stays in here.
+/// The lowest costs of a growing collection, as a lower bound: costs of slots that leave the collection stay.
 #[derive(Debug, Default)]
 pub(crate) struct Low {
     count: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Low {
     greatest: f64,
     /// Their sum, infinite until there are `count`.
     least_sum: f64,
-    /// Takes off a total what rounding may have added to it.
+    /// The factor that allows for the rounding of a sum.
     shrink: f64,
 }
 

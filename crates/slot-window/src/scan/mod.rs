@@ -54,7 +54,7 @@ impl Hold {
     }
 }
 
-/// What a slot and a window must keep to in one pass. A search may tighten it on the way.
+/// The limits of slots and windows in one pass. A search may tighten them during the pass.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Least speed.
@@ -72,7 +72,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// What the query says, with the budget given apart; the price limit is not in.
+    /// The limits of a query, with the given budget, and without the price limit.
     pub(crate) fn of(query: &WindowQuery<'_>, budget: Option<f64>) -> Self {
         let request = query.request;
         Self {
@@ -95,12 +95,12 @@ pub(crate) enum Test {
     Slot,
 }
 
-/// What the caller of [`scan`] does after a test.
+/// What [`scan`] does after a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Go on.
+    /// Continue.
     Continue,
-    /// The answer stands.
+    /// End: the answer is final.
     Stop,
 }
 
@@ -111,8 +111,8 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     if start < from { from } else { start }
 }
 
-/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node
-/// that is allowed.
+/// The entry of a slot if it is suitable: fast enough, cheap enough, long enough from `start` on, and of an
+/// allowed node.
 #[inline(always)]
 pub(crate) fn suits(
     slot: &Slot,
@@ -138,8 +138,8 @@ pub(crate) fn suits_for(
     let cost = terms.charge(slot.price(), span).get();
     let end = slot.end().get();
     let end = if end < limits.finish { end } else { limits.finish };
-    // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong
-    // costs more than the tests.
+    // All tests without branches: which of them fails cannot be predicted, and a mispredicted branch takes
+    // more time than the tests.
     let suits = (slot.speed().get() >= limits.min_speed)
         & (slot.price().get() <= limits.price)
         & (span.get() < limits.span_below)
@@ -171,7 +171,7 @@ pub(crate) fn scan(
     Ok(())
 }
 
-/// The loop of [`scan`], on certain terms.
+/// The loop of [`scan`], for one kind of terms.
 #[inline]
 fn pass(
     query: WindowQuery<'_>,
@@ -247,7 +247,7 @@ pub(crate) fn speeds_below(query: WindowQuery<'_>, min_speed: f64, below: f64, s
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
     speeds.clear();
-    // Most slots have a speed that was seen lately: a small table tells without a search.
+    // Most slots have a speed that was seen recently: a small table avoids the search.
     let mut seen = [0_u64; 64];
     for slot in slots.runs_alive_at(from).flatten() {
         if slot.start().get() >= below {

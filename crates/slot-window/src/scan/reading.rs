@@ -74,8 +74,8 @@ pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
 
 const MANY_SLOTS: usize = 4096;
 
-/// As many slots of a run as may still be read, and whether that is not all. A scan that ends within them is
-/// not stopped: it would have ended there without a limit.
+/// The slots of a run that may still be read, and whether some may not. A scan that ends within the first
+/// part is not stopped: it would have ended there without a limit.
 #[inline]
 pub(crate) fn affordable_part<'a>(run: &'a [Slot], left: &mut u64) -> (&'a [Slot], bool) {
     let all = run.len() as u64;

@@ -12,7 +12,7 @@ pub(super) fn parts(number: f64) -> (i64, i32) {
     (if number < 0.0 { -significand } else { significand }, exponent + zeros as i32)
 }
 
-/// Where the bits of some numbers lie.
+/// The range of the bits of some numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bits {
     /// All are multiples of 2^this.

@@ -1,9 +1,9 @@
-//! Partial choices kept by dominance: what the exact solver falls back on when there are too many exchanges.
+//! Partial choices reduced by dominance: the method of the exact solver when there are too many exchanges.
 //!
-//! Items come in order of index. For each number of items chosen so far there is a list of partial choices,
-//! ascending in cost and in value: of two choices of as many items the one that is more expensive and worth
-//! no more can be dropped, for both have the same completions. Many equal sums, which make lists of exchanges
-//! long, fall together here.
+//! Items are added in order of index. For each number of items chosen so far there is a list of partial
+//! choices, ascending in cost and in value: of two choices of as many items the one that is more expensive
+//! and worth no more can be dropped, for both have the same completions. Many equal sums, which make lists of
+//! exchanges long, become one entry here.
 
 use super::{
     bits::{Bits, parts},
@@ -15,7 +15,7 @@ use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
 
-/// Numbers whose sums are exact, so that what dominates does so in truth.
+/// Numbers of sums. Where sums are exact, a choice may be dropped if another dominates it.
 trait Number: Copy + PartialOrd + Add<Output = Self> + Default {
     /// Whether sums are exact; else no choice may be dropped for another.
     const EXACT: bool;
@@ -109,7 +109,7 @@ const NO_TRAIL: u32 = u32::MAX;
 /// Memory of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Items that a better subset must have, and those that it can have, by index; whether settled.
+    /// Items that a better subset must contain, and those that it can contain, by index; whether settled.
     items: Vec<(u32, bool)>,
     /// Item and what was chosen before it.
     trail: Vec<(u32, u32)>,
@@ -120,7 +120,7 @@ pub(crate) struct Lists {
     settled: Vec<(f64, f64)>,
 }
 
-/// Searches what is left to better by partial choices.
+/// Searches for a better subset by partial choices.
 pub(crate) fn search(
     problem: &Problem<'_>,
     best: &mut Incumbent,
@@ -209,7 +209,7 @@ fn run<N: Number>(
     let settled = items.iter().filter(|item| item.1).map(|item| item.0);
     for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
         let offer = best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail)));
-        // The last affordable one is worth most.
+        // The last affordable one has the greatest value.
         if N::EXACT && offer == Offer::Affordable {
             break;
         }
@@ -217,7 +217,7 @@ fn run<N: Number>(
     Ok(())
 }
 
-/// What decides whether a partial choice can still become a better subset.
+/// The bounds that decide whether a partial choice can still become a better subset.
 struct Hope<'a> {
     pick: usize,
     lambda: f64,
@@ -231,7 +231,7 @@ struct Hope<'a> {
 
 impl Hope<'_> {
     /// Whether a choice of `count` items before `position`, with the best completion and the settled items
-    /// behind it, is neither too expensive nor worth too little.
+    /// after it, is neither too expensive nor of too little value.
     #[inline]
     fn keeps<N: Number>(
         &self,
@@ -259,8 +259,8 @@ struct Merging<'a, N> {
 }
 
 impl<N: Number> Merging<'_, N> {
-    /// Merges into a list of choices those of one item fewer together with this item. Dropped are choices
-    /// that cost no less than another and are worth no more, and those that may not be kept.
+    /// Merges into a list of choices those of one item fewer, together with this item. Choices that cost no
+    /// less than another and have no greater value are dropped, and those that `keep` refuses.
     #[inline]
     fn merge(
         &mut self,
@@ -271,7 +271,7 @@ impl<N: Number> Merging<'_, N> {
         meter: &mut Meter<'_>,
     ) -> Result<(), End> {
         let Self { trail, merged } = self;
-        // A merge adds no more than there are with one item fewer.
+        // A merge adds at most as many choices as there are with one item fewer.
         let (more, old, marks) = (fewer.len(), list.len(), trail.len());
         if more == 0 && old == 0 {
             return Ok(());
@@ -290,7 +290,7 @@ impl<N: Number> Merging<'_, N> {
                 (Some(_), None) => true,
                 (None, Some(_)) => false,
                 (Some(with), Some(without)) => {
-                    // Of equal ones that of the smaller indices.
+                    // Of equal choices the one of the smaller indices.
                     let order = with.worth.order(&without.worth);
                     order.then_with(|| smaller(trail, (with.trail, index), without.trail)).is_le()
                 }
@@ -335,9 +335,9 @@ fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> std:
 }
 
 impl Lists {
-    /// Settles items by their reduced values, and says how many of the others are to be chosen. An item of
-    /// the n greatest can be missing, or another be in, only at the price of the difference to the one that
-    /// takes, or gives up, its place.
+    /// Settles items by their reduced values, and returns how many of the others are to be chosen. To leave
+    /// out one of the n greatest, or to include another item, loses at least the difference to the item that
+    /// replaces it, or that it replaces.
     fn reduce(&mut self, problem: &Problem<'_>, best: &Incumbent) -> usize {
         let Problem { inside, outside, multiplier, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));

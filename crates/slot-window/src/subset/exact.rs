@@ -1,5 +1,5 @@
-//! The exact solver: multiplier, exchanges against the subset that it gives, dominance should these be too
-//! many.
+//! The exact solver: a multiplier, exchanges against the subset that it gives, and dominance where there are
+//! too many exchanges.
 //!
 //! Source: the ingredients are those of the knapsack literature (H. Kellerer, U. Pferschy, D. Pisinger,
 //! *Knapsack Problems*, 2004): Lagrangian bound, reduction by reduced cost, dominance. V. Toporkov and D.
@@ -18,16 +18,16 @@ use super::{
 };
 use sched_model::{End, Limit, Meter, Outcome};
 
-/// Exact on real numbers.
+/// The exact solver on real numbers.
 ///
 /// The Lagrange multiplier of the budget bounds the value from above; the secants that find it also find an
 /// affordable subset. Any better one differs from the subset of the bound by a few exchanges: removals and
 /// additions that together lose less reduced value z - l c than the difference between bound and incumbent.
 /// Both are listed and matched by count and cost. If these lists reach some 10^5 entries, lists of partial
-/// choices are used instead, which are reduced by dominance (cheaper and worth more).
+/// choices are used instead, reduced by dominance (a cheaper choice of greater value).
 ///
-/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better
-///   is cut off; sums within it are compared as real numbers.
+/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that no better
+///   subset is excluded; sums within it are compared as real numbers.
 /// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends
 ///   on how many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values
 ///   follow costs closely, some hundreds to thousands of list entries, each with a binary search. The lists
@@ -109,11 +109,11 @@ impl SubsetSolver for ExactSubset {
     }
 }
 
-/// What a search begins with.
+/// The start values of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Start {
     pub(crate) floor: Floor,
-    /// A multiplier that may be near the best; 0 for none.
+    /// A multiplier that may be near the best one; 0 for none.
     pub(crate) lambda: f64,
     /// Exchanges listed or tried before the partial choices take over.
     pub(crate) max_steps: usize,
@@ -122,11 +122,11 @@ pub(crate) struct Start {
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// No subset keeps to the budget and surpasses the floor.
+    /// No affordable subset is above the floor.
     Nothing,
-    /// The best subset stands in the memory.
+    /// The best subset is in the memory.
     Best,
-    /// The search was stopped. What it has found stands in the memory.
+    /// The search was stopped. Its best subset so far is in the memory.
     Cut(End),
 }
 
@@ -135,11 +135,11 @@ pub(crate) enum Found {
 pub(crate) struct Search {
     pub(crate) order: Order,
     pub(crate) best: Incumbent,
-    /// After a cut: no affordable subset is worth more.
+    /// After a stop: no affordable subset has a greater value.
     pub(crate) bound: f64,
     exchanges: Exchanges,
     lists: Lists,
-    /// The multiplier of the last search that came to one.
+    /// The multiplier of the last search that found one.
     pub(crate) lambda: f64,
 }
 

@@ -1,15 +1,16 @@
-//! Exchanges: what the best subset has instead of the relaxation's own.
+//! Exchanges: the differences between the best subset and that of the relaxation.
 //!
-//! The n items of greatest reduced value z - l c come near the budget and bound the value. Any other subset
-//! removes some of them and adds as many others; each of these changes loses reduced value, and so does an
-//! unused part of the budget. A subset that is better than the best so far loses less than the gap between
-//! the two. So all removals and all additions that lose less are listed, by number of items, and matched: for
-//! each removal the most valuable addition of as many items that the budget allows, or the other way round.
-//! Far fewer are listed than there are subsets near the bound, for which a tree search must try pairs of
-//! them.
+//! The n items of greatest reduced value z - l c have a cost near the budget, and give a bound of the value.
+//! Any other subset removes some of them and adds as many others; each of these changes loses reduced value,
+//! and so does an unused part of the budget. A subset that is better than the best so far loses less than the
+//! gap between the two. So all removals and all additions that lose less are listed, by number of items, and
+//! matched: for each removal the most valuable addition of as many items that the budget allows, or the other
+//! way round. Far fewer are listed than there are subsets near the bound, for which a tree search must try
+//! pairs of them.
 //!
 //! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to
-//! the Knapsack Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
+//! the Knapsack Problem*, 1974; splitting at the subset of the relaxation, with a limit of losses, is not
+//! from that source.
 
 use super::{incumbent::Incumbent, multiplier::Multiplier, problem::Problem, selection::Keyed};
 use sched_model::{End, Meter};
@@ -18,13 +19,13 @@ use sched_model::{End, Meter};
 #[derive(Debug, Clone, Copy)]
 struct Open {
     loss: f64,
-    /// What the change adds: less than nothing for a removal.
+    /// The value and cost that the change adds: negative for a removal.
     value: f64,
     cost: f64,
     index: u32,
 }
 
-/// Items that change sides together, and what that adds.
+/// Items that change sides together, with the value and cost that this adds.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     loss: f64,
@@ -41,11 +42,11 @@ struct Part {
 struct Side {
     /// Least loss first.
     open: Vec<Open>,
-    /// What j items lose at least.
+    /// The least loss of j items.
     least: Vec<f64>,
     /// By number of items.
     parts: Vec<Part>,
-    /// Where the parts of j items begin.
+    /// The positions at which the parts of j items begin.
     starts: Vec<usize>,
 }
 
@@ -71,8 +72,8 @@ impl Side {
         }
     }
 
-    /// Lists the parts that with the least loss of the other side lose no more than `gap`; false if there are
-    /// more than `room`: then those of so many items are left out, and of more.
+    /// Lists the parts that lose, with the least loss of the other side, no more than `gap`. False if there
+    /// are more than `room`: then parts of that many items, and of more, are left out.
     fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter<'_>) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
         parts.clear();
@@ -81,7 +82,7 @@ impl Side {
         starts.extend([0, 1]);
         for (count, &other) in least.iter().enumerate().skip(1) {
             let allowed = gap - other;
-            // What is listed here is counted after it, which the room bounds.
+            // The work is counted after the listing, which `room` bounds.
             meter.spend((starts[count] - starts[count - 1]) as u64)?;
             for number in starts[count - 1]..starts[count] {
                 let part = parts[number];
@@ -137,7 +138,7 @@ struct Ordered {
     part: u32,
 }
 
-/// A part and the partners that it can afford: so many of those in order.
+/// A part and its affordable partners: so many of the sorted ones.
 #[derive(Debug, Clone, Copy)]
 struct Match {
     worth: f64,
@@ -155,15 +156,15 @@ pub(crate) struct Exchanges {
     changed: Vec<u32>,
 }
 
-/// With so few items in doubt the whole gap is searched at once.
+/// With so few undecided items the whole gap is searched at once.
 const FEW: usize = 12;
 
-/// By how much the gap grows when it has shown no subset: the lists grow with the fourth power or so.
+/// The factor by which the gap grows when no subset was found: the lists grow by about its fourth power.
 const GROWTH: f64 = 2.0;
 
 impl Exchanges {
-    /// Whether the search came to its end with no more than `room` parts on a side and as many trials. Lowers
-    /// the bound as it goes.
+    /// Whether the search was completed with at most `room` parts on a side and as many trials. It lowers the
+    /// bound on the way.
     pub(crate) fn search(
         &mut self,
         problem: &Problem<'_>,
@@ -180,7 +181,7 @@ impl Exchanges {
             let inside = inside.iter().filter(|item| item.key - worst_inside <= gap).count();
             inside + outside.iter().filter(|item| worst_inside - item.key <= gap).count()
         };
-        // A part of the gap is mostly enough to find a subset that shows it was.
+        // A part of the gap mostly suffices to find a subset that proves the rest unnecessary.
         let mut gap = whole(best);
         let mut rounds = 0;
         while rounds < 16 && doubtful(gap) > FEW {
@@ -192,7 +193,7 @@ impl Exchanges {
             self.additions.open(outside, worst_inside, 1.0, gap);
             let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;
             let all_additions = self.additions.list(&self.removals.least, gap, room, meter)?;
-            // What is listed may better the incumbent even where it is not all.
+            // The listed parts may improve the incumbent even where they are not all.
             let all_fitted = self.fit(problem, best, room, meter)?;
             let is_near =
                 |best: &Incumbent, proven: f64| best.found && meter.limit().gap_closed(best.value, proven);
@@ -203,7 +204,7 @@ impl Exchanges {
             if left <= gap {
                 return Ok(true);
             }
-            // What was not listed loses more than the gap.
+            // Parts that were not listed lose more than the gap.
             *proven = proven.min(bound - gap + 4.0 * margin);
             if is_near(best, *proven) {
                 return Err(End::Gap);
@@ -222,7 +223,7 @@ impl Exchanges {
     ) -> Result<bool, End> {
         let Problem { of, inside, .. } = *problem;
         let cost = inside.iter().fold(of.given.cost, |sum, item| sum + item.cost);
-        // What an exchange may add to the cost: perhaps, and for sure.
+        // The cost that an exchange may add: at most, and with certainty.
         let margin = problem.cost_margin(cost);
         let base = Base {
             value: inside.iter().fold(of.given.value, |sum, item| sum + item.value),
@@ -232,7 +233,7 @@ impl Exchanges {
         };
         let mut trials = room;
         for count in 0.. {
-            // The shorter list is put in order, the longer one looks up its partners there.
+            // The shorter list is sorted; the parts of the longer one look up their partners in it.
             let swapped = self.removals.of_count(count).len() < self.additions.of_count(count).len();
             let (long, short): (&Side, &Side) =
                 if swapped { (&self.additions, &self.removals) } else { (&self.removals, &self.additions) };
@@ -249,7 +250,7 @@ impl Exchanges {
         Ok(true)
     }
 
-    /// Offers what was matched, the best first; false after too many trials.
+    /// Offers the matches, the best first; false after too many trials.
     fn offer(
         &mut self,
         problem: &Problem<'_>,
@@ -293,13 +294,13 @@ impl Exchanges {
     }
 }
 
-/// What is exchanged from.
+/// The subset that exchanges start from.
 struct Base {
     /// The value of the items inside.
     value: f64,
-    /// By how much a computed worth may be wrong.
+    /// The error of a computed value.
     doubt: f64,
-    /// What an exchange may add to the cost, perhaps and for sure.
+    /// The cost that an exchange may add: at most, and with certainty.
     slack: f64,
     sure: f64,
 }
@@ -317,7 +318,7 @@ fn put_in_order(short: &Side, count: usize, ordered: &mut Vec<Ordered>) {
     }
 }
 
-/// The parts that may better what is needed with an affordable partner.
+/// The parts that may reach the needed value with an affordable partner.
 fn look_up(
     long: &Side,
     count: usize,
@@ -335,7 +336,7 @@ fn look_up(
         let Some(last) = ordered[..partners].last() else { continue };
         let worth = value + own + last.most;
         if worth >= least {
-            // Only what is affordable for sure may raise what is needed.
+            // Only matches that are affordable with certainty may raise the needed value.
             if worth - doubt > least
                 && let Some(last) = ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost)
             {

@@ -1,9 +1,9 @@
-//! All subsets, one after the other.
+//! The enumeration of all subsets.
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
 use sched_model::{Limit, Outcome};
 
-/// Tries every subset: the definition of the problem, for tests and comparison.
+/// Tests every subset, as the problem is defined; for tests and comparison.
 ///
 /// * **Guarantee**: exact. **Complexity**: O(n k! / (n! (k - n)!)). **Ties**: as
 ///   [`ExactSubset`](super::ExactSubset).

@@ -1,4 +1,4 @@
-//! The best subset so far, and what decides between two.
+//! The best subset so far, and the comparison of two subsets.
 
 use super::items::{Floor, Items};
 use sched_model::ExactSum;
@@ -17,13 +17,13 @@ fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,
-    /// With what is given: a plain sum, until the end of the search makes it exact.
+    /// Includes the given items: a plain sum, which the end of the search makes exact.
     pub(crate) value: f64,
     /// Known at the end of the search.
     pub(crate) cost: f64,
     /// Ascending.
     pub(crate) indices: Vec<u32>,
-    /// By how much rounding may have moved the value.
+    /// The rounding error of the value.
     doubt: f64,
     trial: Vec<u32>,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Offer {
 }
 
 impl Incumbent {
-    /// Takes a subset in if it is affordable, above the floor and better than the one before.
+    /// Takes a subset if it is affordable, above the floor and better than the one before.
     ///
     /// Plain sums decide, unless they are too near to one another, to the floor or to the budget.
     pub(crate) fn offer(&mut self, of: &Items<'_>, floor: Floor, items: impl Iterator<Item = u32>) -> Offer {

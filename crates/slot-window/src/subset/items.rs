@@ -1,24 +1,24 @@
-//! The subset problem as the kernels see it.
+//! The form of the subset problem that the kernels use.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | multiplier | the price l of one unit of budget |
-//! | reduced value | value less l times cost: what an item is worth beside the budget that it takes |
-//! | bound | no affordable subset is worth more |
+//! | reduced value | value less l times cost: the value less the price of the budget that it takes |
+//! | bound | no affordable subset has a greater value |
 //! | incumbent | the best affordable subset so far |
 //! | inside, outside | the n items of greatest reduced value, and all others |
-//! | gap | what lies between bound and incumbent |
+//! | gap | the difference between bound and incumbent |
 //! | given | an item that is in every subset |
-//! | floor | what a subset must be worth more than |
+//! | floor | the value that a subset must exceed |
 
-/// Value and cost of what is in every subset beside the items chosen.
+/// Value and cost of the items that are in every subset beside the chosen ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Given {
     pub(crate) value: f64,
     pub(crate) cost: f64,
 }
 
-/// A subset problem as the kernels see it.
+/// A subset problem, in the form that the kernels use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Items<'a> {
     pub(crate) values: &'a [f64],
@@ -30,7 +30,7 @@ pub(crate) struct Items<'a> {
 }
 
 impl Items<'_> {
-    /// Whether these items are affordable, with what is given: the definition.
+    /// Whether these items, with the given ones, are affordable by the definition.
     #[cold]
     pub(crate) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
         let costs = items.map(|item| self.costs[item as usize]);
@@ -39,7 +39,7 @@ impl Items<'_> {
 
     /// The exact sum, rounded once, of the values or costs of these items and of what is given.
     pub(super) fn exact(of: &[f64], items: &[u32], given: f64) -> f64 {
-        // A sum with the errors of its additions carried along tells mostly.
+        // A sum with the sum of its rounding errors mostly decides.
         let (mut sum, mut error, mut size) = (given, 0.0, given.abs());
         for &item in items {
             let term = of[item as usize];
@@ -59,12 +59,12 @@ impl Items<'_> {
     }
 }
 
-/// What a subset must surpass to be of interest.
+/// The value that a subset must exceed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Floor {
-    /// Any subset will do.
+    /// Any subset is accepted.
     None,
-    /// It must be worth more than this.
+    /// Its value must exceed this.
     Above(f64),
 }
 

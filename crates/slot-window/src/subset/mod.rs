@@ -1,13 +1,13 @@
-//! The subset problem: of k items choose exactly n of greatest total value whose costs together keep to a
+//! The subset problem: of k items choose exactly n of greatest total value whose total cost is within a
 //! budget.
 //!
-//! It is what a window search with an additive criterion solves at each instant, and usable alone. It is a
+//! A window search with an additive criterion solves it at each instant; it can also be used alone. It is a
 //! 0-1 knapsack problem with a fixed number of items.
 //!
 //! | solver | answer | cost |
 //! |---|---|---|
 //! | [`ExactSubset`] | exact on real numbers | microseconds for hundreds of items |
-//! | [`SubsetTable`] | exact on costs in whole units, else feasible and near | O(k n B) for a budget of B units |
+//! | [`SubsetTable`] | exact on costs in whole units, else feasible | O(k n B) for a budget of B units |
 //! | [`ExhaustiveSubset`] | exact, the definition itself | all subsets |
 //!
 //! ```
@@ -18,7 +18,7 @@
 //! let problem = SubsetProblem::new(&values, &costs, 2, 9.0)?;
 //! let best =
 //!     ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).incumbent.unwrap();
-//! // 7 + anything costs 9.5 at least; 6 + 5 costs 8.5.
+//! // Any pair with the 7 costs at least 9.5; 6 + 5 costs 8.5.
 //! assert_eq!((best.indices(), best.value(), best.cost()), (&[2, 3][..], 11.0, 8.5));
 //! # Ok::<(), slot_window::WindowError>(())
 //! ```
@@ -64,7 +64,7 @@ pub struct SubsetProblem<'a> {
 
 impl<'a> SubsetProblem<'a> {
     /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be
-    /// infinite). A total is the exact sum, rounded once: the order of adding does not matter.
+    /// infinite). A total is the exact sum, rounded once, and does not depend on the order of adding.
     ///
     /// # Errors
     /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value
@@ -97,12 +97,12 @@ impl<'a> SubsetProblem<'a> {
         self.costs
     }
 
-    /// How many items to choose, n.
+    /// The number of items to choose, n.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The greatest cost they may have together.
+    /// The greatest total cost.
     pub fn budget(&self) -> f64 {
         self.budget
     }
@@ -145,12 +145,12 @@ impl Subset {
         &self.indices
     }
 
-    /// Their values together.
+    /// The sum of their values.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// Their costs together.
+    /// The sum of their costs.
     pub fn cost(&self) -> f64 {
         self.cost
     }
@@ -175,7 +175,8 @@ pub trait SubsetSolver: Debug + Send + Sync {
     /// Its name, as in reports.
     fn name(&self) -> &str;
 
-    /// The best subset that it finds within the limit, and what is proven of it. Its value is the subset's.
+    /// The best subset that it finds within the limit, with its proof. The value of the outcome is that of
+    /// the subset.
     fn solve(
         &self,
         problem: &SubsetProblem<'_>,

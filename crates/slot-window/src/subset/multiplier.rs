@@ -1,9 +1,10 @@
 //! The Lagrange multiplier of the budget, by selection.
 //!
-//! For a multiplier l >= 0 no feasible subset is worth more than l C + the n greatest of z - l c. The least
-//! such bound lies where the line through an affordable and an unaffordable subset of greatest z - l c
-//! supports both; secants find it in a few selections of the n greatest of k numbers, O(k) each. A multiplier
-//! that is likely to be near saves most of them: that of the last instant of a scan, or of the next speed.
+//! For a multiplier l >= 0 no feasible subset has a greater value than l C + the sum of the n greatest z - l
+//! c. The least such bound is where an affordable and an unaffordable subset both have the greatest sum of
+//! z - l c; secants find it in a few selections of the n greatest of k numbers, O(k) each. A multiplier that
+//! is likely to be near the best one saves most of them: that of the last instant of a scan, or of the next
+//! speed.
 //!
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004,
 //! sections 3.8 and 9.7 on the cardinality-constrained problem).
@@ -12,14 +13,14 @@ use super::items::Items;
 use super::selection::{Keyed, Sums, select};
 use sched_model::{End, Meter};
 
-/// A bound and what it rests on.
+/// A multiplier with its bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Multiplier {
     /// The multiplier, l.
     pub(crate) lambda: f64,
-    /// No subset within the budget is worth more, except for rounding.
+    /// No subset within the budget has a greater value, up to rounding.
     pub(crate) bound: f64,
-    /// How far rounding may have moved the bound, and any other sum of reduced values.
+    /// The rounding error of the bound, and of any other sum of reduced values.
     pub(crate) margin: f64,
 }
 
@@ -33,51 +34,53 @@ impl Multiplier {
     }
 }
 
-/// What the relaxation says.
+/// The result of the relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// There are not n items, or the n cheapest are too expensive; a multiplier that may show it.
+    /// There are fewer than n items, or the n cheapest are too expensive; with a multiplier that may prove
+    /// it.
     Infeasible(f64),
-    /// No affordable subset is worth more than the floor that was asked for; the multiplier that shows it.
+    /// No affordable subset exceeds the floor; with the multiplier that proves it.
     Low(f64),
-    /// The n items of greatest value are affordable: they stand at the top.
+    /// The n items of greatest value are affordable: they are the first items.
     Solved,
-    /// A bound; the n items of greatest reduced value stand at the top, an affordable subset in `feasible`.
+    /// A bound; the n items of greatest reduced value are the first items, and an affordable subset is in
+    /// `feasible`.
     Bound(Multiplier),
 }
 
-/// What is known before.
+/// The facts known before the search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Prior {
     /// A multiplier to begin with; 0 for none.
     pub(crate) lambda: f64,
     /// A bound as low as this ends the search.
     pub(crate) floor: f64,
-    /// How far the bound may stay above the least one, as a share of what the budget takes from the greatest
-    /// values.
+    /// How far the bound may stay above the least one, as a share of the difference that the budget makes to
+    /// the greatest values.
     pub(crate) slack: f64,
 }
 
 /// Memory of the relaxation.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// The items; after a selection the n greatest keys stand first.
+    /// The items; after a selection the n greatest keys come first.
     pub(crate) items: Vec<Keyed>,
-    /// The most valuable affordable subset that the secants met.
+    /// The most valuable affordable subset that the secants found.
     pub(crate) feasible: Vec<u32>,
 }
 
-/// The problem, and what bounds its rounding.
+/// The problem, with the bounds of its rounding errors.
 struct Relaxation<'a> {
     of: &'a Items<'a>,
     /// Greatest magnitudes.
     max_value: f64,
     max_cost: f64,
-    /// A plain sum of costs is off by no more.
+    /// The greatest error of a plain sum of costs.
     doubt: f64,
-    /// Rounding moves a sum of reduced values by no more than this share of n of the greatest.
+    /// The error of a sum of reduced values, as a share of n times the greatest.
     share: f64,
-    /// And the budget's part by no more than this, times the multiplier.
+    /// The error of the budget's part, divided by the multiplier.
     budget_doubt: f64,
 }
 
@@ -91,7 +94,7 @@ impl<'a> Relaxation<'a> {
             items.push(Keyed { key: 0.0, value, cost, index });
         }
         if max_cost > of.budget {
-            // What is too expensive by itself would only blur the bounds by its magnitude.
+            // An item that is too expensive by itself would only increase the rounding errors.
             items.retain(|item| item.cost <= of.budget);
             let greatest = |numbers: fn(&Keyed) -> f64, least: f64| {
                 items.iter().map(numbers).fold(least, |greatest, number| greatest.max(number.abs()))
@@ -105,8 +108,7 @@ impl<'a> Relaxation<'a> {
         Self { of, max_value, max_cost, doubt: max_cost * share, share, budget_doubt }
     }
 
-    /// How far rounding may move a sum of reduced values. The last term is for products too small for a
-    /// double.
+    /// The rounding error of a sum of reduced values. The last term is for products too small for a double.
     fn margin(&self, lambda: f64) -> f64 {
         (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
     }
@@ -116,7 +118,8 @@ impl<'a> Relaxation<'a> {
         Sums { key: given.value - lambda * given.cost, value: given.value, cost: given.cost }
     }
 
-    /// The n of greatest reduced value, of equal ones the lower index; and the bound that they give.
+    /// Selects the n items of greatest reduced value, of equal ones the lower index; returns their sums and
+    /// bound.
     fn at(&self, lambda: f64, items: &mut [Keyed]) -> (Sums, Multiplier) {
         let given = self.given(lambda);
         let sums = select(items, self.of.n, given, |item| item.value - lambda * item.cost, |_, _| false);
@@ -159,7 +162,7 @@ const STEEP: f64 = 8.0;
 /// By how much a given multiplier is changed to find one on the other side.
 const NEAR: f64 = 1.25;
 
-/// Secants at most. A handful is enough in practice, and stopping early only weakens the bound.
+/// The most secants. A handful suffices in practice, and stopping early only weakens the bound.
 const TURNS: u32 = 64;
 
 /// Why the search for a bound stops early.
@@ -183,7 +186,7 @@ pub(crate) fn relax(
     order: &mut Order,
     meter: &mut Meter<'_>,
 ) -> Result<Relaxed, End> {
-    // Each selection looks at every item.
+    // Each selection reads every item.
     let looks = of.values.len() as u64 + 1;
     meter.spend(looks)?;
     let Order { items, feasible } = order;
@@ -250,7 +253,7 @@ impl Secants<'_> {
         self.feasible.extend(self.items[..self.problem.of.n].iter().map(|item| item.index));
     }
 
-    /// Subsets at the multiplier that is likely to be near, and beside it.
+    /// Subsets at the multiplier that is likely to be near the best one, and at multipliers beside it.
     #[inline]
     fn around_prior(&mut self, meter: &mut Meter<'_>) -> Result<Bracket, Stop> {
         let mut bracket = Bracket::default();
@@ -289,13 +292,14 @@ impl Secants<'_> {
         Ok(sums)
     }
 
-    /// The cheapest subset; there is none to choose if it is not affordable.
+    /// The cheapest subset; if it is not affordable, no subset is.
     #[inline]
     fn cheapest(&mut self, above: Sums, meter: &mut Meter<'_>) -> Result<Sums, Stop> {
         meter.spend(self.looks)?;
         let sums = self.problem.cheapest(self.items);
         if !self.affordable(sums) {
-            // The bound falls with the multiplier by what is missing: below the floor in the end.
+            // The bound falls with the multiplier, by the excess of the cost over the budget: below the floor
+            // in the end.
             let lambda = (above.value - self.prior.floor) / (sums.cost - self.problem.of.budget);
             let most = if self.prior.lambda > 0.0 { STEEP * self.prior.lambda } else { self.cap };
             let lambda = if lambda >= 0.0 && lambda <= most { lambda } else { most };
@@ -319,7 +323,7 @@ impl Secants<'_> {
             turns += 1;
             let rise = above.value - below.value;
             let run = above.cost - below.cost;
-            // Where the costs differ by rounding alone, their secant says nothing.
+            // Where the costs differ only by rounding, their secant has no meaning.
             let mut lambda = if run > 2.0 * self.problem.doubt { rise / run } else { 0.0 };
             if !(lambda >= 0.0 && lambda <= self.cap) {
                 lambda = if lambda < 0.0 { 0.0 } else { self.cap };

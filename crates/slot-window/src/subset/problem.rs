@@ -1,4 +1,4 @@
-//! What the relaxation has left to better.
+//! The rest of the problem after the relaxation.
 
 use super::{
     incumbent::Incumbent,
@@ -7,7 +7,7 @@ use super::{
     selection::Keyed,
 };
 
-/// What the relaxation has left to better.
+/// The rest of the problem after the relaxation: to find a subset better than the incumbent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem<'a> {
     pub(crate) of: Items<'a>,
@@ -19,12 +19,12 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// What a subset must at least be worth to be of interest.
+    /// The least value of a subset that can improve the incumbent.
     pub(crate) fn needed(&self, best: &Incumbent) -> f64 {
         if best.found { best.value.max(self.floor.least()) } else { self.floor.least() }
     }
 
-    /// How far rounding may move a sum of costs.
+    /// The rounding error of a sum of costs.
     pub(crate) fn cost_margin(&self, cost: f64) -> f64 {
         (self.of.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 18) as f64 + f64::MIN_POSITIVE
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// An item and what it is selected by.
+/// An item and the key by which it is selected.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keyed {
     pub(crate) key: f64,
@@ -19,13 +19,13 @@ pub(super) struct Sums {
     pub(super) cost: f64,
 }
 
-/// Up to this many are kept in order by insertion.
+/// Up to this many items are sorted by insertion.
 const SHORT: usize = 24;
 
-/// Puts the n items with the greatest keys first. Of equal keys the one that `sooner` says, else the lower
+/// Moves the n items with the greatest keys to the front. Of equal keys `sooner` decides, then the lower
 /// index.
 ///
-/// Items stand in the order that the last selection left: mostly it is nearly the new one.
+/// Items are in the order that the last selection left, which is mostly nearly the new one.
 #[inline(always)]
 pub(super) fn select(
     items: &mut [Keyed],

@@ -4,7 +4,7 @@
 //! Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days), slide
 //! "Optimization Scheme": `f_i(C, n) = max { f_{i-1}(C, n), f_{i-1}(C - c_i, n - 1) + z_i }`.
 //!
-//! Deviations. Costs round up and the budget rounds down, so that the answer keeps to the real budget; the
+//! Deviations. Costs are rounded up and the budget down, so that the answer is within the real budget; the
 //! unit of the grid can be chosen.
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver, bits::Bits};
@@ -13,14 +13,14 @@ use sched_model::{End, Limit, Outcome};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
 ///
-/// Kept for comparison and as an oracle: [`ExactSubset`](super::ExactSubset) is exact on real numbers and
+/// For comparison and as an oracle only: [`ExactSubset`](super::ExactSubset) is exact on real numbers and
 /// faster by orders of magnitude.
 ///
-/// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact; else the
-///   answer keeps to the budget but may miss better ones (the outcome then has no bound), or find none where
-///   rounding takes the whole slack: then the end is [`End::Gap`](sched_model::End::Gap).
+/// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact. Else the
+///   answer is within the budget, but a better one may exist (the outcome then has no bound), or no answer
+///   may be found although one exists: then the end is [`End::Gap`](sched_model::End::Gap).
 /// * **Complexity**: O(k n B) time, k n B bits of memory. A unit of work is a cell.
-/// * **Ties**: of equal values any, but always the same one.
+/// * **Ties**: of equal values any one, the same for the same input.
 ///
 /// ```
 /// use sched_model::Limit;
@@ -100,7 +100,7 @@ impl SubsetSolver for SubsetTable {
             return Outcome::infeasible(meter.work());
         }
         let units: Vec<f64> = problem.costs.iter().map(|&cost| self.units_for(cost)).collect();
-        // No more than what the n most expensive items cost can be spent.
+        // The n most expensive items bound the cost of any subset.
         let mut dearest = units.clone();
         dearest.sort_unstable_by(|a, b| b.total_cmp(a));
         let spendable: f64 = dearest[..n].iter().sum();
@@ -111,11 +111,11 @@ impl SubsetSolver for SubsetTable {
         if let Err(end) = meter.reserve(bytes as u64).and_then(|()| meter.spend(cells as u64)) {
             return Outcome::stopped(None, None, meter.work(), end);
         }
-        // Whole numbers from here on that fit into memory.
+        // From here on whole numbers, of tables that fit into memory.
         let width = budget as usize + 1;
         let row = width * (n + 1);
         let mut best = vec![f64::NEG_INFINITY; row];
-        // With nothing chosen any budget will do.
+        // With no item chosen, any budget suffices.
         best[..width].fill(0.0);
         let mut taken = vec![0_u64; (k * row).div_ceil(64)];
         for (item, (&value, &cost)) in problem.values.iter().zip(&units).enumerate() {

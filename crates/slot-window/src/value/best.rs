@@ -1,31 +1,31 @@
-//! The best window so far, and what is known of the others.
+//! The best window so far, and the bound of the others.
 
 use sched_model::{End, Limit};
 
-/// What a search leaves beside the choice.
+/// The result of a search beside the choice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
-    /// Of the window found.
+    /// The value of the window found.
     pub(crate) value: Option<f64>,
     pub(crate) bound: Option<f64>,
     pub(crate) end: End,
 }
 
-/// The best window so far, and what is not yet known.
+/// The best window so far, and the bounds of the windows not yet searched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
     pub(super) value: f64,
     pub(super) start: f64,
     pub(super) found: bool,
-    /// While nothing is found: windows worth no more are left for later.
+    /// While no window is found: windows of at most this value are left for later.
     pub(super) target: f64,
-    /// Windows worth no more than this above the best are of no interest.
+    /// Windows whose value exceeds the best by at most this are ignored.
     pub(super) slack: f64,
-    /// What is not yet searched holds no window worth more.
+    /// A bound of the windows not yet searched.
     open: f64,
-    /// What was left for lack of memory holds no window worth more.
+    /// A bound of the windows that were skipped for lack of memory.
     left: f64,
-    /// The least bound that has held so far: a later one may lie above it by its rounding, but both are true.
+    /// The least bound so far: a later bound may be above it by its rounding, but both hold.
     proven: f64,
 }
 
@@ -41,13 +41,13 @@ impl Best {
         proven: f64::INFINITY,
     };
 
-    /// What a window must at least be worth to be of interest.
+    /// The least value of a window that can improve the best.
     pub(super) fn needed(self) -> f64 {
         if self.found { self.value + self.slack } else { self.target }
     }
 
-    /// What a window with this start must surpass. One of equal value counts if it starts earlier than the
-    /// best so far.
+    /// The value that a window with this start must exceed. One of equal value counts if it starts earlier
+    /// than the best so far.
     pub(super) fn floor(self, start: f64) -> f64 {
         match (self.found, start < self.start) {
             (false, _) => self.target,
@@ -62,13 +62,13 @@ impl Best {
         self.prove();
     }
 
-    /// From now on, what is not yet searched holds no window worth more than this.
+    /// Sets the bound of the windows not yet searched.
     pub(super) fn open(&mut self, bound: f64) {
         self.open = bound;
         self.prove();
     }
 
-    /// Something was left that holds no window worth more than this.
+    /// Notes that windows of at most this value were skipped.
     pub(super) fn leave(&mut self, bound: f64) {
         self.left = self.left.max(bound.min(self.open));
         self.prove();
@@ -78,7 +78,7 @@ impl Best {
         self.proven = self.proven.min(self.left.max(self.value).max(self.open));
     }
 
-    /// What is known at the end of the search, or where it was stopped.
+    /// The result at the end of the search, or where it was stopped.
     pub(super) fn result(self, ended: Option<End>, sign: f64, limit: &Limit) -> Known {
         let value = self.found.then_some(self.value);
         let mut bound = self.left.max(self.value);

@@ -1,5 +1,5 @@
-//! The slots that can be in some window, listed by what distinguishes them: a scan that comes again and
-//! again, for each speed level, reads only the nodes that matter to it.
+//! The slots that can be in some window, listed by class: a pass for a speed level then reads only the nodes
+//! that matter to it.
 
 use crate::{
     WindowError, WindowQuery,
@@ -7,7 +7,7 @@ use crate::{
 };
 use sched_model::{Price, Slot, SlotList, Span, Time, span_bound};
 
-/// A slot as the passes read it.
+/// A slot, in the form that the passes read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) start: f64,
@@ -29,16 +29,16 @@ pub(crate) struct Class {
     pub(crate) speed: f64,
     pub(crate) price: Price,
     pub(crate) value: f64,
-    /// How long it is held at least.
+    /// The least span for which it is held.
     pub(crate) span: Span,
-    /// The longest of its slots, on the long side of rounding.
+    /// The length of its longest slot, rounded up.
     pub(crate) longest: f64,
 }
 
 /// No piece, no class, no rank.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What the last class of a node is recognised by.
+/// The data by which the last class of a node is recognised.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     speed: f64,
@@ -62,10 +62,10 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked
-    /// once for each of them, or (`by_node`) once for each node, speed and price.
+    /// Lists the slots that are fast and cheap enough and long enough for a task with this hold. `value` is
+    /// called once for each of them, or (`by_node`) once for each node, speed and price.
     ///
-    /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least
+    /// A longer task fits into no other slots, so that the list serves every pass with spans of at least
     /// these.
     pub(crate) fn list(
         &mut self,
@@ -145,7 +145,7 @@ impl Catalogue {
             if (node as usize) < 4 * slots.len() + 1024 {
                 self.known.resize((node as usize + 1).next_power_of_two(), UNKNOWN);
             } else {
-                // Ids are too scattered to index by them.
+                // Ids are too far apart to be used as indices.
                 self.ids.extend(slots.runs_alive_at(from).flatten().map(|slot| slot.node().0));
                 self.ids.sort_unstable();
                 self.ids.dedup();

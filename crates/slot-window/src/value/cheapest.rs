@@ -18,7 +18,7 @@ struct Level {
     bound: f64,
     span: Span,
     hold: Hold,
-    /// How many classes, fastest first, are fast enough.
+    /// The number of classes, fastest first, that are fast enough.
     classes: usize,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct CostScratch {
 /// Counts the slots and nodes that it reads; where it has stopped at their limit, the choice is no answer.
 ///
 /// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n
-/// cheapest, so that whenever a bound is reached they are the answer.
+/// cheapest, so that where a bound is attained they are the answer.
 pub(crate) fn cheapest(
     query: WindowQuery<'_>,
     limits: &Limits,

@@ -4,7 +4,7 @@ use super::pass::Ranked;
 use crate::subset::{self, Floor, Found, Given, Items, MAX_STEPS, Prior, Relaxed, Start};
 use sched_model::{End, Meter};
 
-/// How near a bound comes to the best one where that one would not spare what it costs.
+/// How far a bound may be from the best one, where computing the best one would take more work than it saves.
 pub(crate) const SLACK: f64 = 1.0 / 64.0;
 
 /// Memory of the exact choices.
@@ -26,8 +26,8 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank,
-    /// which suits it.
+    /// Whether the relaxation allows a choice above the floor. The members are in order of rank, which speeds
+    /// it up.
     pub(crate) fn may_choose(
         &self,
         members: &[u32],
@@ -63,8 +63,8 @@ impl Step<'_> {
         }
     }
 
-    /// The exact choice of n among the members, or of n - 1 that go with `first`. What it has found stands in
-    /// `chosen`; its multiplier is a good one to begin with.
+    /// The exact choice of n among the members, or of n - 1 together with `first`. The result is in `chosen`;
+    /// its multiplier is a good start value.
     pub(crate) fn choose(
         &self,
         members: &[u32],

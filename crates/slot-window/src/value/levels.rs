@@ -34,7 +34,7 @@ impl Search<'_> {
             }
             return Ok(());
         }
-        // A value that does not depend on the span of the window is asked once for all levels.
+        // A value that does not depend on the span of the window is computed once for all levels.
         self.list(self.limits.min_speed, Hold::Own(work), memory, notes)?;
         let classes = memory.catalogue.classes.len();
         if self.holding == Holding::OwnSpan {
@@ -52,7 +52,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Lists the slots for windows of nodes with at least this speed; values are asked with this hold.
+    /// Lists the slots for windows of nodes with at least this speed; values are computed for this hold.
     fn list(
         &self,
         speed: f64,
@@ -73,7 +73,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Lists the slots for this level, if those listed last do not serve.
+    /// Lists the slots for this level, if the last list does not serve it.
     pub(super) fn list_for(
         &self,
         level: &Level,
@@ -86,7 +86,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether a class can be in a window with this hold, and for how long at which cost it is then held.
+    /// Whether a class can be in a window with this hold, with its span and cost.
     #[inline]
     fn held(&self, class: &Class, hold: Hold) -> Option<(f64, f64)> {
         let span = hold.or_own(class.span);
@@ -94,7 +94,7 @@ impl Search<'_> {
         (class.longest >= span.get() && cost <= self.limits.budget).then_some((span.get(), cost))
     }
 
-    /// Takes a level in, with its bound, unless it has no affordable window whatever is live.
+    /// Adds a level with its bound, unless it has no affordable window at any instant.
     fn bound(
         &self,
         speed: f64,
@@ -135,7 +135,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The budget's part of a bound by reduced values, with all that rounding may take from it.
+    /// The budget's part of a bound by reduced values, with the rounding error.
     pub(super) fn base(&self, lambda: f64, margin: f64) -> f64 {
         rounding::share(lambda, self.limits.budget) + 6.0 * margin
     }
@@ -153,8 +153,8 @@ impl Search<'_> {
         }
     }
 
-    /// The worth below which a window of this level must hold a class that is not among the `width` of
-    /// greatest reduced value; none if there are no others.
+    /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
+    /// none if there are no other classes.
     pub(super) fn target(
         &self,
         level: &Level,

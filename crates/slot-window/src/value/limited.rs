@@ -1,4 +1,4 @@
-//! The subset problem where no more than so many items may be of one group: exact, by branch and bound.
+//! The subset problem with a limit on the number of items of each group: exact, by branch and bound.
 
 use super::rounding;
 use sched_model::{End, Meter, affordable, exact_sum};
@@ -9,12 +9,12 @@ pub(crate) struct Item {
     pub(crate) value: f64,
     pub(crate) cost: f64,
     pub(crate) group: u32,
-    /// Whether it is one of those of which a choice may have to hold one.
+    /// Whether it is an *own* item: a choice may have to contain one of these.
     pub(crate) own: bool,
 }
 
-/// Choose exactly `n` items of greatest total value whose costs together keep to the budget, at most `most`
-/// of each group, and at least one of the own ones if asked.
+/// Choose exactly `n` items of greatest total value within the budget, at most `most` of each group, and at
+/// least one own item if `needs_own`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limited {
     pub(crate) n: usize,
@@ -26,25 +26,26 @@ pub(crate) struct Limited {
 /// The best choice, with its value.
 type Best = Option<(f64, Vec<usize>)>;
 
-/// How often the multiplier is changed at most: it decides how long the search is, not its answer.
+/// The most changes of the multiplier: it affects the work of the search, not its answer.
 const ROUNDS: usize = 40;
 
 /// Which items of an order are taken: the first ones whose groups have room.
 #[derive(Debug, Default)]
 struct Counts {
-    /// How many of each group are taken; groups are numbered from 0 without gaps.
+    /// The number taken of each group; groups are numbered from 0 without gaps.
     of: Vec<usize>,
 }
 
 impl Limited {
-    /// The best choice worth more than `floor`, with its value; none if there is no such choice.
+    /// The best choice of a value above `floor`, with its value; none if there is no such choice.
     ///
     /// The items taken so far and the greatest reduced values (value - multiplier x cost) of those after
     /// them, as many of a group as still have room, bound a choice from above: a greedy completion is the
-    /// greatest in a partition matroid, whatever the multiplier. Items come in the order of reduced value, so
-    /// that the bound falls along the items that may come next, and the first that is too low ends them.
+    /// greatest in a partition matroid, whatever the multiplier. Items are in order of reduced value, so that
+    /// the bound falls along the items that may come next, and the first item whose bound is too low ends the
+    /// loop.
     ///
-    /// With what ended the meter, if it did: then the best choice found by then.
+    /// Also returns why the meter ended the search, if it did; the choice is then the best found so far.
     pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Best, Option<End>) {
         let groups = numbered(items);
         match self.multiplier(items, &groups, floor, meter) {
@@ -58,7 +59,7 @@ impl Limited {
         }
     }
 
-    /// The multiplier of least bound, nearly; none if no choice is worth more than the floor, or none is
+    /// A multiplier of nearly the least bound; none if no choice has a value above the floor, or none is
     /// affordable.
     fn multiplier(
         &self,
@@ -99,7 +100,7 @@ impl Limited {
             let next = if high.is_finite() {
                 low + (high - low) / 2.0
             } else if low == 0.0 {
-                // Where one more unit of cost is worth as much as the greatest value.
+                // At which one unit of cost is worth as much as the greatest value.
                 (spread(|item| item.value) / spread(|item| item.cost)).max(f64::MIN_POSITIVE)
             } else {
                 low * 4.0
@@ -117,19 +118,19 @@ impl Limited {
         affordable(chosen.iter().map(|&at| items[at].cost), self.budget)
     }
 
-    /// No affordable choice is worth more than this, if `chosen` has the greatest reduced value.
+    /// The bound of affordable choices, where `chosen` has the greatest reduced value.
     fn bound(&self, items: &[Item], chosen: &[usize], lambda: f64) -> f64 {
         let reduced: f64 = chosen.iter().map(|&at| items[at].value - lambda * items[at].cost).sum();
         reduced + rounding::share(lambda, self.budget) + self.margin(items, lambda)
     }
 
-    /// More than rounding can move a bound.
+    /// An upper bound of the rounding error of a bound.
     fn margin(&self, items: &[Item], lambda: f64) -> f64 {
         let greatest = items.iter().map(|item| item.value.abs() + lambda * item.cost).fold(0.0, f64::max);
         rounding::of_sum(greatest, self.n, rounding::share(lambda, self.budget)) + f64::MIN_POSITIVE
     }
 
-    /// The n items of greatest key of which no more than `most` are of one group; none if there are fewer.
+    /// The n items of greatest key with at most `most` of each group; none if there are fewer.
     fn greedy(&self, items: &[Item], groups: &[usize], key: &dyn Fn(&Item) -> f64) -> Option<Vec<usize>> {
         let mut order: Vec<(f64, usize)> = items.iter().map(key).zip(0..).collect();
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -166,12 +167,11 @@ struct Branch<'a> {
     limited: &'a Limited,
     items: &'a [Item],
     groups: &'a [usize],
-    /// Positions in `items`, greatest reduced value first, with it.
+    /// Positions in `items` with their reduced values, the greatest first.
     order: Vec<(f64, usize)>,
     base: f64,
     floor: f64,
-    /// Positions in `order` of what is taken, ascending, and the last position at each depth that was looked
-    /// at.
+    /// Positions in `order` of the items taken, ascending, and the last position tried at each depth.
     taken: Vec<usize>,
     best: Best,
 }
@@ -185,8 +185,7 @@ impl<'a> Branch<'a> {
         Self { limited, items, groups, order, base, floor, taken: Vec::new(), best: None }
     }
 
-    /// Whether what is taken, with the item at `next` and the best of those after it, may be worth more than
-    /// the floor.
+    /// Whether the items taken, with the item at `next` and the best of those after it, may exceed the floor.
     fn may_reach(&self, counts: &Counts, reduced: f64, next: usize) -> bool {
         let Limited { n, most, .. } = *self.limited;
         let mut counts = Counts { of: counts.of.clone() };
@@ -210,7 +209,7 @@ impl<'a> Branch<'a> {
         let mut reduced = vec![0.0];
         let mut next = 0;
         loop {
-            // Invariant: `reduced` has the sum of what is taken before each depth and at last of all of it.
+            // Invariant: `reduced` has the sum of the items taken before each depth, and last the sum of all.
             let depth = self.taken.len();
             let so_far = reduced[depth];
             meter.spend((n - depth) as u64 + 1)?;
@@ -239,7 +238,7 @@ impl<'a> Branch<'a> {
         }
     }
 
-    /// Keeps what is taken, if it is a choice better than all before.
+    /// Keeps the items taken, if they are a choice better than all before.
     fn judge(&mut self) {
         let chosen: Vec<usize> = self.taken.iter().map(|&position| self.order[position].1).collect();
         let value = exact_sum(chosen.iter().map(|&at| self.items[at].value));

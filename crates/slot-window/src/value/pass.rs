@@ -1,16 +1,16 @@
-//! One pass over the slots of one speed level, by reduced values: which arrivals can be in a window better
-//! than a given worth, and which slots can be in it with them.
+//! One pass over the slots of one speed level, by reduced values: it finds the arrivals that can be in a
+//! window above a given value, and the slots that can be in it with them.
 //!
-//! The classes of the level are ranked by reduced value, greatest first; a bit for each tells whether it is
-//! live. Only a slot that has just arrived can make a window better than all before, so each group of equal
-//! starts is judged by its arrival of greatest reduced value: a window with an arrival is worth no more than
-//! that value and the n - 1 greatest others (or the n greatest, if it is among them), and the multiplier's
-//! share of the budget.
+//! The classes of the level are ranked by reduced value, greatest first; a bit for each records whether it is
+//! live. Only a slot that has just arrived can make a window better than all before, so that each group of
+//! equal starts is tested by its arrival of greatest reduced value: the value of a window with an arrival is
+//! at most that reduced value plus the n - 1 greatest others (or the n greatest, if it is among them), plus
+//! the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
 use crate::scan::fits;
 
-/// A class that matters on the level at hand.
+/// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranked {
     pub(crate) reduced: f64,
@@ -54,32 +54,32 @@ pub(crate) struct Pass {
     rank: Vec<u32>,
     /// A bit for each piece of the catalogue that fits.
     arriving: Vec<u64>,
-    /// Live ranks, a bit each; bits of expired slots are cleared when they are met.
+    /// Live ranks, a bit each; bits of expired slots are cleared when they are read.
     live: Vec<u64>,
-    /// Reduced values and old ranks while ranks change, and the ranks of then.
+    /// Reduced values and old ranks while ranks change, and the old live bits.
     order: Vec<(f64, u32)>,
     old: Vec<Ranked>,
     old_live: Vec<u64>,
-    /// Ranks that can be in a window better than asked for, after [`may_reach`](Self::may_reach).
+    /// Ranks that can be in a window above the needed value, after [`may_reach`](Self::may_reach).
     pub(crate) members: Vec<u32>,
     head: Head,
 }
 
-/// The n - 1 live ranks of greatest reduced value, but that some may have expired since the last look: so
-/// their sum is a bound from above.
+/// The n - 1 live ranks of greatest reduced value. Some may have expired since the last test: so their sum is
+/// an upper bound.
 #[derive(Debug, Clone, Copy, Default)]
 struct Head {
     sum: f64,
-    /// They are the live ranks below this.
+    /// The head is the live ranks below this one.
     end: u32,
-    /// How often the sum has changed since the last look: roundings.
+    /// The number of changes of the sum since the last test, each of which is rounded.
     changes: u32,
-    /// While they are not known: how many slots are live at most.
+    /// While the head is not known: the greatest number of live slots.
     count: usize,
 }
 
 impl Head {
-    /// While at most this many are live; a head of none needs no slot.
+    /// The head while at most `count` slots are live; for n = 1 it is empty and known.
     fn unknown(n: usize, count: usize) -> Self {
         if n == 1 {
             Self { sum: 0.0, end: 0, changes: 0, count }
@@ -89,7 +89,7 @@ impl Head {
     }
 }
 
-/// The sum of the head is taken anew after so many changes: rounding stays within the margins.
+/// The sum of the head is computed anew after so many changes, so that rounding stays within the margins.
 const CHANGES: u32 = 16;
 
 /// The highest bit below `end`.
@@ -126,7 +126,7 @@ impl Pass {
             return;
         }
         if needed > f64::NEG_INFINITY && candidates.len() > n {
-            // A class below the n-th can only be in at the price of the difference.
+            // A class below the n-th in rank loses at least the difference to the n-th.
             candidates.select_nth_unstable_by(n - 1, Candidate::order);
             let top: f64 = candidates[..n].iter().map(|candidate| candidate.reduced).sum();
             let least = candidates[n - 1].reduced - (base + top - needed);
@@ -160,7 +160,7 @@ impl Pass {
         }
     }
 
-    /// Ranks anew by another multiplier, in the course of the pass.
+    /// Ranks the classes anew by another multiplier, during the pass.
     pub(crate) fn rerank(&mut self, lambda: f64) {
         let Self { ranked, rank, live, order, old, old_live, .. } = self;
         order.clear();
@@ -181,8 +181,8 @@ impl Pass {
         self.head = Head::unknown(self.n, usize::MAX);
     }
 
-    /// Lets the slots arrive in time order; `group` is called after each group of equal starts with the start
-    /// and the rank of its arrival of greatest reduced value.
+    /// Reads the slots in time order; `group` is called after each group of equal starts, with the start and
+    /// the rank of its arrival of greatest reduced value.
     pub(crate) fn run<E>(
         &mut self,
         catalogue: &Catalogue,
@@ -230,7 +230,7 @@ impl Pass {
         if best != NONE { group(self, now, best) } else { Ok(()) }
     }
 
-    /// Whether a window with an arrival may reach `needed`, its reduced values taken together with `base`; if
+    /// Whether a window with an arrival may reach `needed`, by the sum of its reduced values and `base`; if
     /// so, `members` are the live ranks that can be in it.
     #[inline]
     pub(crate) fn may_reach(&mut self, arrival: u32, now: f64, base: f64, needed: f64) -> bool {
@@ -254,7 +254,7 @@ impl Pass {
         let Self { n, ranked, live, members, head, .. } = self;
         let n = *n;
         members.clear();
-        // Sum of the n - 1 greatest; what one more must have at least.
+        // The sum of the n - 1 greatest; the least that one more must have.
         let mut sum = 0.0;
         let mut least = if n == 1 { needed - base } else { f64::NEG_INFINITY };
         *head = Head::unknown(n, usize::MAX);
@@ -287,7 +287,7 @@ impl Pass {
                 members.push(number as u32);
             }
         }
-        // All that are live are members.
+        // All live ranks are members.
         head.count = members.len();
         members.len() >= n
     }

@@ -1,5 +1,5 @@
-//! [`MaxValue`](crate::MaxValue) where nodes must go together or apart, or where tasks take what a table
-//! says: at each instant an exact choice in each pool to which a slot has come.
+//! [`MaxValue`](crate::MaxValue) where nodes are packed or spread, or where the spans of tasks are given: at
+//! each instant an exact choice in each pool with an arrival.
 
 use super::{
     best::{Best, Known},
@@ -27,7 +27,7 @@ struct Live {
     at: u32,
 }
 
-/// The live slots of each pool on one level, and the pools to which one has come since the last choice.
+/// The live slots of each pool on one level, and the pools with an arrival since the last choice.
 #[derive(Debug, Default)]
 struct Pools {
     live: BTreeMap<u32, Vec<Live>>,
@@ -43,7 +43,7 @@ impl Search<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<Known, WindowError> {
         let limit = meter.limit();
-        // The candidates, and where a choice of them is kept.
+        // Memory for the candidates, and for the choice.
         if let Err(end) = meter.reserve_items::<Candidate<'_>>(self.query.slots.len()) {
             return Ok(Best::NONE.result(Some(end), self.sign, limit));
         }
@@ -73,8 +73,8 @@ impl Search<'_> {
         eligible: &Eligible,
         notes: &mut Notes<'_, '_>,
     ) -> Result<(), Stop> {
-        // A window of shorter spans alone is held for less, at a value that may differ: then one of this span
-        // must be in.
+        // A window of shorter spans alone is held for less, and its value may differ: then it must contain a
+        // node of this span.
         let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
         let limited = Limited {
             n: self.query.request.nodes(),
@@ -112,8 +112,8 @@ impl Search<'_> {
                     let floor = notes.best.floor(now);
                     let (best, ended) = limited.choose(&items, floor, notes.meter);
                     if let Some((value, chosen)) = best {
-                        // It holds a node of this level: without one it would have been found, as good, on
-                        // its own.
+                        // It contains a node of this level: without one, it would have been found on its own
+                        // level with the same value.
                         notes.best.set(value, now, notes.meter.limit());
                         notes.meter.improve(self.sign * notes.best.value);
                         notes.choice.set(now, level.hold, chosen.iter().map(|&item| live[item].at));

@@ -1,12 +1,12 @@
-//! How far rounding can move the bounds of this room: one place for all margins.
+//! The margins of all bounds of the value search: bounds of their rounding errors.
 
-/// Of a sum of n numbers of at most this magnitude, beside a share of the budget.
+/// The margin of a sum of n numbers of at most this magnitude and a share of the budget.
 pub(super) fn of_sum(greatest: f64, n: usize, share: f64) -> f64 {
     let n = n as f64;
     (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
 }
 
-/// Of n costs that come to no more than `cost`.
+/// The margin of a sum of n costs of at most `cost` together.
 pub(super) fn of_costs(cost: f64, n: usize) -> f64 {
     if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (6 * n + 64) as f64 }
 }

@@ -21,15 +21,15 @@ use sched_model::{End, Meter, Speed, check::Holding};
 pub(super) struct Level {
     pub(super) speed: f64,
     pub(super) hold: Hold,
-    /// How many classes, fastest first, are fast enough.
+    /// The number of classes, fastest first, that are fast enough.
     pub(super) classes: usize,
     pub(super) multiplier: Multiplier,
-    /// Every window is worth more.
+    /// Every window has a greater value.
     pub(super) least: f64,
 }
 
 impl Level {
-    /// No window is worth more.
+    /// An upper bound of the values of its windows.
     pub(super) fn bound(&self) -> f64 {
         self.multiplier.bound + self.multiplier.margin
     }
@@ -40,7 +40,7 @@ impl Level {
 pub(crate) struct ValueScratch {
     pub(crate) catalogue: Catalogue,
     pub(crate) pass: Pass,
-    /// The speed for which values were asked, where they depend on it.
+    /// The speed for which values were computed, where they depend on it.
     pub(super) listed: Option<f64>,
     pub(super) levels: Vec<Level>,
     pub(super) chooser: Chooser,
@@ -63,7 +63,7 @@ struct Instant<'a> {
     lambda: f64,
 }
 
-/// Where the search notes what it finds, and counts what it spends.
+/// The best window so far and its choice, and the meter.
 pub(super) struct Notes<'a, 'm> {
     pub(super) best: Best,
     pub(super) choice: &'a mut Choice,
@@ -75,10 +75,10 @@ impl Notes<'_, '_> {
         self.meter.spend(units as u64).map_err(Stop::End)
     }
 
-    /// Takes note of how an exact choice ended, of which the bound is given.
+    /// Notes how an exact choice with this bound ended.
     fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
         match found {
-            // The level has a bound of its own, and that of one instant may lie above it by its rounding.
+            // The level has a bound of its own; that of one instant may be above it because of rounding.
             Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
             Found::Cut(end) => return Err(Stop::End(end)),
             Found::Nothing | Found::Best => {}
@@ -87,12 +87,12 @@ impl Notes<'_, '_> {
     }
 }
 
-/// How many times n classes of the best level the first passes look at. With so few a window is often found
-/// that no window with another class can beat; else the next passes look at more.
+/// The first passes read so many times n classes of the best level. These often suffice for a window that no
+/// window with another class can exceed; else the next passes read more.
 const WIDTH: usize = 5;
 
-/// Ranks are changed when the choices without a result have had so many times as many members as there are
-/// ranks.
+/// Classes are ranked anew when the choices without a result have had, together, so many times as many
+/// members as there are ranks.
 const PATIENCE: usize = 1;
 
 impl Search<'_> {
@@ -124,16 +124,16 @@ impl Search<'_> {
         self.levels(speeds, memory, notes)?;
         memory.levels.sort_by(|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
         let Some(&top) = memory.levels.first() else { return Ok(()) };
-        // Every window is worth more than this. A bound below it tells that no window is affordable.
+        // Every window has a greater value than this. A bound below it proves that no window is affordable.
         let least = memory.levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
         let mut width = WIDTH * self.query.request.nodes();
-        // While nothing is found, no window is worth more than the last target.
+        // While no window is found, none has a value above the last target.
         let mut ceiling = f64::INFINITY;
         loop {
             let target = self.target(&top, width, memory, notes)?;
             let Multiplier { bound, margin, .. } = top.multiplier;
             if target.is_some_and(|target| target >= bound - 8.0 * margin) {
-                // So many classes are worth as much that no window can reach the target.
+                // So many classes have this value that no window can reach the target.
                 width *= 4;
                 continue;
             }
@@ -171,7 +171,7 @@ impl Search<'_> {
             pass.ranked.iter().map(|class| number(class).abs()).fold(0.0, f64::max)
         };
         let (greatest_value, greatest_cost) = (greatest(|class| class.value), greatest(|class| class.cost));
-        // Members of choices without success since the last ranking.
+        // Members of choices without a result since the last ranking.
         let mut vain = 0;
         pass.run(catalogue, |pass, now, arrival| {
             if !pass.may_reach(arrival, now, base, notes.best.needed())
@@ -179,7 +179,8 @@ impl Search<'_> {
             {
                 return Ok(());
             }
-            // What bounds this instant is likely to bound the next ones; a new ranking must pay.
+            // The multiplier of this instant is likely to be good for the next ones; a new ranking must save
+            // more work than it takes.
             vain += pass.members.len();
             let other = chooser.subset.lambda;
             if vain >= PATIENCE * pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
@@ -239,7 +240,8 @@ impl Search<'_> {
         if let Found::Cut(end @ (End::Work | End::Signal)) = found {
             return Err(Stop::End(end));
         }
-        // The value was asked for the span of this level, so that one of its own nodes must be in: try each.
+        // The value was computed for the span of this level, so that one of its own nodes must be in the
+        // window: try each.
         let mut better = false;
         let mut all = std::mem::take(&mut chooser.all);
         all.clone_from(members);

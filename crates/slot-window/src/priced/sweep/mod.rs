@@ -1,22 +1,22 @@
 //! The sweep over starts.
 //!
-//! While the start of a window moves to the right, what a slot pays changes only where the start passes a
-//! price (which is then no longer paid) or where the end reaches one (which is paid from there on). Between
-//! two such events nothing changes but the start itself, so that the first instant of each piece is the best
-//! one, and it is enough to test there.
+//! While the start of a window moves to later instants, the prices that a slot pays change only where the
+//! start passes a price (which is then no longer paid) or where the end reaches one (which is paid from there
+//! on). Between two such events only the start changes, so that the first instant of each interval is the
+//! best one, and only it is tested.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | suited | a slot fast and cheap enough for the request |
 //! | usable | a suited slot that can be part of a window better than the best so far |
 //! | point | an instant of a node with a price, and the sum of the prices up to it |
-//! | base | what a slot is worth without prices: the weighted charge |
-//! | event | a start at which what a slot pays may change |
+//! | base | the value of a slot without prices: the weighted charge |
+//! | event | a start at which the prices that a slot pays may change |
 //! | live | a slot that a task can be on at the present start, with its value there |
 //! | cap | a bound on the spans of the nodes chosen |
-//! | anchor | where all nodes are held for one span: a node that takes so long |
-//! | place | the suited slots whose nodes may be together: all, or those of one value of the label to pack by |
-//! | group | the slots of which a window may hold so many: those of one value of the label to spread by |
+//! | anchor | where all nodes are held for one span: a node whose task has this span |
+//! | place | suited slots that may be combined: all, or those of one value of the label to pack by |
+//! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
 //! `slots` lists usable slots and events; `start` tests one start; `room` counts groups. Each place has
 //! sweeps of its own.
@@ -85,33 +85,33 @@ pub(super) struct Sweep<'a> {
     nodes: usize,
     budget: f64,
     deadline: f64,
-    /// From where starts are weighed.
+    /// The instant from which the start is weighted.
     origin: f64,
     /// No window starts earlier, or at `start_below` or later.
     from: f64,
     start_below: f64,
-    /// In order of place.
+    /// The suited slots, in order of place.
     suited: Vec<Suited<'a>>,
     /// The place of the present sweep: positions in `suited`.
     place: Range<usize>,
     room: Room,
     usable: Vec<Usable<'a>>,
-    /// Positions in `suited` of those.
+    /// Positions in `suited` of the usable slots.
     numbers: Vec<u32>,
-    /// Spans of the task on the nodes at hand, ascending.
+    /// Spans of the task on these nodes, ascending.
     levels: Vec<Span>,
-    /// (start, slot): where what a slot pays may change.
+    /// (start, slot): the starts at which the prices that a slot pays may change.
     events: Vec<(f64, u32)>,
     live: Vec<Live>,
-    /// No live slot ends its stay before this.
+    /// No live slot stops being live before this.
     first_latest: f64,
-    /// What a window must fall below: the value of the best so far.
+    /// The value of the best window so far: a better one must be below it.
     below: f64,
     best: Option<Best>,
     /// Multiplier of the budget at the last start where it was binding.
     multiplier: f64,
-    /// Where a choice of nodes within the budget was not proven: what it is at least, why it ended, after
-    /// which work.
+    /// Where a choice of nodes within the budget was not proven: a lower bound of its value, why it ended,
+    /// and after which work.
     unproven: Option<(f64, End, u64)>,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
@@ -204,17 +204,17 @@ impl<'a> Sweep<'a> {
 
     fn best_of_place(&mut self, meter: &mut Meter<'_>) -> Result<(), WindowError> {
         match self.holding {
-            // A node is held for its own span whatever the others take: one sweep sees the windows of all
-            // runtimes.
+            // Each node is held for its own span: one sweep covers the windows of all runtimes.
             Holding::OwnSpan => self.sweep(None, meter)?,
-            // All are held for the slowest: a sweep for each of its spans.
+            // All nodes are held for the span of the slowest: a sweep for each span.
             _ => {
                 let place = &self.suited[self.place.clone()];
                 let mut levels: Vec<Span> = place.iter().map(|suited| suited.own_span).collect();
                 levels.sort_unstable();
                 levels.dedup();
                 if self.search.cost_weight < 0.0 {
-                    // Who is held longest earns most: good windows first.
+                    // With a negative cost weight the longest spans have the best values: good windows come
+                    // first.
                     levels.reverse();
                 }
                 for level in levels {
@@ -230,7 +230,7 @@ impl<'a> Sweep<'a> {
         self.unproven
     }
 
-    /// The most by which rounding can have hidden a window of lesser value.
+    /// The greatest amount by which rounding can have hidden a window of lesser value.
     pub(super) fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
@@ -240,8 +240,8 @@ impl<'a> Sweep<'a> {
 
     /// One sweep over all starts, each node held for its own span or all for one.
     fn sweep(&mut self, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), WindowError> {
-        // Faster nodes would earn more if they were held longer than the slowest of them: one must be of this
-        // level.
+        // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
+        // node must be of this level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
         self.collect_usable(held);
         if self.usable.len() < self.nodes {
@@ -275,7 +275,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Live slots that end before a task that starts now could.
+    /// Drops live slots that end before a task that starts now would.
     fn drop_ended(&mut self, start: f64) {
         let (usable, mut first) = (&mut self.usable, f64::INFINITY);
         self.live.retain(|live| {
@@ -290,8 +290,8 @@ impl<'a> Sweep<'a> {
         self.first_latest = first;
     }
 
-    /// The slot's value at this start takes the place of its former one. `rest`: what the other slots and the
-    /// start add at least.
+    /// Replaces the slot's value by that at this start. `rest` is a lower bound on what the other slots and
+    /// the start add.
     fn update(&mut self, number: u32, start: f64, rest: f64) {
         let usable = &mut self.usable[number as usize];
         let value = usable.base + between(usable.points, start, start + usable.span.get());
@@ -315,7 +315,8 @@ impl<'a> Sweep<'a> {
     fn window(&mut self) -> Result<Option<Window>, WindowError> {
         let Some(best) = self.best.take() else { return Ok(None) };
         let start = Time::new(best.start)?;
-        // Where all are held for the slowest of the chosen nodes, that one decides, whatever the level was.
+        // Where all are held for the span of the slowest chosen node, that node decides the span, not the
+        // level.
         let chosen = best.slots.iter().map(|&number| &self.suited[number as usize]);
         let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
         let span = |suited: &Suited<'_>| match self.holding {

@@ -1,13 +1,13 @@
-//! Nodes that go apart: at most so many of a group in one window.
+//! Nodes that are spread: at most so many of a group in one window.
 
 use super::{Sweep, start::Chosen};
 use crate::value::limited::{Item, Limited};
 use sched_model::{End, Meter, Span, Spread};
 
-/// How many slots of each group are in the set at hand.
+/// The number of slots of each group in the present set.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    /// Of each group at most; `None` where none is limited.
+    /// The greatest number of each group; `None` where groups are not limited.
     most: Option<usize>,
     taken: Vec<usize>,
 }
@@ -42,8 +42,8 @@ impl Room {
 }
 
 impl Sweep<'_> {
-    /// As [`choose`](Sweep::choose), at most so many of each group; with a slot that takes as long as
-    /// `anchor`, if one is asked. The relaxation that bounds it knows nothing of groups.
+    /// As [`choose`](Sweep::choose), at most so many of each group; with a slot of the same span as `anchor`,
+    /// if one is required. The relaxation that bounds it ignores groups.
     pub(super) fn choose_in_groups(
         &mut self,
         anchor: Option<Span>,

@@ -1,10 +1,10 @@
-//! The slots of a sweep, and the starts at which what they pay changes.
+//! The slots of a sweep, and the starts at which the prices that they pay change.
 
 use super::{Sweep, Usable};
 use crate::scan::{LeastByNode, last_that_ends_by, latest_start, usable};
 use sched_model::Span;
 
-/// Spans among which a new one is looked for before it joins the others to be sorted.
+/// Number of recent spans with which a new one is compared before it is added to the list to be sorted.
 const FEW_LEVELS: usize = 8;
 
 impl Sweep<'_> {
@@ -73,7 +73,7 @@ impl Sweep<'_> {
         }
         self.levels.clear();
         for usable in &self.usable {
-            // Neighbours often are of one speed; where there are few speeds, none is looked at twice.
+            // Neighbours often have the same speed; where there are few speeds, each is added once.
             let known = &self.levels[self.levels.len().saturating_sub(FEW_LEVELS)..];
             if !known.contains(&usable.span) {
                 self.levels.push(usable.span);
@@ -83,8 +83,8 @@ impl Sweep<'_> {
         self.levels.dedup();
     }
 
-    /// The least sum of values of so many slots of different nodes: no window pays less for as many of its
-    /// nodes.
+    /// The least sum of values of so many slots of different nodes: a lower bound for as many nodes of a
+    /// window.
     pub(super) fn least_bases(&mut self, count: usize) -> f64 {
         if count == 0 {
             return 0.0;
@@ -101,7 +101,7 @@ impl Sweep<'_> {
         for (number, usable) in self.usable.iter().enumerate() {
             let number = number as u32;
             events.push((usable.from, number));
-            // Prices before the slot or after its end are none that it pays.
+            // A slot does not pay prices before its start or after its end.
             let first = usable.points.partition_point(|point| point.at <= usable.from);
             let end = usable.latest + usable.span.get();
             for point in usable.points[first..].iter().take_while(|point| point.at <= end) {

@@ -1,9 +1,9 @@
 //! One start of the sweep: the best window there.
 //!
 //! Where the nodes of least value are too expensive for the budget, a choice of nodes within it is a subset
-//! problem. The relaxation of the budget says first whether a better set can be there at all; only then the
-//! exact search runs, and looks for nothing that is not below the best. It is the one part of the sweep that
-//! can be long: the meter counts it, and where that ends it, the relaxation is what is known of this start.
+//! problem. The relaxation of the budget first decides whether a better set is possible; only then the exact
+//! search runs, for sets below the best value. It is the only part of the sweep that can be long: the meter
+//! counts it, and where the meter ends it, the relaxation gives the bound of this start.
 
 use super::{Best, Sweep};
 use crate::WindowError;
@@ -14,13 +14,13 @@ use sched_model::{End, Meter, Span, plain_sum_error};
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     multiplier: f64,
-    /// The least sum of n keys, less the multiplier's share of the budget and what rounding can change.
+    /// The least sum of n keys, less the multiplier's share of the budget and the rounding error.
     least: f64,
     /// The greatest of those n keys.
     last: f64,
 }
 
-/// What a choice of nodes within the budget came to: sums of values.
+/// The result of a choice of nodes within the budget: sums of values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Chosen {
     /// No set is below the best.
@@ -75,7 +75,7 @@ impl Sweep<'_> {
             if sched_model::affordable(charges, self.budget) {
                 self.offer(floor + weight * span.get(), start);
             } else {
-                // Of the sets of exactly this runtime: those of shorter ones come at their own cap.
+                // Only sets of exactly this runtime: sets of shorter runtime are tested at their own cap.
                 let rest = begun + weight * cap.get();
                 let needed = self.needed(rest);
                 let chosen = if sum < needed && self.may_fall_below(needed, cap) {
@@ -147,7 +147,7 @@ impl Sweep<'_> {
             let needed = self.needed(rest);
             let edge = match edge {
                 Some(edge) => edge,
-                // With an anchor or without: no set falls below.
+                // Neither with an anchor nor without is a set below the best.
                 None if !self.may_fall_below(needed, level) => return Ok(()),
                 None => *edge.insert(self.edge(self.multiplier, level)),
             };
@@ -159,7 +159,7 @@ impl Sweep<'_> {
                 self.offer(sum + rest, start);
             }
         }
-        // Of the anchors whose sets are too expensive, all at once.
+        // All anchors whose sets are too expensive, together.
         if too_dear
             && self.may_fall_below(self.needed(rest), level)
             && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
@@ -177,7 +177,8 @@ impl Sweep<'_> {
         std::iter::once(self.live[anchor].value).chain(others).sum()
     }
 
-    /// The slots of that sum as `members`, as many of a group as may be together; none if they are too few.
+    /// The slots of that sum as `members`, at most the allowed number of each group; none if there are too
+    /// few.
     fn take_least_beside(&mut self, anchor: usize) -> Option<f64> {
         self.room.clear();
         self.room.take(self.live[anchor].group);
@@ -255,8 +256,8 @@ impl Sweep<'_> {
         })
     }
 
-    /// What the relaxation says of the affordable sets that hold this slot, or of all: none has a lesser sum
-    /// of values.
+    /// A lower bound on the sums of values of the affordable sets that contain this slot, or of all, by the
+    /// relaxation.
     pub(super) fn known_least(&mut self, given: Option<usize>, cap: Span) -> f64 {
         if self.multiplier == 0.0 {
             self.raise_multiplier(cap);
@@ -268,7 +269,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// That windows of a value of at least this were not looked for.
+    /// Notes that windows of at least this value were not searched for.
     pub(super) fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
         let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, end, 0));
         self.unproven = Some((floor.min(value), end, meter.work()));
@@ -300,8 +301,8 @@ impl Sweep<'_> {
         None
     }
 
-    /// What sums of values must fall below, so that with `rest` they are below the best. Sums that are below
-    /// it by less than the rounding of this difference are looked for, too.
+    /// The number below which sums of values are, with `rest`, below the best. It includes the rounding error
+    /// of this difference.
     pub(super) fn needed(&self, rest: f64) -> f64 {
         if self.below == f64::INFINITY {
             return f64::INFINITY;
@@ -331,7 +332,7 @@ impl Sweep<'_> {
     fn edge(&mut self, multiplier: f64, cap: Span) -> Edge {
         let Self { keys, live, nodes, budget, .. } = self;
         keys.clear();
-        // A key may be far less than what it is the sum of.
+        // A key may be far smaller than its terms.
         let mut greatest = 0.0_f64;
         for live in live.iter().filter(|live| live.span <= cap) {
             let tax = multiplier * live.charge;
