@@ -4,11 +4,10 @@
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost]
 //!         [--efforts quick,normal,hard] [--work UNITS] [--seconds S] [--gap SHARE] [--trace] CASE...
 //!
-//! `within` in a line says after how many seconds the plan was proven to be within 5, 2 and 1% of the best.
+//! `within` in a line has the seconds after which the plan was proven to be within 5, 2 and 1% of the best.
 //!
 //! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of
-//! a batch is what the plan of the cycle by AMP uses of it, so that every method works under the limit that
-//! the cycle has set.
+//! a batch is the amount that the cycle with AMP uses, so that every method works under the same limit.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, Planner, Problem};
@@ -54,8 +53,8 @@ fn sums(schedule: &Schedule) -> (usize, f64, f64) {
     (schedule.placed().count(), schedule.total_runtime().get(), schedule.cost().get())
 }
 
-/// Seconds of this thread's processor time, where the system tells (Linux), else of the clock: what else runs
-/// on the machine counts in the latter only.
+/// Seconds of this thread's processor time, where the system measures it (Linux), else of the clock, which
+/// includes the time of other processes.
 fn now() -> f64 {
     let of_thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds =
@@ -66,7 +65,7 @@ fn now() -> f64 {
     )
 }
 
-/// Shares of the bound, and when a plan was first that near to it.
+/// Shares of the bound, and the time at which a plan was first within each.
 #[derive(Default)]
 struct Within {
     seconds: [Option<f64>; SHARES.len()],
@@ -89,8 +88,7 @@ impl Within {
     }
 }
 
-/// Tells of each stage on standard error: parts, those that made the plan better, seconds, work, objective,
-/// bound.
+/// Prints each stage to standard error: parts, parts that improved the plan, seconds, work, objective, bound.
 #[derive(Default)]
 struct Trace {
     last: Option<(JointProgress, f64)>,
@@ -152,7 +150,7 @@ impl Flags {
         Ok(flags)
     }
 
-    /// The limit of a plan that begins now.
+    /// The limit of a plan that starts now.
     fn limit(&self, begin: f64) -> Limit {
         let mut limit = Limit::default().with_relative_gap(self.gap);
         if let Some(work) = self.work {
@@ -184,9 +182,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The plan of the cycle.
 struct Cycle {
     schedule: Schedule,
-    /// The same goal for a plan of the whole batch, with what the cycle uses for its limit.
+    /// The same goal for a plan of the whole batch, with the amount that the cycle uses as limit.
     goal: JointGoal,
-    /// What each line of JSON begins with.
+    /// The first fields of each line of JSON.
     name: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is free beside a plan, and who holds what.
+//! The free time beside a plan, and the jobs that hold each node.
 
 use crate::JointError;
 use crate::incumbent::Incumbent;
@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use sched_model::{NodeId, SlotList, Time, Window};
 use std::collections::BTreeMap;
 
-/// What is free beside the plan, and who holds what.
+/// The free time beside a plan, and the jobs that hold each node.
 pub(crate) struct Around {
     pub(crate) rest: SlotList,
     held: BTreeMap<NodeId, Vec<(Time, Time, usize)>>,

@@ -1,12 +1,12 @@
-//! Prices of node-time by dual ascent: the best window of each job under prices, prices along the violations,
-//! again.
+//! Prices of node-time by dual ascent: in each step, the best window of each job under the prices is found,
+//! and the prices move along the violations.
 //!
-//! Whatever the prices, the sum over the jobs of the least value of any window, less the prices and the
+//! For any prices, the sum over the jobs of the least value of any window, less the prices and the
 //! multiplier's share of the limit, is a lower bound for all plans. It is concave in the prices; the windows
-//! of least value say in which direction it grows: more expensive where two of them hold a node at once,
-//! cheaper where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient optimization*, 1974;
-//! directions that remember the last ones: P. Camerini, L. Fratta, F. Maffioli: *On improving relaxation
-//! methods by modified gradient techniques*, 1975).
+//! of least value give the direction in which it grows: a price rises where two of them hold a node at the
+//! same time, and falls where none does (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
+//! optimization*, 1974; directions that include a part of the last one: P. Camerini, L. Fratta, F. Maffioli:
+//! *On improving relaxation methods by modified gradient techniques*, 1975).
 //!
 //! | word | meaning |
 //! |---|---|
@@ -14,12 +14,12 @@
 //! | row | a node just before an instant: one window at most holds it |
 //! | point | the windows of least value at some dual values, with their bound |
 //! | violation | the number of windows that hold a row, less 1 |
-//! | account | what some of the jobs may cost together: the budget of their user |
-//! | excess | what the windows use beyond the limit or an account |
+//! | account | a budget that some of the jobs share: that of their user |
+//! | excess | the amount by which the windows exceed the limit or an account |
 //! | direction | the violations of the last points, the last ones counting most |
 //!
-//! Rows come up where windows collide, and go when their price falls to 0: nearly all of node-time never
-//! has a price.
+//! Rows are added where windows collide, and removed when their price falls to 0: most node-time never has a
+//! price.
 
 use crate::JointError;
 use crate::direction::{Direction, Point, excess, violations};
@@ -30,15 +30,15 @@ use sched_model::{Meter, Window, exact_sum};
 use slot_window::priced::PricedSearch;
 use std::collections::BTreeMap;
 
-/// How far prices are searched.
+/// The limits of the search for prices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     pub(crate) steps: usize,
-    /// Jobs that plans leave out of those that have windows.
+    /// The number of jobs with windows that plans leave out.
     pub(crate) left_out: usize,
     /// The objective of the best plan known, infinite where none is.
     pub(crate) incumbent: f64,
-    /// A bound this high is enough.
+    /// A bound that ends the search.
     pub(crate) enough: f64,
 }
 
@@ -54,13 +54,13 @@ const LARGE: usize = 100_000;
 const STEPS_IN_THE_POOL: usize = 12;
 /// [`PATIENCE`] among them.
 const PATIENCE_IN_THE_POOL: usize = 3;
-/// Steps shorter than this share of the first are no more than rounding.
+/// Steps shorter than this share of the first have no effect beyond rounding.
 const SHORTEST: f64 = 1e-3;
 
-/// What the ascent has found.
+/// The result of the ascent.
 #[derive(Debug, Default)]
 pub(crate) struct Ascent {
-    /// One for each point that was the best for its number of jobs left out; the first at prices of 0.
+    /// A bound for each point that was the best for its number of jobs left out; the first is at prices of 0.
     bounds: Vec<Bound>,
     /// The best dual values.
     pub(crate) duals: Duals,
@@ -69,7 +69,7 @@ pub(crate) struct Ascent {
 }
 
 impl Ascent {
-    /// Prices of node-time of 0, and those of the limits as they are here.
+    /// Starts at node-time prices of 0, with the multipliers of these dual values.
     pub(crate) fn starting_at(duals: &Duals) -> Self {
         Self { duals: Duals { prices: BTreeMap::new(), ..duals.clone() }, ..Self::default() }
     }
@@ -87,19 +87,19 @@ impl Ascent {
         self.bounds.iter().map(|bound| bound.leaving_out(left_out)).max_by(f64::total_cmp)
     }
 
-    /// The bound of each job at its best prices: values, and what is subtracted.
+    /// The best bound for so many jobs left out: the values of the jobs, and the constant to be subtracted.
     pub(crate) fn best_point(&self, left_out: usize) -> Option<&Bound> {
         let value = |bound: &&Bound| bound.leaving_out(left_out);
         self.bounds.iter().max_by(|a, b| value(a).total_cmp(&value(b)))
     }
 
-    /// Jobs that have no window even if they are alone.
+    /// Jobs that have no window even without other jobs.
     pub(crate) fn without_window(&self) -> Vec<usize> {
         let Some(bound) = self.bounds.first() else { return Vec::new() };
         (0..bound.values.len()).filter(|&job| bound.values[job] == f64::INFINITY).collect()
     }
 
-    /// The best window of every job under these prices; what is new joins the pool.
+    /// The best window of every job under these prices; new windows are added to the pool.
     ///
     /// # Errors
     /// [`Stopped`] where the limit ends it.
@@ -143,7 +143,7 @@ impl Ascent {
                 continue;
             };
             meter.spend(answer.work).map_err(Stopped::Limit)?;
-            // The search weighs a start by its distance from the job's own beginning.
+            // The search weights a start by its distance from the job's earliest start.
             let waited = start * (instance.from.max(instance.jobs[number].submit) - instance.from).get();
             values.push(answer.bound + waited);
             picks.push(match answer.best {
@@ -238,7 +238,7 @@ impl Ascent {
         Ok(())
     }
 
-    /// Keeps a bound beside the one of prices of 0 if it is better than what is known.
+    /// Keeps a bound, beside the one at prices of 0, if it is better than the known ones.
     fn keep(&mut self, bound: Bound, value: f64, left_out: usize) {
         if self.bounds.iter().all(|known| known.leaving_out(left_out) < value) {
             self.bounds.truncate(1);
@@ -247,7 +247,8 @@ impl Ascent {
     }
 }
 
-/// Where windows collide: of each job its pick, the jobs of the greatest values left out.
+/// The point at these prices: the pick of each job, without the jobs of the greatest values, and the
+/// violations.
 fn point(
     instance: &Instance<'_>,
     duals: Duals,
@@ -270,9 +271,9 @@ pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
     instance.jobs.len() * instance.slots.len() >= LARGE
 }
 
-/// Steps among the windows found so far: prices at which these no longer collide much, without a search. What
-/// they say of all windows, the next search for every job says; so that it does not go astray, it begins
-/// half-way from the best prices known.
+/// Steps among the windows found so far: prices at which these collide little, without a search. Only the
+/// next search for every job gives a bound for all windows; it starts half-way between these prices and the
+/// best known ones, so that it does not move too far from those.
 ///
 /// # Errors
 /// [`Stopped`] where the limit ends it.
@@ -321,7 +322,7 @@ fn settle(
     Ok(best.map_or(from, |(_, settled)| settled.half_way_from(centre)))
 }
 
-/// A result for each job in their order; found side by side with the feature `rayon`.
+/// A result for each job in their order; computed in parallel with the feature `rayon`.
 fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     if jobs >= WORTH_THREADS {
@@ -331,7 +332,7 @@ fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send)
     (0..jobs).map(of_job).collect()
 }
 
-/// A search takes some microseconds: threads are worth it for many.
+/// A search takes some microseconds: threads are used from so many jobs on.
 #[cfg(feature = "rayon")]
 const WORTH_THREADS: usize = 32;
 
@@ -344,7 +345,8 @@ pub(crate) fn search(
     Ok(search.with_runtime_weight(runtime)?.with_start_weight(start)?)
 }
 
-/// What a step aims at: the best plan, but not too far away, so that steps do not overshoot.
+/// The target of a step: the objective of the best plan, but not too far above the bound, so that steps are
+/// not too long.
 fn goal(bound: f64, incumbent: f64) -> f64 {
     incumbent.min(bound + 0.05 * bound.abs().max(1e-9))
 }

@@ -1,5 +1,5 @@
-//! The best of many cycles: several searches, each in several orders of the jobs, for whatever the second
-//! phase can be asked.
+//! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the
+//! second phase.
 
 use crate::JointError;
 use crate::order::{ORDERS, Order};
@@ -11,24 +11,24 @@ use slot_window::{AlternativesSearch, Objective, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why a job has no window that a search has not come to.
+/// The reason for a job that no search was run for.
 const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
 /// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all
-/// by what a [`Planner`] is asked for.
+/// by the settings of a [`Planner`].
 ///
-/// Where a [`JointPlanner`](crate::JointPlanner) knows what is asked, it finds better plans, and says how far
-/// they are from the best. A portfolio knows all that a cycle knows: services, preferences among <C, D, T,
-/// I>, the least makespan, budgets of users, demands of jobs.
+/// Where a [`JointPlanner`](crate::JointPlanner) supports the settings, it finds better plans, with a bound
+/// on their distance from the best. A portfolio supports all settings of a cycle: services, preferences among
+/// <C, D, T, I>, the least makespan, budgets of users, demands of jobs.
 ///
 /// The searches are those of least runtime, finish, start and cost and First Fit where a window as a whole
-/// has a budget, ALP where each slot has a price limit; the orders are the one given, by size both ways, by
-/// nodes, and backwards. All cycles work under one limit: where the goal has none, it is derived from the
-/// first cycle.
+/// has a budget, and ALP where each slot has a price limit. The orders are the given one, by size ascending
+/// and descending, by nodes, and the reverse of the given one. All cycles have one limit: where the goal has
+/// none, it is derived from the first cycle.
 ///
-/// * **Guarantee**: no plan of these cycles is better; nothing is proven of others.
-/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run side by
-///   side, to the same result.
+/// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans.
+/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run in parallel,
+///   with the same result.
 /// * **Ties**: the known plan, then the cycle that comes first.
 /// * **Errors**: [`JointError`] for malformed input only.
 ///
@@ -41,8 +41,8 @@ const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 /// let job = |id, nodes, work| {
 ///     Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(work))?))
 /// };
-/// // As given, job 1 takes a node from 0 to 30, and job 2 has no room for both nodes; the widest first, all
-/// // fit.
+/// // In the given order job 1 takes a node from 0 to 30, so that job 2 has no room for its two nodes; with
+/// // the widest job first, all fit.
 /// let batch = Batch::new(vec![job(1, 1, 30.0)?, job(2, 2, 10.0)?, job(3, 1, 30.0)?])?;
 /// let planner = Planner::new(Goal::MinTime { budget: Some(200.0) }).with_service(Service::MostJobs);
 /// let best = Portfolio::new(check::Rules::per_window(1.0), planner)?.plan(&slots, &batch, Time::ZERO)?;
@@ -69,13 +69,13 @@ pub struct Portfolio<'a> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BestOfCycles {
-    /// A window for each job that is placed, a reason for each other.
+    /// A window for each job that is placed, and a reason for each other job.
     pub schedule: Schedule,
-    /// Cycles that were run to their end.
+    /// The number of completed cycles.
     pub cycles: usize,
-    /// Why there were no more: [`End::Done`], or the limit that was reached.
+    /// Why no more cycles were run: [`End::Done`], or the limit that was reached.
     pub end: End,
-    /// The work it took.
+    /// Units of work done.
     pub work: u64,
 }
 
@@ -94,11 +94,11 @@ impl fmt::Display for BestOfCycles {
 }
 
 impl<'a> Portfolio<'a> {
-    /// Cycles whose windows keep to these rules, and whose choices are those of this planner: 50 alternatives
-    /// of each job at most, the default limit for all of them together.
+    /// Cycles whose windows keep these rules, with the choices of this planner: at most 50 alternatives of
+    /// each job, and the default limit for all cycles together.
     ///
     /// # Errors
-    /// [`JointError`] for rules with a budget factor that is none.
+    /// [`JointError`] for rules with an invalid budget factor.
     pub fn new(rules: Rules, planner: Planner<'a>) -> Result<Self, JointError> {
         let fit = match planner.goal() {
             _ if planner.counts_finishes() => Objective::Finish,
@@ -127,8 +127,8 @@ impl<'a> Portfolio<'a> {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// With a plan to start from. The result is never worse. One that breaks the rules, the budgets of users
-    /// or the limit of the goal is ignored.
+    /// With a plan to start from. The result is never worse. A plan that breaks the rules, the budgets of
+    /// users or the limit of the goal is ignored.
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
@@ -185,7 +185,7 @@ impl<'a> Portfolio<'a> {
         Ok(BestOfCycles { schedule, cycles, end, work })
     }
 
-    /// The cycles in parts that may run side by side. The first is alone: it says the limit of all others.
+    /// The cycles in parts that may run in parallel. The first is alone: it gives the limit of all others.
     fn parts(&self) -> Vec<Vec<(Order, &dyn WindowSearch)>> {
         let shuffled =
             (0..self.shuffled.0 as u64).map(|at| Order::Shuffled(self.shuffled.1.wrapping_add(at)));
@@ -198,7 +198,7 @@ impl<'a> Portfolio<'a> {
 }
 
 sched_model::setters!(impl<'a> Portfolio<'a> {
-    /// With these searches instead. Their windows must keep to the rules.
+    /// With these searches instead. Their windows must keep the rules.
     with_searches: searches: Vec<Box<dyn WindowSearch>>,
     /// With at most so many alternatives for each job.
     with_alternatives: alternatives: usize,
@@ -206,7 +206,7 @@ sched_model::setters!(impl<'a> Portfolio<'a> {
     with_limit: limit: Limit,
 });
 
-/// What all cycles share.
+/// The input that all cycles share.
 struct Input<'a, 'p> {
     portfolio: &'a Portfolio<'p>,
     planner: Planner<'p>,
@@ -215,7 +215,7 @@ struct Input<'a, 'p> {
     from: Time,
 }
 
-/// What has become of a cycle.
+/// The result of a cycle.
 struct Cycle {
     /// `None` where it was stopped before there was any.
     plan: Option<(Schedule, Problem)>,
@@ -235,7 +235,7 @@ impl Input<'_, '_> {
             .with_limit(limit.clone())
             .with_demands(demands.clone())
             .find(self.slots, &Batch::new(order.iter().map(|&at| *jobs[at]).collect())?, self.from)?;
-        // In the order of the batch, so that what a service says of each job is of this job.
+        // In the order of the batch, to which the numbers of a service belong.
         let mut offers: Vec<_> = jobs.iter().map(|job| (job.id, &[][..], None)).collect();
         for (at, (job, windows, reason)) in order.into_iter().zip(found.offers()) {
             offers[at] = (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)));
@@ -256,7 +256,7 @@ impl Input<'_, '_> {
     }
 }
 
-/// The results of these cycles in their order; found side by side with the feature `rayon`.
+/// The results of these cycles in their order; computed in parallel with the feature `rayon`.
 fn side_by_side<I: Sync, R: Send>(part: &[I], run: impl Fn(&I) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "rayon")]
     {

@@ -1,4 +1,4 @@
-//! The choice among windows that may overlap, prices known.
+//! The choice among windows that may overlap, with known prices.
 
 use crate::JointError;
 use crate::ascent::Ascent;
@@ -7,12 +7,12 @@ use crate::pool::Pool;
 use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
 use sched_model::{End, Meter, Window, exact_sum};
 
-/// How near to the best a choice must be, as a share of how near to its bound the plan must be: many costs
-/// differ by their rounding alone, and no search among those makes a plan better.
+/// The gap of a choice, as a share of the gap of the plan: many costs differ only by their rounding, and a
+/// search among those improves no plan.
 const SHARE_OF_GAP: f64 = 1e-3;
 
-/// The best choice among the windows of a pool, no two of which overlap. Where all jobs are placed at
-/// present, windows that no better plan can have are passed over.
+/// The best choice among the windows of a pool, such that no two overlap. Where all jobs are placed at
+/// present, windows that no better plan can contain are left out.
 ///
 /// # Errors
 /// [`Stopped`] where the input is malformed or the limit is reached.
@@ -62,7 +62,7 @@ pub(crate) fn choose(
         .collect())
 }
 
-/// For each job the windows that a better plan than the present one can have, and the present one.
+/// For each job the windows that a better plan than the present one can contain, and the present one.
 fn kept<'a>(
     instance: &Instance<'_>,
     pool: &'a Pool,

@@ -1,4 +1,4 @@
-//! In which direction the bound grows: where the best windows collide, and steps along the collisions.
+//! The direction in which the bound grows: the collisions of the best windows, and steps along them.
 
 use crate::duals::{Duals, Row};
 use crate::instance::Instance;
@@ -7,20 +7,20 @@ use std::collections::BTreeMap;
 
 /// Weight of the limit beside that of a row.
 const LIMIT_WEIGHT: f64 = 3.0;
-/// Prices beyond this are none that the searches take.
+/// The greatest price that the searches accept.
 const MOST: f64 = 1e90;
 
-/// The best windows at some prices, their bound, and where they collide.
+/// The best windows at some prices: their bound and their collisions.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
     pub(crate) duals: Duals,
     pub(crate) bound: f64,
     pub(crate) violations: BTreeMap<Row, f64>,
-    /// How much the windows use beyond the limit, then beyond each account; 0 for a limit that is none.
+    /// The excess of the windows over the limit, then over each account; 0 for an infinite limit.
     pub(crate) excess: Vec<f64>,
 }
 
-/// What is used beyond each limit by these windows, each with its job.
+/// The excess over each limit of these windows, each with its job.
 pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> Vec<f64> {
     let weight: f64 = windows.iter().map(|(_, window)| instance.terms.weight(window)).sum();
     let mut used = vec![weight; 1];
@@ -65,8 +65,8 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
             }
             last_begun = latest_start;
             let Some(latest_start) = latest_start else { continue };
-            // Any instant after the latest start keeps them apart: one that has a price already, or else the
-            // first end.
+            // A price at any instant after the latest start keeps them apart: one that already has a price,
+            // else the first end.
             let between = rows.range((*node, latest_start)..=(*node, end));
             if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
                 rows.insert((*node, end), -1.0);
@@ -102,8 +102,8 @@ impl Direction {
         self.rows.retain(|_, value| value.abs() > 1e-3);
     }
 
-    /// A step from these dual values that would lift the bound by `rise` if it were linear; `None` where
-    /// there is no way.
+    /// A step from these dual values that would raise the bound by `rise` if it were linear; `None` where no
+    /// row is violated.
     pub(crate) fn step(
         &self,
         from: &Duals,
@@ -111,8 +111,8 @@ impl Direction {
         length: f64,
         rise: f64,
     ) -> Option<Duals> {
-        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job.
-        // One with room left and a multiplier of 0 does not move.
+        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job. A
+        // limit with room left and a multiplier of 0 does not move.
         let multipliers = [from.multiplier].into_iter().chain(from.accounts.iter().copied());
         let multipliers: Vec<f64> =
             multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();

@@ -1,4 +1,5 @@
-//! Plans that follow prices: job after job, each at its best window under the prices in what is left.
+//! Dives: plans made by prices, job after job, each with its best window under the prices in the remaining
+//! free time.
 
 use crate::JointError;
 use crate::ascent::search;
@@ -25,7 +26,7 @@ impl Default for Dives {
 }
 
 impl Dives {
-    /// One dive: its windows join the pool, its plan is offered. Says whether the plan was better.
+    /// One dive: adds its windows to the pool, and offers its plan. Returns whether the plan was better.
     ///
     /// # Errors
     /// [`Stopped`] where the limit ends it.
@@ -69,14 +70,15 @@ impl Dives {
         self.count += 1;
         let kept = instance.keeps_to_limits(&windows);
         if instance.limit < f64::INFINITY || !instance.accounts.budgets.is_empty() {
-            // The prices know nothing of what is left of the limit: a plan beyond it asks for a greater tax.
+            // The prices do not include the rest of the limit: after a plan beyond it, the next dive has a
+            // greater tax.
             self.tax *= if kept { 0.97 } else { 1.15 };
             self.tax = self.tax.clamp(0.2, 20.0);
         }
         Ok(incumbent.offer(instance, windows))
     }
 
-    /// Jobs that lose most by the prices first; every other time the largest first.
+    /// The jobs that lose most by the prices come first; in every other dive, the largest.
     fn order(
         &self,
         instance: &Instance<'_>,
@@ -103,7 +105,7 @@ impl Dives {
     }
 }
 
-/// Whether nobody has taken a part of this window.
+/// Whether no other window takes a part of this one.
 fn is_free(taken: &BTreeMap<NodeId, Vec<(Time, Time)>>, window: &Window) -> bool {
     window.placements().iter().all(|place| {
         let held = taken.get(&place.node).map_or(&[][..], Vec::as_slice);

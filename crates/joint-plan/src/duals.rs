@@ -6,7 +6,7 @@ use sched_model::{NodeId, Time, plain_sum_error};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 
-/// At most one window holds this node just before this instant.
+/// A constraint: at most one window holds this node just before this instant.
 pub(crate) type Row = (NodeId, Time);
 
 /// Dual values.
@@ -21,14 +21,14 @@ pub(crate) struct Duals {
 }
 
 impl Duals {
-    /// Weights of cost, runtime and start of a job's windows, the limits priced.
+    /// Weights of cost, runtime and start of a job's windows, with the multipliers of the limits.
     pub(crate) fn weights(&self, instance: &Instance<'_>, job: usize) -> [f64; 3] {
         let [cost, runtime, start] = instance.terms.weights(self.multiplier);
         let account = instance.accounts.of(job).and_then(|account| self.accounts.get(account));
         [cost + account.copied().unwrap_or(0.0), runtime, start]
     }
 
-    /// The same prices, those of the limits so many times as great.
+    /// The same prices, with the multipliers of the limits times `tax`.
     pub(crate) fn taxed(&self, tax: f64) -> Self {
         let accounts = self.accounts.iter().map(|account| account * tax).collect();
         Self { multiplier: self.multiplier * tax, accounts, prices: self.prices.clone() }
@@ -47,8 +47,8 @@ impl Duals {
         Self { multiplier: self.multiplier.midpoint(others.multiplier), accounts: accounts.collect(), prices }
     }
 
-    /// What the prices of the limits take from the sum of the jobs' values, and the sum of the magnitudes of
-    /// its parts.
+    /// The multipliers times the limits, to be subtracted from the sum of the jobs' values; and the sum of
+    /// the magnitudes of the terms.
     pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
         let limits = [(self.multiplier, instance.limit)].into_iter();
         let limits =
@@ -69,12 +69,12 @@ pub(crate) struct Bound {
     pub(crate) values: Vec<f64>,
     /// Prices and the multiplier's share of the limit, to be subtracted.
     pub(crate) constant: f64,
-    /// Numbers that were added for it, and the sum of their magnitudes.
+    /// The number of terms added for it, and the sum of their magnitudes.
     pub(crate) added: (usize, f64),
 }
 
 impl Bound {
-    /// No window of this job has a lesser value.
+    /// The lower bound of the values of this job's windows.
     pub(crate) fn of_job(&self, job: usize) -> f64 {
         self.values.get(job).copied().unwrap_or(f64::NEG_INFINITY)
     }
@@ -88,7 +88,7 @@ impl Bound {
             return f64::NEG_INFINITY;
         }
         values.sort_unstable_by(|a, b| b.total_cmp(a));
-        // What is left out is not added, and has no part in the error: the bound of no job at all is 0.
+        // Jobs left out are not added, and do not count in the error: the bound without any job is 0.
         let kept = values.get(count..).unwrap_or_default();
         let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
         let error = plain_sum_error(kept.len() + self.added.0 + 8, magnitude);

@@ -1,5 +1,4 @@
-//! Earlier starts for a plan whose goal does not count them: who gets the plan waits no longer than it needs
-//! to.
+//! Earlier starts for a plan whose goal does not count them, so that jobs do not wait without need.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -7,13 +6,14 @@ use sched_model::check::Holding;
 use sched_model::{Demands, Eligible, Job, Limit, Money, Placement, Slot, SlotList, Time, Window};
 use slot_window::{Alp, Objective, Optimal, SearchScratch, WindowSearch};
 
-/// Passes over all jobs at most.
+/// The most passes over all jobs.
 const PASSES: usize = 8;
 
-/// Windows moved to earlier starts as long as there is room, at no greater cost and no longer runtime.
+/// Moves windows to earlier starts as long as there is room, at no greater cost and no longer runtime.
 ///
-/// Jobs in order of their starts; each goes to the earliest start at which all its nodes are free for as long
-/// as it holds them or, where `elsewhere`, at which there is a window on any nodes; until a pass moves none.
+/// A pass takes the jobs in order of their starts, and moves each to the earliest start at which all its
+/// nodes are free for as long as it holds them or, if `elsewhere`, at which there is a window on any nodes.
+/// The passes end when one moves no window.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -44,7 +44,7 @@ pub(crate) fn move_to_earlier_starts(
             {
                 earlier = Some(other);
             }
-            // A runtime is the difference of two instants: by rounding it may grow.
+            // A runtime is the difference of two instants: rounding may make it longer.
             let earlier = earlier.filter(|earlier| {
                 earlier.start() < window.start()
                     && earlier.runtime() <= window.runtime()
@@ -62,7 +62,7 @@ pub(crate) fn move_to_earlier_starts(
     Ok(())
 }
 
-/// A window on nodes no slower than its slowest, for no more money, that starts as early as any.
+/// The earliest window on nodes no slower than the slowest of this window, at no greater cost.
 fn earliest(
     rest: &SlotList,
     job: &Job,

@@ -1,4 +1,4 @@
-//! The call that plans a batch: the goal alone, or the least makespan before it.
+//! The planning calls: by the goal alone, or with the least makespan before it.
 
 use crate::JointError;
 use crate::makespan::least_makespan;
@@ -24,8 +24,8 @@ impl JointPlanner {
     }
 
     /// The same, with an observer. It is called after the cycles, after each choice among all windows, after
-    /// each step of the prices and after each neighbourhood: what was done, the work, the best plan so far
-    /// and the bound. It cannot change the search; to end it, give the limit a
+    /// each step of the prices and after each neighbourhood: it gets the stage, the work, the objective of
+    /// the best plan so far and the bound. It cannot change the search; to end the search, give the limit a
     /// [`StopSignal`](sched_model::StopSignal) that the observer sets.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl JointPlanner {
     /// ```
     /// use joint_plan::{JointGoal, JointPlanner, Stage};
     /// use sched_model::*;
-    /// // Two jobs would both rather have node 1.
+    /// // Node 1 is the cheaper one for both jobs.
     /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
     /// let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 4.0)];
     /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
@@ -47,7 +47,7 @@ impl JointPlanner {
     /// let plan =
     ///     planner.plan_observed(&slots, &batch, Time::ZERO, goal, &mut |progress| told.push(progress))?;
     /// assert_eq!(told[0].stage, Stage::Cycles);
-    /// // Plans only get better, and the last one told of is the one given.
+    /// // Plans never get worse, and the last one reported is the result.
     /// assert!(
     ///     told.windows(2)
     ///         .all(|pair| pair[1].objective <= pair[0].objective && pair[1].work >= pair[0].work)

@@ -4,7 +4,7 @@ use batch_dp::BatchError;
 use sched_model::ModelError;
 use slot_window::WindowError;
 
-/// What was wrong with the input of a plan. That a job finds no place is never an error.
+/// Why the input of a plan was refused. That a job has no window is never an error.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JointError {
@@ -14,13 +14,13 @@ pub enum JointError {
     /// The budget of a user is not a number.
     #[error("the budget of a user must be a number")]
     UserBudget,
-    /// A value of the model.
+    /// An error of the model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A search.
+    /// An error of a search.
     #[error(transparent)]
     Window(#[from] WindowError),
-    /// A choice.
+    /// An error of a choice.
     #[error(transparent)]
     Batch(#[from] BatchError),
 }

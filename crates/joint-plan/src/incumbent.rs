@@ -18,7 +18,7 @@ impl Incumbent {
         Self { windows: vec![None; jobs], left_out: jobs, objective: 0.0 }
     }
 
-    /// Takes a plan if it keeps to the limits and places more jobs, or as many at a lesser objective. Says
+    /// Takes a plan if it keeps the limits and places more jobs, or as many at a lesser objective. Returns
     /// whether it did.
     pub(crate) fn offer(
         &mut self,
@@ -43,7 +43,7 @@ impl Incumbent {
         &self.windows
     }
 
-    /// What an observer is told of it.
+    /// The report of it for an observer.
     pub(crate) fn progress(
         &self,
         stage: Stage,

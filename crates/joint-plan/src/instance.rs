@@ -20,15 +20,15 @@ pub(crate) struct Instance<'a> {
     pub(crate) from: Time,
     pub(crate) rules: Rules,
     pub(crate) terms: Terms,
-    /// What the windows of these jobs may use together of the limited quantity.
+    /// The most that the windows of these jobs may use together of the limited quantity.
     pub(crate) limit: f64,
     pub(crate) accounts: Accounts,
-    /// What jobs demand beside their requests, compiled for the slots and for what is cut from them.
+    /// The demands of jobs beside their requests, compiled for the slots and for parts of them.
     pub(crate) demands: Arc<BTreeMap<JobId, Eligible>>,
 }
 
 impl Instance<'_> {
-    /// A window for a job in the slots or in what is left of them.
+    /// The query for a window of a job in the slots or in the rest of them.
     pub(crate) fn query<'q>(
         &'q self,
         slots: &'q SlotList,
@@ -43,31 +43,31 @@ impl Instance<'_> {
         }
     }
 
-    /// How long tasks of a job take where that is not work / speed.
+    /// The spans of a job's tasks where these differ from work / speed.
     pub(crate) fn spans(&self, job: JobId) -> Option<&Spans> {
         self.demands.get(&job).map(|eligible| eligible.demands().spans())
     }
 
-    /// Whether these windows together, one for each job or none, keep to the limit and to the accounts.
+    /// Whether these windows together, one or none for each job, keep the limit and the accounts.
     pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
         affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)
             && self.accounts.are_kept_by(windows)
     }
 
-    /// How far one search under prices goes: see [`PRICING_WORK`].
+    /// The limit of one search under prices: see [`PRICING_WORK`].
     pub(crate) fn pricing_limit(&self) -> Limit {
         let limit = Limit::default().with_work(PRICING_WORK);
-        // The dearest set within a budget is one of very many that nearly use it up.
+        // The most expensive set within a budget is one of very many that nearly use the whole budget.
         if self.terms.cost_weight() < 0.0 { limit.with_relative_gap(PRICING_GAP) } else { limit }
     }
 }
 
 /// Work of the choices of nodes within the budget of a job, in one search for its window under prices.
 const PRICING_WORK: u64 = 100_000;
-/// How near to the best such a window must be for the greatest income, as a share of its value.
+/// The gap of such a search for the greatest income, as a share of the value.
 const PRICING_GAP: f64 = 1e-4;
 
-/// What some of the jobs may cost together: users' budgets.
+/// Budgets that some of the jobs share: those of users.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Accounts {
     /// For each job the position of its account; empty where there are no accounts.
@@ -86,7 +86,7 @@ impl Accounts {
         Self { of_job, budgets: budgets.values().copied().collect() }
     }
 
-    /// The account that a job pays from.
+    /// The account from which a job pays.
     pub(crate) fn of(&self, job: usize) -> Option<usize> {
         self.of_job.get(job).copied().flatten()
     }
@@ -108,7 +108,7 @@ impl Accounts {
             .all(|(account, &budget)| affordable(self.costs(account, windows), budget))
     }
 
-    /// What is left for these jobs where the others have the windows of a plan.
+    /// The rest of the accounts for these jobs where the others have the windows of a plan.
     pub(crate) fn left_for(&self, jobs: &[usize], windows: &[Option<Window>]) -> Self {
         if self.budgets.is_empty() {
             return Self::default();

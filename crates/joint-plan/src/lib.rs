@@ -1,17 +1,17 @@
-//! Plans of whole batches near the joint optimum, with a bound that says how near.
+//! Plans of whole batches near the joint optimum, with a bound on the distance from it.
 //!
 //! A scheduling cycle in two phases finds alternatives job after job, each cut out of the free time, and
-//! chooses one for each job exactly. But the first phase limits what can be chosen: the plan as a whole can
-//! be far from the best. This crate adds a third phase. It collects windows from many searches, asks each job
-//! for its best window under prices of node-time, chooses among all of them exactly although they overlap,
-//! and plans a few jobs at a time again. The prices give a bound that holds for every plan, so that the
-//! distance from the best is known.
+//! chooses one for each job exactly. But the first phase limits the choice: the plan as a whole can be far
+//! from the best. This crate adds a third phase. It collects windows from many searches, finds the best
+//! window of each job under prices of node-time, chooses among all of them exactly although they overlap, and
+//! plans a few jobs at a time anew. The prices give a bound that holds for every plan, so that the distance
+//! from the best plan is bounded.
 //!
-//! | you want | take |
+//! | you want | use |
 //! |---|---|
 //! | the paper's cycle with a bound | [`JointPlanner`] with [`Effort::Quick`] |
 //! | the best of several searches and orders | [`Effort::Normal`] |
-//! | near the optimum, and how near | [`Effort::Hard`] |
+//! | a plan near the optimum, with a better bound | [`Effort::Hard`] |
 //!
 //! ```
 //! use joint_plan::{JointGoal, JointPlanner};

@@ -1,9 +1,9 @@
-//! A bound that keeps the limit of the batch whole.
+//! A bound in which the limit of the batch stays a constraint.
 //!
-//! The multiplier spreads the limit over the jobs as if windows could be taken by halves; where few jobs
-//! share a tight limit, that loses some percent. Here the limit stays a constraint: for each job, points (use
-//! of the limit, value) such that each of its windows uses no less and is worth no less than one of them, and
-//! the best choice of a point for each job within the limit. Nothing but the collisions is relaxed.
+//! The bound by a multiplier allows parts of windows; where few jobs share a tight limit, it is some percent
+//! too low. Here the limit stays a constraint: each job has points (use of the limit, value) such that each
+//! of its windows uses no less, and has no lesser value, than one of them; the bound is the best choice of a
+//! point for each job within the limit. Only the collisions are relaxed.
 
 use crate::JointError;
 use crate::duals::Duals;
@@ -12,16 +12,17 @@ use batch_dp::{Alternatives, BatchDecision, Chooser, ExpandingCore, Problem, Scr
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Spans, Speed, exact_sum, plain_sum_error};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
-/// Groups of speeds that are looked at apart.
+/// Groups of speeds that are treated separately.
 const LEVELS: usize = 8;
-/// Points of a level where the use of the limit is free.
+/// Points of a level along the use of the limit.
 const STEPS: usize = 16;
 /// Multiples of the multiplier under which windows are searched.
 const MULTIPLES: [f64; 6] = [0.0, 0.2, 0.5, 1.0, 2.0, 5.0];
 /// Work of the choice of points.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// No plan that places all these jobs within the limit has a lesser objective. `None` where nothing is known.
+/// A lower bound of the objective of every plan that places all these jobs within the limit; `None` where
+/// there is none.
 ///
 /// # Errors
 /// [`Stopped`] where the limit of the meter ends it.
@@ -79,13 +80,13 @@ impl Points<'_> {
             self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
         speeds.sort_unstable();
         speeds.dedup();
-        // Where a table says how long tasks take, speeds do not: all of them are one group.
+        // Where the spans of tasks are given, they do not follow from speeds: all nodes are one group.
         let levels = if self.spans().is_some() { 1 } else { LEVELS };
         let mut points = Vec::new();
         for group in speeds.chunks(speeds.len().div_ceil(levels).max(1)) {
             let (Some(&slowest), Some(&fastest)) = (group.first(), group.last()) else { continue };
-            // Windows whose slowest node is of this group take no less than this.
-            // They are differences of instants, which round.
+            // Windows whose slowest node is of this group take no less than this. Runtimes are differences of
+            // instants, which are rounded.
             let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.with_min_speed(slowest);
@@ -97,7 +98,7 @@ impl Points<'_> {
                 let value = self.least(&request, 0.0, true, meter)?;
                 vec![(runtime, value)]
             };
-            // Windows of faster nodes alone are windows here.
+            // Windows of faster nodes alone are included here.
             if found.iter().any(|point| point.1 == f64::INFINITY) {
                 break;
             }
@@ -111,7 +112,7 @@ impl Points<'_> {
         self.instance.spans(self.job.id).filter(|spans| !spans.is_empty())
     }
 
-    /// No task takes less on nodes of this speed and slower ones.
+    /// The least span of a task on nodes of this speed or slower ones.
     fn least_span(&self, fastest: Speed) -> Span {
         let own = self.job.request.span_on(fastest);
         self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
@@ -121,8 +122,8 @@ impl Points<'_> {
         self.instance.from.max(self.job.submit)
     }
 
-    /// No window of the request is worth less, its runtime not counted and its cost taxed so; or costs less,
-    /// where it is not `valued`.
+    /// A lower bound of the values of the request's windows, without their runtime and with this tax on their
+    /// cost; or of their costs, where it is not `valued`.
     fn least(
         &self,
         request: &ResourceRequest,
@@ -147,8 +148,8 @@ impl Points<'_> {
         Ok(answer.bound)
     }
 
-    /// What is left of the value falls as the cost grows: a line below all windows for each tax, the greatest
-    /// of these lines at the end of each step of the cost.
+    /// The rest of the value falls as the cost grows: each tax gives a line below all windows, and at the end
+    /// of each step of the cost the greatest of these lines is the bound.
     fn along_the_cost(
         &self,
         request: &ResourceRequest,
@@ -168,7 +169,7 @@ impl Points<'_> {
         let Some(&(_, least)) = lines.first() else { return Ok(Vec::new()) };
         let crossing = |line: &(f64, f64)| (line.1 - least) / line.0;
         let last = lines.iter().skip(1).map(crossing).fold(cheapest, f64::max);
-        // A little below what the lines say: these products round.
+        // Slightly below the lines, since these products are rounded.
         let height = |cost: f64| {
             let on = |line: &(f64, f64)| {
                 line.1 - line.0 * cost - plain_sum_error(8, line.1.abs() + line.0 * cost.abs())
@@ -184,7 +185,7 @@ impl Points<'_> {
         } else {
             points.push((cheapest, height(cheapest)));
         }
-        // Beyond the last step the value is what it is without regard to the cost.
+        // Beyond the last step the bound is that without the cost.
         if let Some(point) = points.last_mut() {
             point.1 = point.1.min(least - plain_sum_error(8, least.abs()));
         }

@@ -1,4 +1,4 @@
-//! The least last finish before the goal: plans under ever earlier deadlines.
+//! The least makespan before the goal: plans under a series of earlier deadlines.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -14,9 +14,9 @@ use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Deadlines tried between the bound and the plan.
 const DEADLINES: u64 = 8;
-/// Parts of the work: one for a first plan, one for the deadlines, what is left for the goal.
+/// Parts of the work: one for a first plan, one for the deadlines, the rest for the goal.
 const PARTS: u64 = 3;
-/// Early plans end early: what comes before the goal.
+/// The goal of the trials: plans with early finishes mostly end early.
 const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
 
 /// The most jobs, then the least makespan found, then the goal among plans that end no later. A greater
@@ -45,7 +45,7 @@ pub(crate) fn least_makespan(
     Ok(JointPlan { work: quick.work + plan.work, ..plan })
 }
 
-/// Plans under ever earlier deadlines, then the goal.
+/// Plans under earlier and earlier deadlines, then the goal.
 fn by_deadlines(
     planner: &JointPlanner,
     instance: &Instance<'_>,
@@ -54,7 +54,7 @@ fn by_deadlines(
 ) -> Result<JointPlan, JointError> {
     let whole = planner.limit();
     let share = |work: u64| whole.clone().with_work(work);
-    // Where a signal alone ends it, a part must end, too.
+    // Where only a signal ends the search, each part needs a limit, too.
     let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
     let first = planner.run(early.clone(), EARLY, planner.known().as_slice(), &share(part_of_work), watch)?;
@@ -77,14 +77,14 @@ fn by_deadlines(
     }
     let mut left = whole.work.saturating_sub(spent).min(part_of_work);
     for number in 0..DEADLINES {
-        // The bound itself first: where it can be met, nothing is left to be tried.
+        // The bound itself first: if a plan meets it, no other deadline is tried.
         let until = if number == 0 { earliest } else { Time::new(earliest.get().midpoint(latest.get()))? };
         if until >= latest || number > 0 && until <= earliest {
             break;
         }
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
-        // A trial takes its share of the work, so that none is made at the cost of all others.
+        // Each trial has its share of the work.
         let plan = planner.run(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
         (spent, left) = (spent + plan.work, left - plan.work);
         watch.spent = before + spent;
@@ -97,7 +97,7 @@ fn by_deadlines(
     }
     let jobs = hurried(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
-    // Of two plans that end together, the known one may be the better by the goal.
+    // Of two plans that end at the same instant, the known one may be better by the goal.
     let known: Vec<&Schedule> = std::iter::once(&best).chain(planner.known()).collect();
     let plan = planner.run(part, goal, &known, &share(whole.work - spent), watch)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
@@ -111,8 +111,8 @@ fn by_deadlines(
     })
 }
 
-/// No plan that leaves out so many of the jobs that have windows ends before this: of what each job could do
-/// alone.
+/// No plan that leaves out so many of the jobs that have windows ends before this: by the earliest finish of
+/// each job alone.
 fn bound_of_jobs_alone(
     planner: &JointPlanner,
     instance: &Instance<'_>,
@@ -124,7 +124,7 @@ fn bound_of_jobs_alone(
         let from = instance.from.max(job.submit);
         let query = instance.query(instance.slots, job, &job.request, from);
         if planner.rules().slot_price {
-            // No search for the least finish keeps to a price limit of each slot.
+            // No search for the least finish applies a price limit to each slot.
             let search =
                 PricedSearch::new(planner.rules()).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
             let none = NodeTimePrices::default();
@@ -136,7 +136,7 @@ fn bound_of_jobs_alone(
         } else if let Some(search) = searches.first() {
             let limit = Limit::default();
             let found = search.find_within(&query, &mut limit.meter(), &mut scratch)?;
-            // What a stopped search has found bounds nothing: then the job could end as soon as it may begin.
+            // A stopped search gives no bound: then the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };
             finishes.extend(found.incumbent.as_ref().map(least));
         }
@@ -155,7 +155,7 @@ fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
     jobs.iter().map(hurry).collect()
 }
 
-/// The schedule with reasons that know nothing of deadlines that were only tried.
+/// The schedule with reasons that do not refer to deadlines of trials.
 fn with_reasons(
     instance: &Instance<'_>,
     schedule: &Schedule,

@@ -1,4 +1,4 @@
-//! Large neighbourhoods: some jobs planned anew, the others where they are.
+//! Large neighbourhoods: some jobs are planned anew, the others keep their windows.
 
 use crate::JointError;
 use crate::around::Around;
@@ -14,25 +14,25 @@ use sched_model::{Job, Meter, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 
-/// Numbers of jobs that are freed together, one after the other.
+/// Numbers of jobs that are freed together, tried one after another.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
-/// The same where only windows of the pool are chosen among.
+/// The same, for choices among windows of the pool alone.
 const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
-/// The most windows of a job to choose among there: the best under the prices.
+/// The most windows of a job in such a choice: the best under the prices.
 const MOST_OF_A_JOB: usize = 40;
 /// Beyond so many slots, a neighbourhood is planned on the nodes of its present and its best windows alone.
 const MOST_SLOTS: usize = 1_000;
 /// Work of a choice among the windows of a neighbourhood.
 const CHOICE_WORK: u64 = 200_000;
-/// Windows that a job prefers to its present one, for each of which the jobs in its way are freed.
+/// Windows that a job prefers to its present one, for each of which the jobs that overlap it are freed.
 const MOST_PREFERRED: usize = 3;
 /// Passes through all sizes without a better plan before the end.
 const IDLE_PASSES: usize = 1;
 
-/// Which windows a neighbourhood is planned with.
+/// The windows with which a neighbourhood is planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowSource {
-    /// Those of the pool, found so far: quick, for plans of hundreds of jobs.
+    /// Those of the pool: fast, for plans of hundreds of jobs.
     Pool,
     /// Those of the pool, and those that searches under prices find in the free time.
     Search,
@@ -42,18 +42,19 @@ pub(crate) enum WindowSource {
 pub(crate) struct Neighbourhoods<'a> {
     pub(crate) duals: &'a Duals,
     pub(crate) source: WindowSource,
-    /// Of those chosen at random.
+    /// The seed of neighbourhoods chosen at random.
     pub(crate) seed: u64,
-    /// What is known of all plans.
+    /// The bound of all plans, if there is one.
     pub(crate) bound: Option<f64>,
 }
 
-/// Frees neighbourhoods until passes through all sizes make the plan no better, `enough` says so of it, or
-/// the limit ends it. Which neighbourhoods is decided by the plan and by a fixed sequence, so that every run
-/// is the same.
+/// Frees neighbourhoods until passes through all sizes no longer improve the plan, `enough` is true of it, or
+/// the limit ends the search. The plan and a fixed sequence of numbers decide which neighbourhoods are freed,
+/// so that every run is the same.
 ///
 /// # Errors
-/// [`Stopped`] where the limit ends it or the input is malformed. The incumbent is whole in any case.
+/// [`Stopped`] where the limit ends it or the input is malformed. The incumbent is a complete plan in any
+/// case.
 pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
@@ -113,7 +114,7 @@ pub(crate) fn improve(
 /// How a neighbourhood is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A job, and those that hold the nodes of a window that it prefers.
+    /// A job, and the jobs that hold the nodes of a window that it prefers.
     Preferred,
     /// A job and those nearest to it.
     Near,
@@ -129,19 +130,19 @@ struct Improvement<'a> {
     around: Around,
     /// Number of plans so far.
     stamp: u64,
-    /// Neighbourhoods looked at in vain, with the stamp of that time.
+    /// Neighbourhoods that were planned without an improvement, with the plan's number at that time.
     seen: BTreeMap<Vec<usize>, u64>,
     sequence: Sequence,
 }
 
 impl Improvement<'_> {
-    /// What a window takes without prices of node-time: the measure by which windows are preferred.
+    /// The value of a window without prices of node-time, by which windows are preferred.
     fn own_value(&self, job: usize, window: &Window) -> f64 {
         let weights = self.duals.weights(self.instance, job);
         own(window, window.cost().get(), weights, self.instance.from)
     }
 
-    /// Jobs by how much better they could do alone, those without a window first.
+    /// Jobs in descending order of the possible improvement if each were alone, those without a window first.
     fn centres(&self, pool: &Pool, incumbent: &Incumbent) -> Vec<usize> {
         let regret = |job: usize| {
             let best =
@@ -205,7 +206,7 @@ impl Improvement<'_> {
         free
     }
 
-    /// Plans the free jobs anew around the others. Says whether the plan is better.
+    /// Plans the freed jobs anew around the others. Returns whether the plan is better.
     fn replan(
         &mut self,
         free: &[usize],
@@ -256,7 +257,7 @@ impl Improvement<'_> {
         Ok(better)
     }
 
-    /// The windows of the free jobs that nobody else stands in the way of.
+    /// The windows of the freed jobs that overlap no window of another job.
     fn own_pool(&self, free: &[usize], pool: &Pool, meter: &mut Meter<'_>) -> Result<Pool, Stopped> {
         let mut own = Pool::new(free.len());
         for (number, &job) in free.iter().enumerate() {
@@ -272,7 +273,7 @@ impl Improvement<'_> {
             let values = pool.values(job, weights, self.instance.from, &self.prices);
             let mut windows: Vec<(f64, &Window)> =
                 values.zip(pool.of(job)).filter(|(_, window)| passes(window)).collect();
-            // The sort is stable: of equal ones those that were met first.
+            // The sort is stable: of equal ones the first found come first.
             windows.sort_by(|a, b| a.0.total_cmp(&b.0));
             for (_, window) in windows.into_iter().take(MOST_OF_A_JOB) {
                 own.add(number, window);
@@ -281,7 +282,7 @@ impl Improvement<'_> {
         Ok(own)
     }
 
-    /// What is free beside the other jobs: of long lists the nodes of these windows alone.
+    /// The free time beside the other jobs: for long lists, only that of the nodes of these windows.
     fn free_slots(&self, present: &[Option<Window>], own: &Pool) -> Result<SlotList, JointError> {
         let rest = &self.around.rest;
         let mut slots = if rest.len() <= MOST_SLOTS {
@@ -296,8 +297,8 @@ impl Improvement<'_> {
         Ok(slots)
     }
 
-    /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had.
-    /// The windows that the search finds join the pool.
+    /// The best choice for the freed jobs, starting from their present windows; `None` where no better one
+    /// exists or is found. The windows that the search finds are added to the pool.
     fn choice(
         &self,
         part: &Instance<'_>,
@@ -326,7 +327,7 @@ impl Improvement<'_> {
                 }
             }
             result?;
-            // A bound at the present objective says that nothing better is to be had here.
+            // A bound at the present objective proves that there is no better choice here.
             if left_out == 0 && ascent.bound(0).is_some_and(|bound| bound >= objective) {
                 return Ok(None);
             }

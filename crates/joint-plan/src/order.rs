@@ -1,11 +1,11 @@
-//! Orders in which the jobs of a batch are served, and a fixed sequence of numbers that look like chance.
+//! Orders in which the jobs of a batch are served, and a fixed sequence of pseudorandom numbers.
 
 use sched_model::Job;
 
 /// Orders in which the jobs are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// As the batch has them.
+    /// The order of the batch.
     Given,
     /// Greatest work times nodes first.
     LargestFirst,
@@ -44,8 +44,8 @@ impl Order {
     }
 }
 
-/// A fixed sequence of numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable
-/// pseudorandom number generators*, 2014).
+/// A fixed sequence of pseudorandom numbers (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom
+/// number generators*, 2014).
 pub(crate) struct Sequence(pub(crate) u64);
 
 impl Sequence {

@@ -7,28 +7,28 @@ use sched_model::{End, Schedule, Time};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct JointPlan {
-    /// A window for each job that is placed, a reason for each other.
+    /// A window for each job that is placed, and a reason for each other job.
     pub schedule: Schedule,
     /// The sum of runtimes, finishes or costs that the goal minimises; for an income, the negative sum.
     pub objective: f64,
-    /// How much of the limit the plan uses.
+    /// The amount of the limited quantity that the plan uses.
     pub weight: f64,
     /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before
     /// it had a bound.
     pub bound: Option<f64>,
-    /// Where the least makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound`
-    /// is of plans that end no later than this one.
+    /// Where the least makespan comes first: no plan that leaves out as many jobs ends before this instant,
+    /// and `bound` holds for plans that end no later than this plan.
     pub makespan_bound: Option<Time>,
-    /// Jobs that have no window even if they are alone: no plan places them.
+    /// The number of jobs that have no window even without other jobs: no plan places them.
     pub unplaceable: usize,
-    /// Jobs that have windows and are left out all the same.
+    /// The number of jobs that have windows alone, but are left out of the plan.
     pub left_out: usize,
-    /// The number of windows among which was chosen.
+    /// The number of windows in the choice.
     pub windows: usize,
-    /// Why the search ended: [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if there was
-    /// nothing more to try (which proves nothing: see [`gap`](Self::gap)), else the limit that was reached.
+    /// Why the search ended: [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if all steps
+    /// were done (which is no proof: see [`gap`](Self::gap)), else the limit that was reached.
     pub end: End,
-    /// The work it took.
+    /// Units of work done.
     pub work: u64,
 }
 
@@ -38,8 +38,8 @@ impl JointPlan {
         self.left_out == 0
     }
 
-    /// How far the objective lies above its bound, as a share of the bound; `None` without a bound, infinite
-    /// for a bound of 0 that is not met.
+    /// The difference between the objective and its bound, as a share of the bound; `None` without a bound,
+    /// infinite for a bound of 0 that is not met.
     pub fn gap(&self) -> Option<f64> {
         let bound = self.bound?;
         let above = (self.objective - bound).max(0.0);

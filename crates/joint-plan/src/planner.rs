@@ -15,21 +15,21 @@ use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is
-/// kept; the most jobs first, then the goal.
+/// Plans a batch as a whole: it chooses a window for each job, such that no two overlap and the limit of the
+/// batch is kept. The most jobs come first, then the goal.
 ///
 /// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
-/// Algorithms for Economic Scheduling in Distributed Systems*, 2011, cuts every window it finds out of the
-/// free time, job after job, and so decides what may be chosen. Here the windows of many cycles, and of
-/// searches under prices of node-time (the Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998,
-/// chapter 10), are collected in one pool, and the choice takes into account which of them overlap. Large
-/// neighbourhoods: P. Shaw, *Using constraint programming and local search methods to solve vehicle routing
-/// problems*, 1998.
+/// Algorithms for Economic Scheduling in Distributed Systems*, 2011, cuts every window that it finds out of
+/// the free time, job after job, which restricts the choice. Here the windows of many cycles, and of searches
+/// under prices of node-time (the Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10),
+/// are collected in one pool, and the choice takes into account which of them overlap. Large neighbourhoods:
+/// P. Shaw, *Using constraint programming and local search methods to solve vehicle routing problems*, 1998.
 ///
-/// * **Guarantee**: the plan keeps to rules and limit. [`JointPlan::bound`] holds for all plans that place as
-///   many jobs, also for windows that no search has found. That no plan places more jobs is claimed only
-///   where [`JointPlan::most_jobs`] says so.
-/// * **Complexity**: counted work; the limit ends it, with the best plan so far.
+/// * **Guarantee**: the plan keeps rules and limit. [`JointPlan::bound`] holds for all plans that place as
+///   many jobs, also with windows that no search has found. That no plan places more jobs is proven only
+///   where [`JointPlan::most_jobs`] is true.
+/// * **Complexity**: no bound but the limit, which counts work; where it ends the search, the answer is the
+///   best plan so far.
 /// * **Ties**: the plan found first; the order of the search depends on the input alone.
 /// * **Errors**: [`JointError`] for malformed input only.
 ///
@@ -41,7 +41,7 @@ use std::sync::Arc;
 /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
 /// let job = |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
 /// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
-/// // Both want the cheap node 1, which is free for 40 only: job 1 fits there, job 2 must take node 2 for 30.
+/// // Node 1 is cheaper for both, but free for 40 only: job 1 fits there, job 2 must take node 2 for 30.
 /// let planner = JointPlanner::new(check::Rules::per_window(1.0)).with_effort(Effort::Hard);
 /// let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
 /// assert_eq!(plan.objective, 40.0 + 30.0 * 4.0);
@@ -71,7 +71,7 @@ pub struct AloneBound {
 }
 
 impl AloneBound {
-    /// Jobs that have no window even if they are alone.
+    /// The number of jobs that have no window even without other jobs.
     pub fn unplaceable(&self) -> usize {
         self.ascent.without_window().len()
     }
@@ -83,7 +83,7 @@ impl AloneBound {
 }
 
 impl JointPlanner {
-    /// Plans whose windows keep to these rules, with [`Effort::Hard`] and the default limit, except for the
+    /// A planner whose windows keep these rules, with [`Effort::Hard`] and the default limit, except for the
     /// gap: the search ends with a plan within 0.1% of its bound.
     pub fn new(rules: Rules) -> Self {
         Self {
@@ -111,16 +111,15 @@ impl JointPlanner {
         Self { shuffled: (count, seed), ..self }
     }
 
-    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget.
-    /// Users that are not named have none. A user's jobs need not all be served: those for which the budget
-    /// is too small are left out; below 0 it is too small for each.
+    /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
+    /// are not named have no budget limit. Jobs for which the budget of their user does not suffice are left
+    /// out; a budget below 0 suffices for no job.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
     }
 
-    /// With what jobs demand beside their requests: labels and amounts of nodes, starts, nodes that go
-    /// together or apart, and tasks that take other times than work / speed. Windows and bounds keep to all
-    /// of it.
+    /// With demands of jobs beside their requests: labels and amounts of nodes, starts, nodes that are packed
+    /// or spread, and given spans of tasks. Windows and bounds take all of them into account.
     ///
     /// ```
     /// use joint_plan::{JointGoal, JointPlanner};
@@ -134,7 +133,7 @@ impl JointPlanner {
     /// let plan =
     ///     planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
     /// assert_eq!(plan.objective, 120.0);
-    /// // All but what rounding may hide.
+    /// // The bound is the optimum, up to rounding.
     /// assert!(plan.bound.is_some_and(|bound| bound <= 120.0 && bound > 120.0 - 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -142,12 +141,11 @@ impl JointPlanner {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// With the least makespan before the goal: the most jobs first, then the least last finish, then the
-    /// goal among the plans that end no later.
+    /// With the least makespan before the goal: the most jobs first, then the earliest end of the last
+    /// window, then the goal among the plans that end no later.
     ///
-    /// Ever earlier deadlines are tried, halving what lies between the plan and
-    /// [`JointPlan::makespan_bound`]; each trial has its share of the limit. That no plan ends earlier is
-    /// claimed by that bound only.
+    /// Earlier deadlines are tried, each half-way between the plan and [`JointPlan::makespan_bound`]; each
+    /// trial has its share of the limit. Only that bound proves that no plan ends earlier.
     ///
     /// ```
     /// use joint_plan::{JointGoal, JointPlanner};
@@ -159,7 +157,7 @@ impl JointPlanner {
     /// let batch = Batch::new(vec![job(1)?, job(2)?])?;
     /// let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
     /// let planner = JointPlanner::new(check::Rules::per_window(1.0));
-    /// // Cheapest one after the other on node 1; side by side they end at 40.
+    /// // The cheapest plan runs both on node 1, one after the other; on two nodes they end at 40.
     /// assert_eq!(planner.plan(&slots, &batch, Time::ZERO, goal)?.objective, 80.0);
     /// let plan = planner.with_makespan_first().plan(&slots, &batch, Time::ZERO, goal)?;
     /// assert_eq!((plan.schedule.makespan(), plan.objective), (Some(Time::must(40.0)), 40.0 + 120.0));
@@ -171,8 +169,8 @@ impl JointPlanner {
     }
 
     /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value
-    /// of each job alone, without the limit of the batch, and of a user's budget that each job alone keeps to
-    /// it. It takes one search for each job.
+    /// of each job alone, without the limit of the batch; of a user's budget, only that no job alone exceeds
+    /// it. Complexity: one search for each job.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -209,7 +207,7 @@ impl JointPlanner {
         &self.limit
     }
 
-    /// The jobs of a batch; none has more to spend than its user.
+    /// The jobs of a batch, none with a greater budget than its user.
     pub(crate) fn jobs(&self, batch: &Batch) -> Vec<Job> {
         let of = |job: &Job| {
             let account = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
@@ -267,7 +265,7 @@ impl JointPlanner {
         run.result(end, meter.work())
     }
 
-    /// Whether this plan keeps to rules and limits.
+    /// Whether this plan keeps rules and limits.
     pub(crate) fn accepts(
         &self,
         instance: Instance<'_>,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     windows: Vec<Vec<Window>>,
-    /// The cost of each: a sum that need not be formed again and again.
+    /// The cost of each window, stored because it is a sum.
     costs: Vec<Vec<f64>>,
     known: Vec<BTreeSet<(Time, Vec<NodeId>)>>,
 }
@@ -22,7 +22,7 @@ impl Pool {
         }
     }
 
-    /// Adds a window; false if the job has it already. Under one set of rules, start and nodes say all of a
+    /// Adds a window; false if the job already has it. Under one set of rules, start and nodes identify a
     /// window.
     pub(crate) fn add(&mut self, job: usize, window: &Window) -> bool {
         let mut nodes: Vec<NodeId> = window.placements().iter().map(|placement| placement.node).collect();

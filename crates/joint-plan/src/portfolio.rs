@@ -15,7 +15,7 @@ use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowS
 /// Work of the choice among the windows of one cycle.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// The search whose windows fit a goal best.
+/// The objective of the search that fits a goal best.
 pub(crate) fn fit(goal: JointGoal) -> Objective {
     match goal {
         JointGoal::MinCost { .. } => Objective::Cost,
@@ -24,7 +24,7 @@ pub(crate) fn fit(goal: JointGoal) -> Objective {
     }
 }
 
-/// The searches whose windows keep to these rules, the one for this objective first.
+/// The searches whose windows keep these rules, the one for this objective first.
 pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn WindowSearch>>, JointError> {
     if rules.slot_price {
         return Ok(vec![Box::new(Alp::new())]);
@@ -53,7 +53,7 @@ pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn Windo
     Ok(searches)
 }
 
-/// What a cycle has found: for each job its windows, and which of them was chosen.
+/// The result of a cycle: for each job its windows, and the chosen one.
 pub(crate) struct Found {
     windows: Vec<Vec<Window>>,
     picks: Vec<Option<usize>>,
@@ -62,7 +62,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The windows join the pool; the choice is offered to the incumbent.
+    /// Adds the windows to the pool, and offers the choice to the incumbent.
     pub(crate) fn take(self, instance: &Instance<'_>, pool: &mut Pool, incumbent: &mut Incumbent) {
         for (job, of_job) in self.windows.iter().enumerate() {
             for window in of_job {
@@ -76,7 +76,7 @@ impl Found {
 }
 
 /// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Its work
-/// is bounded by itself, so that cycles can run side by side.
+/// has a limit of its own, so that cycles can run in parallel.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -103,7 +103,7 @@ pub(crate) fn cycle(
     Ok(Found { windows, picks, work })
 }
 
-/// These cycles, each by a search in an order; side by side with the feature `rayon`, to the same result.
+/// These cycles, each by a search in an order; in parallel with the feature `rayon`, with the same result.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -134,7 +134,7 @@ fn choose(
     let measures =
         |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));
     if instance.accounts.budgets.is_empty() {
-        // What is limited takes the place of costs, and what is minimised that of times.
+        // The limited quantity takes the place of costs, and the objective that of times.
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
         let (batch, problem) = (Alternatives::new(&pairs)?, Problem::MinTime { budget: instance.limit });

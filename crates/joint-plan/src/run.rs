@@ -21,11 +21,12 @@ use slot_window::WindowSearch;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Steps of the dual ascent at most.
+/// The most steps of the dual ascent.
 const STEPS: usize = 150;
-/// The same where steps among known windows come between.
+/// The same where steps among known windows come between them.
 const STEPS_OF_MANY: usize = 30;
-/// Jobs at most for which the limit is kept whole in the bound: what it loses by halves is a part of one job.
+/// The most jobs for which the limit stays a constraint in the bound: the loss of the other bound is at most
+/// a part of one job.
 const MOST_WHOLE: usize = 60;
 /// Steps from one dive to the next.
 const DIVE_EVERY: usize = 5;
@@ -33,14 +34,15 @@ const DIVE_EVERY: usize = 5;
 const ALTERNATIVES: usize = 5;
 /// Alternatives of a job in the cycle of [`Effort::Quick`].
 const ALTERNATIVES_ALONE: usize = 50;
-/// Beyond this many windows, instead of a choice among all, neighbourhoods of some jobs choose among theirs.
+/// With more windows than this, neighbourhoods of some jobs choose among their windows, instead of a choice
+/// among all.
 const MOST_CANDIDATES: usize = 4_000;
 /// Work of those neighbourhoods for each pair of a window and a job.
 const WORK_IN_THE_POOL: u64 = 4;
 /// Work of the choice among all windows.
 const CHOICE_WORK: u64 = 2_000_000;
 
-/// How much the planner tries.
+/// The effort of the planner: the phases that it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -57,15 +59,15 @@ pub enum Effort {
     Hard,
 }
 
-/// What a run is told.
+/// The settings of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) effort: Effort,
-    /// A plan this near to its bound, as a share of the bound, is near enough.
+    /// The search ends with a plan this near to its bound, as a share of the bound.
     pub(crate) relative_gap: f64,
     /// Number of shuffled orders in the portfolio, and their seed.
     pub(crate) shuffled: (usize, u64),
-    /// Of the neighbourhoods chosen at random.
+    /// The seed of neighbourhoods chosen at random.
     pub(crate) seed: u64,
 }
 
@@ -80,12 +82,12 @@ pub(crate) struct Run<'a> {
     pub(crate) ascent: Ascent,
     /// Cycles of the portfolio so far.
     pub(crate) cycles: usize,
-    /// The bound that keeps the limit whole, of plans that place all jobs that have windows.
+    /// The bound in which the limit stays a constraint, for plans that place all jobs that have windows.
     pub(crate) whole: Option<f64>,
 }
 
 impl Run<'_> {
-    /// Takes a plan from elsewhere if the checker has nothing against it.
+    /// Takes a known plan if the checker finds no violation.
     pub(crate) fn take(&mut self, known: &Schedule) {
         let Instance { jobs, from, .. } = &self.instance;
         let demands = self.instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
@@ -107,7 +109,8 @@ impl Run<'_> {
     }
 
     pub(crate) fn all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<End, Stopped> {
-        // The same for every effort, so that no greater one ends with a worse plan than quick.
+        // The same for every effort, so that a greater effort never ends with a worse plan than the quick
+        // one.
         self.begin(meter)?;
         self.tell(Stage::Cycles, meter, watch);
         if self.settings.effort == Effort::Quick || self.is_enough() {
@@ -118,7 +121,7 @@ impl Run<'_> {
             self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
             self.tell(Stage::Cycles, meter, watch);
         }
-        // What neighbourhoods among so many windows find without prices is little: these come first.
+        // Neighbourhoods among so many windows find little without prices: so prices come first.
         if self.settings.effort != Effort::Hard || !is_large(&self.instance) {
             self.choose_among_all(meter, watch)?;
         }
@@ -167,7 +170,7 @@ impl Run<'_> {
         })
     }
 
-    /// The bound that keeps the limit of the batch whole, where that is worth its while.
+    /// Computes the bound in which the limit of the batch stays a constraint, where it may be better.
     fn keep_the_limit(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         let placeable: Vec<usize> = {
             let without = self.ascent.without_window();
@@ -180,7 +183,7 @@ impl Run<'_> {
         {
             return Ok(());
         }
-        // At prices of 0 the points are at their best where jobs hardly collide.
+        // At prices of 0 the points are best where jobs collide little.
         let free = Duals { prices: BTreeMap::new(), ..self.ascent.duals.clone() };
         for duals in [&self.ascent.duals, &free] {
             let bound = limited::bound(&self.instance, &placeable, duals, meter)?;
@@ -199,7 +202,8 @@ impl Run<'_> {
         ORDERS.into_iter().chain((0..count as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
     }
 
-    /// Runs some cycles of the portfolio, search by search within each order, takes them one after the other.
+    /// Runs some cycles of the portfolio, search by search within each order, and takes their results in that
+    /// order.
     fn run_cycles(
         &mut self,
         numbers: Range<usize>,
@@ -232,7 +236,7 @@ impl Run<'_> {
             self.run_cycles(self.cycles..self.cycles + 1, ALTERNATIVES, meter)?;
         }
         if self.settings.effort != Effort::Quick {
-            // What is chosen among from here on has as many alternatives of this cycle as of any other.
+            // From here on the choice has as many alternatives of this cycle as of any other.
             let Self { pool, incumbent, .. } = self;
             pool.retain(|job, at, window| {
                 !(known[job] + ALTERNATIVES..found[job]).contains(&at)
@@ -245,7 +249,7 @@ impl Run<'_> {
     fn choose_among_all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
             let size = (self.pool.len() * self.instance.jobs.len()) as u64;
-            // What comes after it needs most of the work; where nothing does, it may take all.
+            // The later phases need most of the work; where there are none, it may take all.
             let share = match self.settings.effort {
                 Effort::Hard => (meter.work_left() / 4).min(size.saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
@@ -305,7 +309,7 @@ impl Run<'_> {
         let (left_out, bound) = (self.left_out(), self.bound());
         let mut windows = self.incumbent.windows().to_vec();
         if !self.instance.terms.counts_starts() {
-            // Elsewhere it may cost less, and the owners want the greatest income.
+            // On other nodes it may cost less, and the goal is the greatest income.
             let elsewhere = self.instance.terms.cost_weight() >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere)?;
         }
@@ -349,7 +353,8 @@ impl Run<'_> {
     }
 }
 
-/// Whether an objective is so near to its bound, as a share of the bound. Near to an infinite bound is none.
+/// Whether an objective is so near to its bound, as a share of the bound. No objective is near to an infinite
+/// bound.
 fn within(objective: f64, bound: f64, gap: f64) -> bool {
     bound.is_finite() && objective - bound <= gap * bound.abs()
 }

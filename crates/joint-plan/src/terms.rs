@@ -1,9 +1,9 @@
-//! What is minimised and what is limited, as weights of cost, runtime and start.
+//! The objective and the limit of a goal, as weights of cost, runtime and start.
 
 use batch_dp::Problem;
 use sched_model::{Time, Window};
 
-/// A goal in the form that all parts of this crate work with.
+/// A goal in the form that all parts of this crate use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Terms {
     /// Weights of the objective; a greatest income is a least negative cost.
@@ -48,7 +48,7 @@ impl Terms {
             + self.start * (window.start() - from).get()
     }
 
-    /// What a window uses of the limit.
+    /// The amount of the limited quantity that a window uses.
     pub(crate) fn weight(&self, window: &Window) -> f64 {
         match self.limited {
             Limited::Cost => window.cost().get(),
@@ -56,22 +56,22 @@ impl Terms {
         }
     }
 
-    /// Whether costs are limited, or else runtimes.
+    /// Whether costs are limited; otherwise runtimes are.
     pub(crate) fn limits_cost(&self) -> bool {
         self.limited == Limited::Cost
     }
 
-    /// What a unit of money weighs in the objective.
+    /// The weight of a unit of money in the objective.
     pub(crate) fn cost_weight(&self) -> f64 {
         self.cost
     }
 
-    /// What a unit of runtime weighs in the objective.
+    /// The weight of a unit of runtime in the objective.
     pub(crate) fn runtime_weight(&self) -> f64 {
         self.runtime
     }
 
-    /// What a unit of time weighs by which a window starts later.
+    /// The weight of a unit of time by which a window starts later.
     pub(crate) fn start_weight(&self) -> f64 {
         self.start
     }
@@ -90,26 +90,27 @@ impl Terms {
     }
 }
 
-/// The goal of a plan. In every case, placing the most jobs comes first.
+/// The goal of a plan. For every goal, placing the most jobs comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JointGoal {
-    /// The least sum of runtimes, all costs together at most `budget` (infinite for none).
+    /// The least sum of runtimes, with a sum of costs of at most `budget` (infinite for no limit).
     MinTime {
         /// Greatest sum of costs.
         budget: f64,
     },
-    /// The least sum of finishes after the beginning of the plan, all costs together at most `budget`.
+    /// The least sum of finishes, counted from the beginning of the plan, with a sum of costs of at most
+    /// `budget`.
     MinFinish {
         /// Greatest sum of costs.
         budget: f64,
     },
-    /// The least sum of costs, all runtimes together at most `time_limit` (infinite for none).
+    /// The least sum of costs, with a sum of runtimes of at most `time_limit` (infinite for no limit).
     MinCost {
         /// Greatest sum of runtimes.
         time_limit: f64,
     },
-    /// The greatest sum of costs, all runtimes together at most `time_limit`.
+    /// The greatest sum of costs, with a sum of runtimes of at most `time_limit`.
     MaxIncome {
         /// Greatest sum of runtimes.
         time_limit: f64,
@@ -117,7 +118,7 @@ pub enum JointGoal {
 }
 
 impl JointGoal {
-    /// The goal of a choice among alternatives, for the plan as a whole.
+    /// The goal for a plan that corresponds to a problem of choice among alternatives.
     ///
     /// `None` for problems that this crate does not solve.
     pub fn of_problem(problem: Problem) -> Option<Self> {

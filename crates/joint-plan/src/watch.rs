@@ -1,8 +1,8 @@
-//! What an observer gets while a plan is made.
+//! Reports to an observer while a plan is made.
 
 use std::fmt;
 
-/// What a planner is doing.
+/// A stage of the planner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -38,7 +38,7 @@ impl fmt::Display for Stage {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct JointProgress {
-    /// What was done last.
+    /// The stage of the last part of the search.
     pub stage: Stage,
     /// Units of work so far.
     pub work: u64,
@@ -47,11 +47,11 @@ pub struct JointProgress {
     /// The objective of this plan.
     pub objective: f64,
     /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the least makespan comes
-    /// first, of the trial at hand.
+    /// first, that of the present trial.
     pub bound: Option<f64>,
-    /// Jobs that were planned again; 0 if the last step was no neighbourhood.
+    /// The number of jobs that were planned anew; 0 if the last part was not a neighbourhood.
     pub freed: usize,
-    /// Whether the plan has become better by it.
+    /// Whether the last part improved the plan.
     pub better: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct JointProgress {
 #[derive(Default)]
 pub(crate) struct Watch<'o> {
     observer: Option<&'o mut (dyn FnMut(JointProgress) + 'o)>,
-    /// The work of what came before.
+    /// The work of earlier parts.
     pub(crate) spent: u64,
 }
 
