@@ -1,6 +1,7 @@
 //! The list of free slots in start order, from which windows are cut and to which they are given back.
 
 mod change;
+mod features;
 mod first_group;
 #[cfg(feature = "serde")]
 mod form;
@@ -8,10 +9,7 @@ mod free;
 mod runs;
 
 use crate::features::FeatureTable;
-use crate::{
-    Demands, Eligible, Features, ModelError, Node, NodeId, Occupied, Placement, Refusal, Slot, Span, Tariff,
-    Time, Work,
-};
+use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work};
 use runs::Runs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -158,60 +156,6 @@ impl SlotList {
         Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
     }
 
-    /// The same slots, with these features of nodes; a node that is not named has none. Nodes may be named
-    /// that are added later. Features that were set before are replaced.
-    ///
-    /// # Errors
-    /// [`ModelError::RepeatedId`] for a node that is named twice.
-    pub fn with_features(
-        mut self,
-        features: impl IntoIterator<Item = (NodeId, Features)>,
-    ) -> Result<Self, ModelError> {
-        let table = FeatureTable::new(features)?;
-        self.runs.set_kinds(|node| table.kind_of(node));
-        Ok(Self { features: Some(Arc::new(table)), ..self })
-    }
-
-    /// The same slots, with the features that nodes have in another list: demands compiled for one list are
-    /// valid for the other. O(m log n) for m slots and n nodes with features.
-    pub fn with_features_of(mut self, other: &Self) -> Self {
-        let table = other.features.clone();
-        self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
-        Self { features: table, ..self }
-    }
-
-    /// The features of a node, where the list has any.
-    pub fn features(&self, node: NodeId) -> Option<&Features> {
-        self.features.as_ref().map(|features| features.of(node))
-    }
-
-    pub(crate) fn feature_table(&self) -> Option<Arc<FeatureTable>> {
-        self.features.clone()
-    }
-
-    /// Demands compiled for this list: a test of a slot then takes O(1).
-    pub fn eligible(&self, demands: &Demands) -> Eligible {
-        Eligible::new(self.features.clone(), demands)
-    }
-
-    /// Whether demands were compiled for this list, or for one of which it is a clone or a part.
-    pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
-        eligible.is_of(self.features.as_ref())
-    }
-
-    /// The part of this list that is suitable for the demands: slots of nodes that meet them, shortened to
-    /// the starts demanded. On it, every search finds windows that meet the demands on single nodes and on
-    /// the start, and no others. With a fixed start, every slot starts there, so that every window does.
-    ///
-    /// O(m), or O(m log m) where starts are demanded.
-    pub fn only(&self, demands: &Demands) -> Self {
-        let eligible = self.eligible(demands);
-        let suiting = self.iter().filter(|slot| eligible.allows(slot));
-        let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
-        slots.sort_by_key(Slot::key);
-        self.part(&slots)
-    }
-
     /// The slots for which `keep` is true, with the tariff and the features of this list: demands compiled
     /// for it are valid for the part. O(m).
     pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
@@ -266,57 +210,6 @@ impl SlotList {
     /// ```
     pub fn since(&self, now: Time) -> Self {
         Self { runs: self.runs.since(now), ..self.part(&[]) }
-    }
-
-    /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window
-    /// found in one part has all its nodes in one rack. Nodes without such a label are in no part.
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
-    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
-    /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
-    /// let racks = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?.split_by("rack");
-    /// assert_eq!(
-    ///     racks.iter().map(|(rack, list)| (rack.as_str(), list.len())).collect::<Vec<_>>(),
-    ///     [("a", 2), ("b", 1)]
-    /// );
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn split_by(&self, label: &str) -> BTreeMap<String, Self> {
-        let mut parts: BTreeMap<&str, Vec<Slot>> = BTreeMap::new();
-        for slot in self.iter() {
-            if let Some(value) = self.features(slot.node()).and_then(|features| features.value(label)) {
-                parts.entry(value).or_default().push(*slot);
-            }
-        }
-        parts.into_iter().map(|(value, slots)| (value.to_owned(), self.part(&slots))).collect()
-    }
-
-    /// The first demand that fewer than `needed` nodes of this list meet, with their number, in this order:
-    /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
-    /// `None` if enough nodes meet all demands.
-    pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
-        let nodes: BTreeSet<NodeId> = self.iter().map(Slot::node).collect();
-        let none = Features::default();
-        let features = |node: NodeId| self.features(node).unwrap_or(&none);
-        let having =
-            |test: &dyn Fn(&Features) -> bool| nodes.iter().filter(|&&node| test(features(node))).count();
-        for demand in demands.on_nodes() {
-            let having = having(&|features| demand.is_met(features));
-            if having < needed {
-                return Some(Refusal::Missing { needed, what: demand.to_string(), having });
-            }
-        }
-        demands.on_nodes().next()?;
-        let meeting = nodes.iter().map(|&node| features(node)).filter(|features| demands.are_met(features));
-        let meeting: Vec<&Features> = meeting.collect();
-        if meeting.len() < needed {
-            let each: Vec<String> = demands.on_nodes().map(|demand| demand.to_string()).collect();
-            return Some(Refusal::Missing { needed, what: each.join(" and "), having: meeting.len() });
-        }
-        let having = demands.most_together(meeting);
-        (having < needed).then(|| Refusal::Missing { needed, what: demands.together(), having })
     }
 
     /// As [`runs_alive_at`](Self::runs_alive_at), each with a flag: false if every slot of the run is shorter
