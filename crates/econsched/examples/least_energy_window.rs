@@ -2,6 +2,7 @@
 //! earliest.
 
 use econsched::prelude::*;
+use econsched::sched_model::Sense;
 use econsched::slot_window::{MaxValue, Objective, Optimal};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The power of a CPU is a constant and a part that grows with the cube of its speed, for the time that it
     // is held.
     let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
-    let least_energy = MaxValue::new(energy).minimise().with_name("least energy");
+    let least_energy = MaxValue::new(energy).with_sense(Sense::Minimise).with_name("least energy");
     let searches: [&dyn WindowSearch; 4] = [
         &Optimal::new(Objective::Start),
         &Optimal::new(Objective::Cost),

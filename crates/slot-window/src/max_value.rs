@@ -69,7 +69,8 @@ use std::sync::Arc;
 /// // Least energy, if power is the square of the speed: two slow nodes need 10 + 10, a fast one 20 alone.
 /// let slots = SlotList::new(vec![slot(1, 2.0, 1.0)?, slot(2, 1.0, 2.0)?, slot(3, 1.0, 3.0)?])?;
 /// let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
-/// let frugal = MaxValue::new(energy).minimise().find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+/// let search = MaxValue::new(energy).with_sense(Sense::Minimise);
+/// let frugal = search.find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
 /// assert_eq!(frugal.placements().iter().map(|placement| placement.node.0).collect::<Vec<_>>(), [2, 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -104,11 +105,6 @@ impl MaxValue {
     /// As [`new`](Self::new), with a shared criterion.
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
         Self { criterion, sense: Sense::Maximise, holding: Holding::SlowestSpan, rho: 1.0, name: None }
-    }
-
-    /// Minimises the value instead.
-    pub fn minimise(self) -> Self {
-        self.with_sense(Sense::Minimise)
     }
 
     /// Maximises or minimises the value.
