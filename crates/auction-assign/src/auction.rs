@@ -27,6 +27,9 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// epsilon more than the difference to its second best place. It runs in phases with falling epsilon, each
 /// from the prices of the one before.
 ///
+/// Source: D. P. Bertsekas, *The auction algorithm: a distributed relaxation method for the assignment
+/// problem*, 1988; with capacities D. P. Bertsekas, D. A. Castañón, 1989.
+///
 /// Prefer it where costs are spread like distances and shortest paths would be long. Guarantee: exact (see
 /// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of
 /// the optimum, for the last epsilon. Time: O(log(jobs * range / step)) phases, where `range` is the greatest

@@ -18,6 +18,9 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is
 /// placed along a shortest augmenting path, on which other jobs move, to a free place.
 ///
+/// Source: R. Jonker, A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear
+/// assignment problems*, 1987.
+///
 /// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time
 /// O(jobs * (jobs * resources + resources log resources)), in practice a few passes over the costs; space
 /// O(jobs + resources). Ties: the first in a fixed order, which begins at a different resource for each job.

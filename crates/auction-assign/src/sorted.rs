@@ -19,6 +19,8 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 
 /// Sorting, for costs by which jobs and resources can be ranked.
 ///
+/// Source: A. J. Hoffman, *On simple linear programming problems*, 1963.
+///
 /// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and, where every
 /// place is taken, any costs whose optimum is given by the ranking; else the answer is
 /// [`AssignError::Unsupported`].

@@ -59,7 +59,7 @@ fn reals(rng: &mut Rng, which: usize, rows: usize, cols: usize) -> Vec<f64> {
             match which % FAMILIES {
                 0 => rng.unit(),
                 1 => 0.1 * (1 + rng.below(9)) as f64,
-                // Ties but for the last bits.
+                // Ties except for the last bits.
                 2 => 1.0 + rng.below(3) as f64 * 1e-12,
                 3 => 0.1 + rng.below(4) as f64 * f64::EPSILON / 8.0,
                 4 => 10f64.powf(rng.unit() * 21.0 - 9.0),

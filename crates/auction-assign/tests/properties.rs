@@ -207,7 +207,7 @@ fn the_verifier_refuses_what_is_wrong() {
     assert!(matches!(flaw(&|a| a.duals = None), Flaw::NoDuals));
     assert!(matches!(flaw(&|a| a.duals.as_mut().unwrap().profits[1] -= 1.0), Flaw::Profit { job: 1, .. }));
     assert!(matches!(flaw(&|a| a.duals.as_mut().unwrap().prices[1] = -1.0), Flaw::Price { resource: 1, .. }));
-    // A dearer price bounds less: allowed, and the gap says so.
+    // A higher price gives a weaker bound: allowed, with a greater gap.
     let mut loose = good.clone();
     loose.duals.as_mut().unwrap().prices[0] += 2.0;
     assert_eq!(verify(&problem, &loose, 0.0).unwrap().gap, 2.0);

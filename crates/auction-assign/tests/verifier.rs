@@ -182,7 +182,7 @@ fn every_changed_dual_is_seen() {
                 let some_wait = good.placed() < case.rows;
                 let has_waiting = good.duals.as_ref().unwrap().waiting.is_some();
                 if has_waiting {
-                    // Where nobody waits, any that no placed job falls below will do.
+                    // Where no job waits, any waiting profit is valid that no placed job is below.
                     let may_stand = case.coverage == Coverage::MostJobs && !some_wait && by.is_finite();
                     see("waiting", 0, &|duals| duals.waiting = duals.waiting.map(|w| w + by), may_stand);
                 }

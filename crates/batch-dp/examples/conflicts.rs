@@ -3,7 +3,7 @@
 //!
 //!     cargo run --release -p batch-dp --example conflicts -- [JOBS ALTERNATIVES SEEDS WORK GAP]
 //!
-//! A choice within GAP of its bound, as a share (10^-9 unless told), counts as proven: the costs are tenths,
+//! A choice within GAP of its bound, as a share (by default 10^-9), counts as proven: the costs are tenths,
 //! whose sums differ by rounding alone. Each instance is one line on standard error. Each family is one row
 //! of the table on standard output: instances proven, the most jobs left out, units of work, and the gaps of
 //! the instances not proven.

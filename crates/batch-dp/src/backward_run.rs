@@ -19,6 +19,9 @@ pub(crate) const NAME: &str = "backward-run";
 
 /// Equation 1 with a list of undominated states for each job.
 ///
+/// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+/// Economic Scheduling in Distributed Systems*, 2011.
+///
 /// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time,
 /// and a good choice with a bound where a limit stops it. This algorithm is short enough to be read, and
 /// serves as the oracle of the other. If its limit stops it, it returns only the choice that uses least of

@@ -21,8 +21,9 @@ pub enum Floor {
     Term,
 }
 
-/// The time limit T* of equation 2: the mean time of the alternatives of each job, added over the jobs,
-/// rounded down.
+/// The time limit T* of equation 2 of the paper of 2011 (V. Toporkov, A. Toporkova, A. Bobchenkov, D.
+/// Yemelyanov, *Resource Selection Algorithms for Economic Scheduling in Distributed Systems*): the mean time
+/// of the alternatives of each job, added over the jobs, rounded down.
 ///
 /// Jobs without an alternative add nothing. Time O(alternatives).
 ///
@@ -46,11 +47,23 @@ pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
     exact_sum((0..batch.jobs()).map(of_job)).floor()
 }
 
-/// The budget B* of equation 3: the greatest income within the time limit. A [`BatchDecision`] with a choice
-/// of that cost, or the reason why there is none.
+/// The budget B* of equation 3 of the same paper as for [`time_limit`]: the greatest income within the time
+/// limit. A [`BatchDecision`] with a choice of that cost, or the reason why there is none. Guarantee, complexity
+/// and ties are those of the chooser.
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the time limit is NaN.
+///
+/// ```
+/// use batch_dp::{Alternatives, ExpandingCore, Scratch, budget};
+/// use sched_model::Limit;
+/// // Within a time of 9: 4 + 3 and 4 + 5 and 6 + 3, but not 6 + 5, which takes 10.
+/// let batch = Alternatives::new(&[vec![(4.0, 4.0), (6.0, 7.0)], vec![(3.0, 2.0), (5.0, 3.0)]])?;
+/// let limit = Limit::default();
+/// let income = budget(&batch, 9.0, &ExpandingCore, &mut Scratch::default(), &mut limit.meter())?;
+/// assert_eq!(income.choice().map(|choice| choice.cost), Some(9.0));
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
 pub fn budget(
     batch: &Alternatives,
     time_limit: f64,

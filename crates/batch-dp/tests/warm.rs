@@ -147,7 +147,7 @@ fn a_schedule_starts_from_an_earlier_one() {
         let stopped = planner(40.0).with_limit(nothing.clone()).plan(offers()).unwrap();
         assert_eq!(stopped.schedule, first.schedule);
         assert_eq!(planner(40.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(8.0));
-        // An earlier schedule that is too dear now.
+        // An earlier schedule that is too expensive now.
         assert_eq!(planner(20.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(10.0));
     }
 }

@@ -42,17 +42,18 @@ impl JointPlanner {
     ///     |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
     /// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
     /// let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
-    /// let mut told = Vec::new();
+    /// let mut reports = Vec::new();
     /// let planner = JointPlanner::new(check::Rules::per_window(1.0));
     /// let plan =
-    ///     planner.plan_observed(&slots, &batch, Time::ZERO, goal, &mut |progress| told.push(progress))?;
-    /// assert_eq!(told[0].stage, Stage::Cycles);
+    ///     planner.plan_observed(&slots, &batch, Time::ZERO, goal, &mut |progress| reports.push(progress))?;
+    /// assert_eq!(reports[0].stage, Stage::Cycles);
     /// // Plans never get worse, and the last one reported is the result.
     /// assert!(
-    ///     told.windows(2)
+    ///     reports
+    ///         .windows(2)
     ///         .all(|pair| pair[1].objective <= pair[0].objective && pair[1].work >= pair[0].work)
     /// );
-    /// assert_eq!(told.last().map(|last| last.objective), Some(plan.objective));
+    /// assert_eq!(reports.last().map(|last| last.objective), Some(plan.objective));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn plan_observed(

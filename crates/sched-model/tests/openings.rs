@@ -29,7 +29,7 @@ fn left(from: Time, to: Time, span: Span) -> (Time, Time) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Of jobs that are looked at in any order: what is told without a search is what the search finds.
+    /// For jobs in any order: the answer without a search is that of the search.
     #[test]
     fn earlier_starts_are_told(
         cpus in prop::sample::select(vec![1u32, 5, 8, 128, u32::MAX]),

@@ -37,6 +37,8 @@ use std::collections::BinaryHeap;
 /// Where the job demands that nodes are packed or spread, or gives the spans of its tasks, the window is the
 /// cheapest one at the earliest start, with or without a budget.
 ///
+/// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+///   Economic Scheduling in Distributed Systems*, 2011, section 3.
 /// * **Guarantee**: exact. The start is the earliest of all windows that keep speed, price limit, budget (if
 ///   given), deadline and the ends of slots.
 /// * **Complexity**: O(m log N) time, O(N) memory, m slots; with a budget as [`Amp`](crate::Amp).

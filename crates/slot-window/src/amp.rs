@@ -31,6 +31,8 @@ use sched_model::{
 /// is given; AMP then starts no later. For an optimum other than the earliest start see
 /// [`Optimal`](crate::Optimal).
 ///
+/// * **Source**: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+///   Economic Scheduling in Distributed Systems*, 2011, sections 3 and 6.
 /// * **Guarantee**: exact. The start is the earliest of all windows that keep speed, budget, deadline and the
 ///   ends of slots; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).

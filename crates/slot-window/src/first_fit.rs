@@ -22,6 +22,8 @@ use sched_model::{
 /// is found in less time. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp), except that
 /// the window is tested before all slots of equal start are read.
 ///
+/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+///   Heterogeneous Distributed Computing Environments*, 2018: a baseline.
 /// * **Guarantee**: the start is exact; nothing else is optimised.
 /// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at
 ///   once, D speeds. It ends with the first window: later passes read no further than the start of the best

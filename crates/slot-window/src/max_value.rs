@@ -34,6 +34,9 @@ use std::sync::Arc;
 /// [own-span](Holding::OwnSpan) windows, that of the slowest node in [slowest-span](Holding::SlowestSpan)
 /// ones.
 ///
+/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+///   Heterogeneous Distributed Computing Environments*, 2018: the general window search with optimal subset
+///   allocation (MaxQ); the method here is another, and exact on real costs.
 /// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the
 ///   search: [`find_within`](WindowSearch::find_within) then returns the best window so far and a bound on
 ///   all others. A unit of work is a slot, node, exchange or partial choice that is examined.

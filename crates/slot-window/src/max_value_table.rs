@@ -31,6 +31,8 @@ use std::sync::Arc;
 /// Where the job demands that nodes are packed or spread, or gives the spans of its tasks,
 /// [`MaxValue`](crate::MaxValue) runs instead: the table supports neither.
 ///
+/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+///   Heterogeneous Distributed Computing Environments*, 2018: MaxQ as published.
 /// * **Guarantee**: heuristic; the optimum where all charges are whole numbers of units, sums of values are
 ///   exact, and values do not depend on the span.
 /// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of

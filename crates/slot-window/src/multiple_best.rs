@@ -73,6 +73,8 @@ impl Ranking {
 ///
 /// Each criterion has its own best window among them: see [`windows`](Self::windows) and [`Ranking::best`].
 ///
+/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+///   Heterogeneous Distributed Computing Environments*, 2018: the heuristic baseline.
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
 /// * **Complexity**: that of the search for each window, and a copy of the list. The work is that of the

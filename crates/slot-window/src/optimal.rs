@@ -30,6 +30,9 @@ use sched_model::{
 /// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) where the first window suffices, and
 /// [`MaxValue`](crate::MaxValue) for any other additive criterion.
 ///
+/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+///   Heterogeneous Distributed Computing Environments*, 2018: the general window search, and MinFinish,
+///   MinRunTime and MinCost; own-span windows as in the paper of 2011.
 /// * **Guarantee**: exact.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log
 ///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; a

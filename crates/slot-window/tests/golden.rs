@@ -4,8 +4,8 @@
 //! The text gives: six nodes of equal speed; seven local tasks; ten slots (numbered 0 to 9); the price 12 of
 //! cpu6; three jobs (2 nodes for 80 at 10 together; 3 for 30 at 30; 2 for 50 at 6); the first windows W1 on
 //! cpu1 and cpu4 during [150, 230) at 10 together, W2 on cpu1, cpu2 and cpu4 at 14 together, W3 during [450,
-//! 500); earlier windows for job 1 are too dear; AMP finds eight alternatives with cpu6, ALP none, because
-//! its limit for job 2 is 10 per slot.
+//! 500); earlier windows for job 1 are too expensive; AMP finds eight alternatives with cpu6, ALP none,
+//! because its limit for job 2 is 10 per slot.
 //!
 //! From this follow the prices 10 of cpu1 and cpu4 together and 4 of cpu2. The rest is not in the text and
 //! reconstructed here so that all of the above holds: the horizon, the prices of cpu1 and cpu4 one by one,

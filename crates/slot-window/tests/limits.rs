@@ -312,7 +312,7 @@ proptest! {
         if found.end == End::Done {
             prop_assert_eq!(&found.incumbent, &more.incumbent);
         }
-        // What was paid for is found again by whoever can pay just that.
+        // A limit of exactly the work counted finds the same answer.
         let (again, _) = within(found.work);
         prop_assert_eq!((again.incumbent, again.work), (found.incumbent, found.work));
     }

@@ -321,7 +321,7 @@ mod tests {
         let zeros: [&dyn Fn(usize, usize) -> bool; 3] = [&anywhere, &wanted, &one];
         for (is_one, is_matched) in zeros.into_iter().zip([true, false, false]) {
             let mut values: Vec<f64> = (0..n * n).map(|k| f64::from(is_one(k / n, k % n))).collect();
-            // No column is cheap for nobody.
+            // Every column is cheap for some job.
             for (k, value) in values.iter_mut().enumerate() {
                 *value += f64::from(*value > 0.0) * (draw(k) % 3) as f64;
             }

@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_chain_must_move_along() {
-        // Greedy puts 0 on 0 and 1 on 1; job 2 may only use 0, which moves everybody one on.
+        // Greedy puts 0 on 0 and 1 on 1; job 2 may only use 0, so that both others move to the next resource.
         assert_eq!(count(3, 3, &[1, 1, 0, 0, 1, 1, 1, 0, 0], &[1, 1, 1]), 3);
     }
 
@@ -243,7 +243,8 @@ mod tests {
     fn a_phase_reads_a_list_three_times_at_most() {
         let m = 200u32;
         let phases = 2;
-        // In the end a resource that nobody may use, so that the search does not end for want of places.
+        // The last resource is one that no job may use, so that the search does not end because places are
+        // taken.
         let own = |jobs: u32| (0..jobs).map(move |job| vec![job / (jobs / m)]);
         let star: Vec<Vec<u32>> = own(m).chain([(0..m).collect()]).collect();
         let crowd: Vec<Vec<u32>> = own(3 * m).chain([(0..m).collect()]).collect();

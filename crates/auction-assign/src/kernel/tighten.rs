@@ -150,7 +150,7 @@ mod tests {
         let prices = tightened(&values, &[0, 1, 2], &[0.0; 3]).unwrap();
         let expected = [0.0 - TINY, 0.0, 0.0].map(|price| Fixed::of(price, Unit::below(0.1)));
         assert!(prices == expected);
-        // The same, and resource 1 is dear by two of them.
+        // The same, and the price of resource 1 is two last bits too high.
         let prices = tightened(&values, &[0, 1, 2], &[0.0, 2.0 * TINY, 0.0]).unwrap();
         assert!(prices == expected);
     }

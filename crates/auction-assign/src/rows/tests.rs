@@ -86,7 +86,7 @@ fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
     }
 }
 
-/// Rounded distances differ by last bits where they are equal; whoever takes one for another puts a job
+/// Rounded distances differ by last bits where they are equal; a search that takes one for another puts a job
 /// where it pays more.
 #[test]
 fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {

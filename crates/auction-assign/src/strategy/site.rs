@@ -68,7 +68,7 @@ impl SiteState {
         }
         Self {
             processors: Processors { free, live },
-            // The mean of speeds lies within their limits, but for rounding at the ends.
+            // The mean of speeds lies within their limits, except for rounding at the ends.
             speed: Speed::new(
                 (speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY),
             )

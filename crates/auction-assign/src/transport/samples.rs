@@ -204,7 +204,7 @@ impl Level<'_, '_, '_> {
         let is_small = count * m <= ARCS_PER_JOB * prepared.jobs();
         let most = match (is_small, first) {
             (true, _) => usize::MAX,
-            // From prices of 0 many resources are overpriced by far.
+            // After a start from prices of 0 many resources are far overpriced.
             (false, true) => ARCS_PER_JOB.max(m / 4),
             (false, false) => ARCS_PER_JOB,
         };

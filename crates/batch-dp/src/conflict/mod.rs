@@ -68,7 +68,7 @@ impl Candidate {
 ///
 /// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit where
 ///   it is [`End::Gap`]; else the best choice found, with a bound. In every case as many jobs as possible are
-///   placed where [`ConflictChoice::most_jobs`] says so. Decimal objectives such as tenths have sums that
+///   placed where [`ConflictChoice::most_jobs`] is true. Decimal objectives such as tenths have sums that
 ///   differ only by rounding, so that there are many near-optimal choices: a gap of 10^-9 avoids the search
 ///   among them. Sums of objectives and weights are exact sums, rounded once.
 /// * **Complexity**: the problem is NP-hard. With `a` candidates and `c` pairs of a candidate and a clique

@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(left, [0, 1, 2, 3, 4]);
     }
 
-    /// 10^60 and a price of 10^60 cancel: what is computed of their sum is off by far more than the gap.
+    /// 10^60 and a price of 10^60 cancel: the error of their computed sum is far greater than the gap.
     #[test]
     fn values_that_cancel_are_not_excluded() {
         let large = 1e60;

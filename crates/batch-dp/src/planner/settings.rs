@@ -105,8 +105,8 @@ impl<'a> Planner<'a> {
     }
 
     /// With the least makespan before the goal: of the choices that serve as many jobs as the limits allow
-    /// (or the greatest weight, where a service says so), those whose last window ends first; of these the
-    /// best by the goal.
+    /// (or the greatest weight, with such a service), those whose last window ends first; of these the best
+    /// by the goal.
     ///
     /// A binary search over the instants at which windows end tests whether as much can be served by an
     /// instant: O(log w) choices for w windows. Without service and budgets, O(w log w) time in all beside

@@ -26,6 +26,8 @@ use sched_model::{End, Limit, Meter, Outcome};
 /// Both are listed and matched by count and cost. If these lists reach some 10^5 entries, lists of partial
 /// choices are used instead, reduced by dominance (a cheaper choice of greater value).
 ///
+/// * **Source**: the Lagrangian bound and the reduction are textbook (H. Kellerer, U. Pferschy, D. Pisinger,
+///   *Knapsack Problems*, 2004); matching two lists: E. Horowitz, S. Sahni, 1974.
 /// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that no better
 ///   subset is excluded; sums within it are compared as real numbers.
 /// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends

@@ -16,6 +16,8 @@ use sched_model::{End, Limit, Outcome};
 /// For comparison and as an oracle only: [`ExactSubset`](super::ExactSubset) is exact on real numbers and
 /// faster by orders of magnitude.
 ///
+/// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+///   Heterogeneous Distributed Computing Environments*, 2018, slide "Optimization Scheme".
 /// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact. Else the
 ///   answer is within the budget, but a better one may exist (the outcome then has no bound), or no answer
 ///   may be found although one exists: then the end is [`End::Gap`](sched_model::End::Gap).
