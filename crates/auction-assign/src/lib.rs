@@ -27,7 +27,7 @@
 //! |---|---|---|
 //! | any problem | [`solve`], [`Automatic`] | that of the best method below, or a little more |
 //! | lengths and speeds, costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
-//! | many jobs on few resources (some hundreds) | [`Transport`] | one pass, or three where places are scarce |
+//! | many jobs on few resources (some hundreds) | [`Transport`] | one pass, or three if places are scarce |
 //! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
 //! | distances, or costs made of a row part and a column part | [`Auction`], [`Automatic`] | |
 //! | nothing to prove, one pass | [`Greedy`] | one pass |

@@ -48,8 +48,8 @@ pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
 }
 
 /// The budget B* of equation 3 of the same paper as for [`time_limit`]: the greatest income within the time
-/// limit. A [`BatchDecision`] with a choice of that cost, or the reason why there is none. Guarantee, complexity
-/// and ties are those of the chooser.
+/// limit. A [`BatchDecision`] with a choice of that cost, or the reason why there is none. Guarantee,
+/// complexity and ties are those of the chooser.
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the time limit is NaN.

@@ -40,8 +40,8 @@ use samples::{Progress, Samples};
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
 /// resources.
 ///
-/// Source: successive shortest paths, R. G. Busacker, P. J. Gowen, 1961, with node prices of J. Edmonds, R. M.
-/// Karp, 1972, over the cheapest moves between resources.
+/// Source: successive shortest paths, R. G. Busacker, P. J. Gowen, 1961, with node prices of J. Edmonds, R.
+/// M. Karp, 1972, over the cheapest moves between resources.
 ///
 /// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see
 /// [`Assigner`]). Time: some passes over the costs, and for every job that has to move from its place at the

@@ -21,9 +21,9 @@ use sum::{Sum, two_product};
 pub struct Certificate {
     /// The exact sum of the costs, computed again and rounded once.
     pub total: f64,
-    /// The bound that the duals prove: no assignment can have a lesser total when minimising, or a greater one
-    /// when maximising. It is summed without rounding and rounded once, as totals are; where the gap is 0 it
-    /// is the total.
+    /// The bound that the duals prove: no assignment can have a lesser total when minimising, or a greater
+    /// one when maximising. It is summed without rounding and rounded once, as totals are; where the gap is 0
+    /// it is the total.
     pub bound: f64,
     /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the
     /// least double not below it. 0 proves the assignment optimal for all costs: every comparison is exact.

@@ -17,7 +17,8 @@ use sched_model::{End, Meter, Outcome, exact_sum};
 /// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
 /// twice: for the greatest service, and for the best choice of that service. Where time is limited, a state
 /// of a front is kept unless another dominates it in service and criterion, time and cost. The outcome is
-/// infeasible only where a budget or the limit is below 0.
+/// infeasible only where a budget or the limit is below 0. Complexity and ties: as for
+/// [`choose_with_user_budgets`](crate::choose_with_user_budgets).
 ///
 /// # Errors
 /// As for [`select`](crate::select) and [`choose_with_user_budgets`](crate::choose_with_user_budgets).
