@@ -137,7 +137,7 @@ pub enum AssignError {
         /// Why it ended.
         end: sched_model::End,
     },
-    /// A name that no registered method has.
+    /// A name that is not in the registry.
     #[error(transparent)]
-    UnknownMethod(#[from] sched_model::UnknownName),
+    UnknownName(#[from] sched_model::UnknownName),
 }
