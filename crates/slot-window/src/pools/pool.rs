@@ -29,6 +29,7 @@ pub(super) struct Pool {
     ordered: Option<Ordered>,
 }
 
+/// Slots that are collected at least before expired ones are dropped: a sweep of fewer saves nothing.
 const SWEEP: usize = 128;
 
 /// The credit of each arrival: sorting in a slot takes about as long as reading so many.

@@ -24,6 +24,7 @@ pub(crate) struct Heaps {
     expiry_sweep: usize,
 }
 
+/// Entries from which on heaps are swept of expired slots: a sweep of fewer saves nothing.
 const SWEEP: usize = 64;
 
 impl Heaps {

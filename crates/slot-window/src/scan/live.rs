@@ -38,6 +38,7 @@ pub(crate) struct Live {
     order: Vec<Entry>,
 }
 
+/// Slots that are collected at least before expired ones are dropped: a sweep of fewer saves nothing.
 const SWEEP: usize = 128;
 
 /// The credit of each arrival.

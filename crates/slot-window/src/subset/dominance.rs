@@ -104,6 +104,7 @@ struct State<N> {
     trail: u32,
 }
 
+/// The trail of a choice without items.
 const NO_TRAIL: u32 = u32::MAX;
 
 /// Memory of the lists.
