@@ -72,7 +72,7 @@ pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
     if slots.len() < MANY_SLOTS { run.len() as u64 } else { 1 }
 }
 
-/// Slots of a list from which on a skipped run counts one unit: below, reading all takes microseconds.
+/// Slots of a list from which on a skipped run counts one unit.
 const MANY_SLOTS: usize = 4096;
 
 /// The slots of a run that may still be read, and whether some may not. A scan that ends within the first
