@@ -21,9 +21,9 @@ use sum::{Sum, two_product};
 pub struct Certificate {
     /// The exact sum of the costs, computed again and rounded once.
     pub total: f64,
-    /// The bound that the duals prove: no assignment can have a lesser total when minimising, or a greater
-    /// one when maximising. It is summed without rounding and rounded once, as totals are; where the gap is 0
-    /// it is the total.
+    /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one
+    /// when maximising. It is summed without rounding, and given as the next double on the safe side; where
+    /// the gap is 0 it is the total.
     pub bound: f64,
     /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the
     /// least double not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
@@ -65,12 +65,13 @@ impl std::fmt::Display for Certificate {
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) -> Result<Certificate, Flaw> {
-    let sum = rules(problem, assignment)?;
+    let total = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
     let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = dual_rules(problem, &reckoning, tolerance)?;
     let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
-    let mut open = Sum::default();
+    // What the duals leave open; and that together with what the assignment is worth.
+    let (mut open, mut worth) = (Sum::default(), Sum::default());
     for (job, &resource) in assignment.resources.iter().enumerate() {
         // The difference between the profit by the duals and the profit of this pair.
         duals.exact_profit(job).for_each(|part| open.add(part));
@@ -80,6 +81,7 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
                 let value = reckoning.sign * problem.costs().get(job, r as usize).unwrap_or_default();
                 duals.exact_price(r as usize).for_each(|part| open.add(part));
                 open.add(-value);
+                worth.add(value);
             }
             None => reckoning.waiting.iter().for_each(|&part| open.add(-part)),
         }
@@ -96,12 +98,19 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     if !gap.is_finite() {
         return Err(Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY });
     }
-    let (total, gap) = (sum.value(), gap.max(0.0));
-    let mut bound = sum;
-    if gap > 0.0 {
-        open.parts().for_each(|part| bound.add(reckoning.sign * part));
+    if gap <= 0.0 {
+        return Ok(Certificate { total, bound: total, gap: 0.0 });
     }
-    Ok(Certificate { total, bound: bound.value(), gap })
+    if let Coverage::Optional { unplaced } = problem.coverage() {
+        let out = assignment.resources.iter().filter(|resource| resource.is_none());
+        out.for_each(|_| worth.add(reckoning.sign * unplaced));
+    }
+    open.parts().for_each(|part| worth.add(part));
+    let bound = worth.rounded_up();
+    if !bound.is_finite() {
+        return Err(Flaw::NotFinite { what: "sum of the duals", index: 0, value: f64::INFINITY });
+    }
+    Ok(Certificate { total, bound: reckoning.sign * bound + 0.0, gap })
 }
 
 /// Checks a shortage: every job of the problem must be placed, the jobs named may use no other resources than
@@ -193,7 +202,7 @@ fn sign(problem: &Problem<'_>) -> f64 {
 }
 
 /// Everything but the duals; returns the sum of the costs.
-pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<ExactSum, Flaw> {
+pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     if assignment.resources.len() != n {
         return Err(Flaw::Shape {
@@ -230,9 +239,9 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<Ex
             return Err(Flaw::TooFew { placed, possible });
         }
     }
-    let found = total.value();
-    if assignment.total != found {
-        return Err(Flaw::Total { stated: assignment.total, found });
+    let total = total.value();
+    if assignment.total != total {
+        return Err(Flaw::Total { stated: assignment.total, found: total });
     }
     Ok(total)
 }
