@@ -4,7 +4,7 @@
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
 //! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
 
-use sched_model::{End, Proof, WithProof};
+use sched_model::{End, Proof, WithProof, exact_sum};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
@@ -74,7 +74,7 @@ impl Sorted {
 fn product(problem: &Problem<'_>) -> Option<Answer> {
     let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
-    let total: f64 = cost_of.iter().sum();
+    let total = exact_sum(cost_of.iter().copied());
     let greatest = cost_of.iter().fold(0.0, |a: f64, cost| a.max(cost.abs()));
     let profits =
         resource_of.iter().zip(&cost_of).map(|(&r, cost)| 0.0 - (cost + prices[r as usize])).collect();

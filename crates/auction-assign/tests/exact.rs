@@ -11,7 +11,7 @@ use auction_assign::{
 };
 use enumeration::Case;
 use oracle::Rng;
-use sched_model::Proof;
+use sched_model::{Proof, exact_sum};
 
 /// A sum of doubles as a whole number of `2^-1074`, in limbs of 32 bits: neither the solver's arithmetic nor
 /// the verifier's.
@@ -306,6 +306,27 @@ fn a_total_does_not_depend_on_the_order_of_the_jobs() {
                 };
                 assert_eq!(answer.assignment().map(|found| found.total), Some(1.2), "{kind} {sense:?}");
             }
+        }
+    }
+}
+
+/// The quotients of a ranking by factors are summed exactly, too.
+#[test]
+fn a_total_of_quotients_is_rounded_once() {
+    let (lengths, speeds) = ([3.0, 7.17, 3.95], [1.0f64.next_up(), 1.0, 1.0f64.next_down()]);
+    for (lengths, speeds) in [(&lengths[..], &speeds[..]), (&[0.4, 0.2, 0.3, 0.1, 0.2], &[1.0])] {
+        let capacities = vec![lengths.len() as u32; speeds.len()];
+        let problem = Problem::new(Costs::product(lengths, speeds).unwrap());
+        let problem = problem.with_capacities(&capacities).unwrap();
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let problem = problem.with_sense(sense);
+            let answer = auction_assign::Sorted.assign(&problem).unwrap();
+            let found = answer.assignment().unwrap();
+            let costs = found.resources.iter().enumerate();
+            let cost = |(job, on): (usize, &Option<u32>)| problem.costs().get(job, on.unwrap() as usize);
+            assert_eq!(found.total, exact_sum(costs.filter_map(cost)), "{sense:?} {lengths:?}");
+            // The verifier sums as well, and refuses any other total.
+            assert!(verify(&problem, found, 1e-9).is_ok(), "{sense:?} {lengths:?}");
         }
     }
 }
