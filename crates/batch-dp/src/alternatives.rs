@@ -167,6 +167,15 @@ impl Alternatives {
         Ok(())
     }
 
+    /// A known choice by index among the alternatives of all jobs. A job without alternatives is reported
+    /// where the problem is looked at.
+    pub(crate) fn known_picks(&self, known: &[usize]) -> Result<Vec<u32>, BatchError> {
+        let has_any = |job: usize| self.offsets.get(job) < self.offsets.get(job + 1);
+        self.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
+        let entries = self.offsets.iter().zip(known);
+        Ok(entries.map(|(&first, &alternative)| (first + alternative) as u32).collect())
+    }
+
     /// The choice of these alternatives, by index among those of all jobs.
     pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
         self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())

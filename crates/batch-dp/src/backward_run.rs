@@ -25,7 +25,7 @@ pub(crate) const NAME: &str = "backward-run";
 /// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time,
 /// and a good choice with a bound where a limit stops it. This algorithm is short enough to be read, and
 /// serves as the oracle of the other. If its limit stops it, it returns only the choice that uses least of
-/// the limited quantity.
+/// the limited quantity or, where that is better and keeps the limit, the known choice.
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
 /// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and
@@ -44,16 +44,11 @@ struct State<N> {
     next: u32,
 }
 
-impl Chooser for BackwardRun {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn choose(
-        &self,
+impl BackwardRun {
+    fn choose_known(
         batch: &Alternatives,
         problem: Problem,
-        _: &mut Scratch,
+        known: Option<&[u32]>,
         meter: &mut Meter<'_>,
     ) -> Result<BatchDecision, BatchError> {
         let view = match problem.view(batch) {
@@ -80,18 +75,51 @@ impl Chooser for BackwardRun {
         };
         meter.release(meter.memory() - reserved);
         let work = meter.work() - before;
+        let valued = |picks: &[u32]| {
+            let choice = batch.choice_of(picks);
+            let value = problem.value(&choice);
+            (choice, value)
+        };
         Ok(BatchDecision::Chosen(match run {
             Ok(picks) => {
-                let choice = batch.choice_of(&picks);
-                let value = problem.value(&choice);
+                let (choice, value) = valued(&picks);
                 Outcome::solved(choice, value, work)
             }
             Err(end) => {
-                let choice = batch.choice_of(&view.lightest().collect::<Vec<u32>>());
-                let value = problem.value(&choice);
-                Outcome::stopped(Some((choice, value)), None, work, end)
+                let lightest = valued(&view.lightest().collect::<Vec<u32>>());
+                let known = known.filter(|picks| view.weight_of(picks.iter().copied()) <= view.limit);
+                let known = known.map(valued).filter(|known| view.sign * known.1 < view.sign * lightest.1);
+                Outcome::stopped(Some(known.unwrap_or(lightest)), None, work, end)
             }
         }))
+    }
+}
+
+impl Chooser for BackwardRun {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn choose(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        _: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<BatchDecision, BatchError> {
+        Self::choose_known(batch, problem, None, meter)
+    }
+
+    fn choose_from(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        known: &[usize],
+        _: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<BatchDecision, BatchError> {
+        let known = batch.known_picks(known)?;
+        Self::choose_known(batch, problem, Some(&known), meter)
     }
 }
 

@@ -338,11 +338,7 @@ impl Chooser for ExpandingCore {
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<BatchDecision, BatchError> {
-        // A job without alternatives is reported below.
-        let has_any = |job: usize| batch.offsets[job] < batch.offsets[job + 1];
-        batch.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
-        let entries = batch.offsets.iter().zip(known);
-        let picks: Vec<u32> = entries.map(|(&first, &alternative)| (first + alternative) as u32).collect();
+        let picks = batch.known_picks(known)?;
         self.choose_known(batch, problem, Some(&picks), scratch, meter)
     }
 }

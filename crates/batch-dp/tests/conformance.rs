@@ -267,11 +267,10 @@ proptest! {
         let batch = Alternatives::new(&jobs).unwrap();
         let mut scratch = Scratch::default();
         let known: Vec<usize> = jobs.iter().zip(known).map(|(job, at)| at % job.len()).collect();
-        for problem in problems(limit * f64::from(factor)) {
-            let within = Limit::default();
-            let plain = ExpandingCore.choose(&batch, problem, &mut scratch, &mut within.meter()).unwrap();
-            let warm =
-                ExpandingCore.choose_from(&batch, problem, &known, &mut scratch, &mut within.meter()).unwrap();
+        for (problem, kind) in problems(limit * f64::from(factor)).into_iter().flat_map(|problem| ChooserKind::ALL.iter().map(move |kind| (problem, kind))) {
+            let (chooser, within) = (kind.build(), Limit::default());
+            let plain = chooser.choose(&batch, problem, &mut scratch, &mut within.meter()).unwrap();
+            let warm = chooser.choose_from(&batch, problem, &known, &mut scratch, &mut within.meter()).unwrap();
             let sums = |decision: &BatchDecision| decision.choice().map(|choice| (choice.cost, choice.time));
             prop_assert_eq!(sums(&warm), sums(&plain));
             let own = known.iter().zip(&jobs).fold((0.0, 0.0), |sum, (&at, job)| (sum.0 + job[at].0, sum.1 + job[at].1));
@@ -283,12 +282,12 @@ proptest! {
             };
             let little = Limit::without_limit().with_work(work);
             let stopped =
-                ExpandingCore.choose_from(&batch, problem, &known, &mut scratch, &mut little.meter()).unwrap();
+                chooser.choose_from(&batch, problem, &known, &mut scratch, &mut little.meter()).unwrap();
             if used <= limit {
                 let choice = stopped.choice().unwrap();
                 let found = if let Problem::MinTime { .. } = problem { choice.time } else { choice.cost };
                 let sign = if let Problem::MaxIncome { .. } = problem { -1.0 } else { 1.0 };
-                prop_assert!(sign * found <= value, "{stopped:?} from {own:?}");
+                prop_assert!(sign * found <= value, "{kind}: {stopped:?} from {own:?}");
             }
         }
     }
@@ -298,10 +297,12 @@ proptest! {
 fn a_known_choice_must_be_one_of_the_batch() {
     let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![(2.0, 1.0), (1.0, 2.0)]]).unwrap();
     let (limit, problem) = (Limit::default(), Problem::MinTime { budget: 9.0 });
-    let from = |known: &[usize]| {
-        ExpandingCore.choose_from(&batch, problem, known, &mut Scratch::default(), &mut limit.meter())
-    };
-    assert_eq!(from(&[0]), Err(BatchError::Count { jobs: 2, given: 1 }));
-    assert_eq!(from(&[0, 2]), Err(BatchError::NoSuchAlternative { job: 1, alternative: 2 }));
-    assert!(from(&[0, 1]).is_ok());
+    for kind in ChooserKind::ALL {
+        let from = |known: &[usize]| {
+            kind.build().choose_from(&batch, problem, known, &mut Scratch::default(), &mut limit.meter())
+        };
+        assert_eq!(from(&[0]), Err(BatchError::Count { jobs: 2, given: 1 }));
+        assert_eq!(from(&[0, 2]), Err(BatchError::NoSuchAlternative { job: 1, alternative: 2 }));
+        assert!(from(&[0, 1]).is_ok());
+    }
 }

@@ -105,13 +105,17 @@ proptest! {
         let time_limit = f64::from(limit);
         let weights: Vec<f64> = weights.into_iter().map(f64::from).take(jobs.len()).collect();
         let ways = all(&jobs);
-        for service in [Service::MostJobs, Service::GreatestWeight(weights)] {
+        let services = [Service::MostJobs, Service::GreatestWeight(weights)];
+        for (service, sign) in services.into_iter().flat_map(|service| [(service.clone(), 1.0), (service, -1.0)]) {
             let served = |picks: &[Option<&Window>]| -> f64 {
                 let worth = |job: usize| match &service { Service::GreatestWeight(weights) => weights[job], _ => 1.0 };
                 (0..picks.len()).filter(|&job| picks[job].is_some()).map(worth).sum()
             };
-            let planner = Planner::new(Goal::MinCost { time_limit: Some(time_limit) });
-            let planner = planner.with_service(service.clone()).with_makespan_first();
+            let time_limit = Some(time_limit);
+            // For income a job that adds nothing to the service is worth something all the same.
+            let goal = if sign > 0.0 { Goal::MinCost { time_limit } } else { Goal::MaxIncome { time_limit } };
+            let time_limit = f64::from(limit);
+            let planner = Planner::new(goal).with_service(service.clone()).with_makespan_first();
             let schedule = plan(&planner, &jobs);
             let found = of(&schedule, &jobs);
             let best = least(&ways, |picks| time(picks) <= time_limit, |picks| (-served(picks), end(picks)));
@@ -121,7 +125,7 @@ proptest! {
             let as_early = |picks: &[Option<&Window>]| {
                 time(picks) <= time_limit && end(picks) <= best.1 && -served(picks) <= best.0
             };
-            prop_assert_eq!(Some(cost(&found)), least(&ways, as_early, cost));
+            prop_assert_eq!(Some(sign * cost(&found)), least(&ways, as_early, |picks| sign * cost(picks)));
             // What is preferred is no other choice.
             for picks in ways.iter().filter(|picks| time(picks) <= time_limit) {
                 let mut other = Schedule::default();
@@ -240,6 +244,39 @@ proptest! {
         let best = least(&ways, |picks| cost(picks) <= budget, |picks| (-(placed(picks) as f64), finish(picks)));
         let found = of(&most, &jobs);
         prop_assert_eq!(best, Some((-(placed(&found) as f64), finish(&found))));
+    }
+}
+
+/// Where the greatest service is none, no window makes the makespan greater than that of an empty plan.
+#[test]
+fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
+    let one = vec![window(1, 5.0, 1.0, 2.0)];
+    let early = vec![window(2, 0.0, 0.5, 2.0), window(3, 40.0, 9.0, 7.0)];
+    // A job of weight 1 whose only window passes the limit, and one of weight 0 within it.
+    let dear = vec![window(4, 0.0, 1e3, 1e3)];
+    let goals = [
+        Goal::MaxTime { budget: Some(500.0) },
+        Goal::MaxIncome { time_limit: Some(500.0) },
+        Goal::MinTime { budget: Some(500.0) },
+        Goal::MaxTime { budget: None },
+    ];
+    for goal in goals {
+        for (jobs, weights) in [
+            (vec![one.clone()], vec![0.0]),
+            (vec![early.clone(), Vec::new(), one.clone()], vec![0.0; 3]),
+            (vec![one.clone(), dear.clone()], vec![0.0, 1.0]),
+        ] {
+            if weights.contains(&1.0) && matches!(goal, Goal::MaxTime { budget: None }) {
+                continue; // The budget that is derived pays for the dear one.
+            }
+            for kind in ChooserKind::ALL {
+                let chooser = kind.build();
+                let planner = Planner::new(goal).with_chooser(&*chooser).with_makespan_first();
+                let schedule = plan(&planner.with_service(Service::GreatestWeight(weights.clone())), &jobs);
+                assert_eq!(schedule.placed().count(), 0, "{kind} {goal:?} {weights:?}");
+                assert_eq!(schedule.refused().count(), jobs.len());
+            }
+        }
     }
 }
 

@@ -325,16 +325,10 @@ impl Target for Plans {
                 Err(error) => return Err(Fault::from(error)),
             };
             ensure!(plan.work <= work, "{how}: takes {}", plan.work);
-            // Not promised: a job of weight 0 is placed by it though the makespan grows.
-            if chooser == ChooserKind::BackwardRun && case.is_served_in_part && case.makespan {
-                continue;
-            }
             posed.judge(&plan, whole && chooser != ChooserKind::BackwardRun, &how)?;
             ensure!(planner.plan(offers())? == plan, "{how}: the second call says otherwise");
             let Some((known, limit)) = case.known.as_ref().zip(case.limit) else { continue };
-            // The reference makes nothing of it.
-            let starts_there = chooser != ChooserKind::BackwardRun || case.is_served_in_part;
-            if starts_there && posed.serves(known) && posed.keeps(known, limit) && !case.makespan {
+            if posed.serves(known) && posed.keeps(known, limit) && !case.makespan {
                 let mine = posed.rank(&posed.picks(&plan.schedule).unwrap_or_default());
                 let before = posed.rank(known);
                 ensure!(mine <= before, "{how}: {mine:?}, though {before:?} is known");

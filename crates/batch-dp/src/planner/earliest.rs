@@ -151,6 +151,11 @@ impl<'a> Planner<'a> {
         if end.is_some() {
             return Ok((planner, last, end));
         }
+        if most <= 0.0 {
+            // Who serves nobody ends before all windows do: where the first of them begins.
+            let starts = offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::start));
+            return Ok((planner, starts.min().unwrap_or(Time::ZERO), None));
+        }
         let possible = |until: Time| -> Possible {
             let (served, end) = service_by(until)?;
             Ok((served >= most, end))

@@ -58,9 +58,8 @@ impl<'a> Planner<'a> {
     /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
     /// together keep the limit, the plan is never worse than it, and the better it is, the less work the plan
     /// takes. A schedule that does not fit has no effect. Of plans equal in all sums the answer may be
-    /// another one. [`BackwardRun`](crate::BackwardRun) does not use the schedule, so that its plan may be
-    /// worse where a limit stops it. Where budgets of users bind, their fronts are formed anew; a preference
-    /// forms the whole front anew.
+    /// another one. Where budgets of users bind, their fronts are formed anew; a preference forms the whole
+    /// front anew.
     pub fn with_known(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
