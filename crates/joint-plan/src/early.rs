@@ -4,7 +4,7 @@ use crate::JointError;
 use crate::instance::Instance;
 use sched_model::check::Holding;
 use sched_model::{Demands, Eligible, Job, Limit, Money, Placement, Slot, SlotList, Time, Window};
-use slot_window::{Alp, Objective, Optimal, SearchScratch, WindowSearch};
+use slot_window::{Objective, Optimal, SearchScratch, WindowSearch};
 
 /// The most passes over all jobs.
 const PASSES: usize = 8;
@@ -80,12 +80,8 @@ fn earliest(
     let request = request.with_budget(budget);
     let query = instance.query(rest, job, &request, from);
     let limit = Limit::default();
-    let found = if rules.slot_price {
-        Alp::new().find_within(&query, &mut limit.meter(), scratch)?
-    } else {
-        let search = Optimal::new(Objective::Start).with_holding(rules.holding);
-        search.find_within(&query, &mut limit.meter(), scratch)?
-    };
+    let search = Optimal::new(Objective::Start).with_rules(rules);
+    let found = search.find_within(&query, &mut limit.meter(), scratch)?;
     Ok(found.incumbent)
 }
 

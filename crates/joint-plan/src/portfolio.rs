@@ -26,22 +26,13 @@ pub(crate) fn fit(goal: JointGoal) -> Objective {
 
 /// The searches whose windows keep these rules, the one for this objective first.
 pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn WindowSearch>>, JointError> {
-    if rules.slot_price {
+    if rules == Rules::per_slot() {
         return Ok(vec![Box::new(Alp::new())]);
     }
     let optimal = |objective| -> Result<Box<dyn WindowSearch>, JointError> {
-        let search = Optimal::new(objective).with_holding(rules.holding);
-        Ok(match rules.budget_factor {
-            Some(rho) => Box::new(search.with_rho(rho)?),
-            None => Box::new(search),
-        })
-    };
-    let first_fit: Box<dyn WindowSearch> = {
-        let search = FirstFit::new().with_holding(rules.holding);
-        match rules.budget_factor {
-            Some(rho) => Box::new(search.with_rho(rho)?),
-            None => Box::new(search),
-        }
+        let search = Optimal::new(objective);
+        let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
+        Ok(Box::new(search.with_rules(rules)))
     };
     let objectives = match fit {
         Objective::Cost => [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish],
@@ -49,7 +40,12 @@ pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn Windo
         _ => [Objective::Runtime, Objective::Finish, Objective::Start, Objective::Cost],
     };
     let mut searches = objectives.into_iter().map(optimal).collect::<Result<Vec<_>, _>>()?;
-    searches.push(first_fit);
+    // It knows no price limit of a slot.
+    if !rules.slot_price {
+        let search = FirstFit::new().with_holding(rules.holding);
+        let search = rules.budget_factor.map_or(Ok(search), |rho| search.with_rho(rho))?;
+        searches.push(Box::new(search));
+    }
     Ok(searches)
 }
 

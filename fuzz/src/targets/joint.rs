@@ -377,8 +377,7 @@ impl Target for JointPlans {
             effort: rng.below(3),
             work: rng.below(30_000) as u64,
             tariff: rng.percent(30).then(|| TariffCase::draw(rng)),
-            // Held for the slowest span, the windows of such a plan break the rules: see docs/reliability.md.
-            slot_price: !square && rng.percent(20),
+            slot_price: rng.percent(20),
             makespan: rng.percent(20),
             budgets: if rng.percent(70) {
                 Vec::new()
