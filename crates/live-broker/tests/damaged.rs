@@ -134,3 +134,32 @@ fn a_state_with_windows_that_do_not_fit_is_not_restored() {
         }
     }
 }
+
+/// Times in which a node is blocked that end before they begin, touch, or are not in order.
+#[cfg(feature = "serde")]
+#[test]
+fn a_state_with_blocked_times_out_of_order_is_not_restored() {
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    broker.handle(at(0.0), Input::NodeAdded(node(1, 1.0, 1.0))).unwrap();
+    for (from, until) in [(10.0, 20.0), (30.0, 40.0)] {
+        broker.handle(at(0.0), Input::Blocked { node: NodeId(1), from: at(from), until: at(until) }).unwrap();
+    }
+    let value = serde_json::to_value(broker.snapshot()).unwrap();
+    assert_eq!(value["nodes"][0]["blocked"], serde_json::json!([[10.0, 20.0], [30.0, 40.0]]));
+    let restore = |blocked: [[f64; 2]; 2]| {
+        let mut damaged = value.clone();
+        damaged["nodes"][0]["blocked"] = serde_json::json!(blocked);
+        Broker::restore(serde_json::from_value(damaged).unwrap())
+    };
+    assert!(restore([[10.0, 20.0], [30.0, 40.0]]).is_ok());
+    for blocked in [
+        [[10.0, 0.0], [30.0, 40.0]],
+        [[10.0, 20.0], [30.0, -1.0]],
+        [[10.0, 10.0], [30.0, 40.0]],
+        [[10.0, 30.0], [30.0, 40.0]],
+        [[10.0, 35.0], [30.0, 40.0]],
+        [[30.0, 40.0], [10.0, 20.0]],
+    ] {
+        assert!(matches!(restore(blocked), Err(BrokerError::Damaged(_))), "{blocked:?}");
+    }
+}

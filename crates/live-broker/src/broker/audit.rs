@@ -60,6 +60,12 @@ impl Broker {
             if entry.claims.values().filter(|claim| claim.held).count() > 1 {
                 faults.push(format!("node {node} is held twice"));
             }
+            // Where they are not, pieces of free time overlap, and no list holds them.
+            let times = &entry.facts.blocked;
+            let in_order = times.windows(2).all(|pair| pair[0].1 < pair[1].0);
+            if !in_order || times.iter().any(|(from, until)| from >= until) {
+                faults.push(format!("the times in which node {node} is blocked are not in order: {times:?}"));
+            }
             if entry.facts.leaving && entry.claims.is_empty() {
                 faults.push(format!("node {node} has left and is still listed"));
             }
