@@ -252,6 +252,38 @@ fn bad_input_is_named() {
 
 /// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond
 /// what money holds: the metric is finite and still tells the places apart where their terms do.
+/// Neither is passed by what meets it exactly; a unit in the last place less of it is passed.
+#[test]
+fn budgets_and_deadlines_that_are_met_exactly_are_kept() {
+    let clusters = [cluster(4, 0.3)];
+    // 0.3 x 2 CPUs x 7, from 5 to 12.
+    let job = job(1, 2, &[7.0]).with_submit(t(5.0));
+    let (cost, end) = (0.3 * 2.0 * 7.0, 12.0_f64);
+    let best = |budget: f64, deadline: f64| {
+        let limits = ParallelJob {
+            budget: Some(Money::must(budget)),
+            deadline: Some(Time::must(deadline)),
+            ..job.clone()
+        };
+        TradeOffMetric::default()
+            .best(&clusters, &limits)
+            .map(|(place, _)| (place.cost.get(), place.end.get()))
+    };
+    assert_eq!(best(cost, end), Some((cost, end)));
+    assert_eq!(best(cost.next_down(), end), None);
+    assert_eq!(best(cost, end.next_down()), None);
+}
+
+/// Where all places are free of charge, times alone decide.
+#[test]
+fn clusters_without_a_price_are_told_apart_by_their_times() {
+    let clusters = [cluster(4, 0.0), cluster(4, 0.0), cluster(4, 0.0)];
+    let job = job(1, 2, &[9.0, 3.0, 6.0]).with_trade_off(TradeOff::must(0.5));
+    let (place, phi) = TradeOffMetric::default().best(&clusters, &job).unwrap();
+    // The average time is 6.
+    assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
+}
+
 #[test]
 fn the_metric_is_finite_where_averages_vanish() {
     let far = |price, from: f64| {

@@ -10,7 +10,7 @@ use workload_gen::sample::{Distribution, Exponential, unit};
 ///
 /// Jobs are drawn first, in their order, three numbers for each whatever the shares are; then the outages,
 /// CPU by CPU. So the faults of jobs do not depend on the machines, and with a greater share the same jobs
-/// and some more are affected.
+/// and some more are affected; but which of them take longer depends on the share that ends early, too.
 ///
 /// ```
 /// use grid_sim::{FaultLoad, GridJob};

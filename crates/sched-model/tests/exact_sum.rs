@@ -229,6 +229,23 @@ proptest! {
     }
 }
 
+/// Below the normal doubles five parts in 2^52 are less than the least double, by which the bound is rounded.
+#[test]
+fn a_bound_of_the_least_doubles_is_off_by_one_of_them_more() {
+    let mut is_off = false;
+    for exponent in 3..51_u64 {
+        for sevenths in 7..14_u64 {
+            // Bits of a double below the normal ones count the least double.
+            let units = (1 << exponent) / 7 * sevenths;
+            let excess = span_bound(0.0, f64::from_bits(units)).to_bits() - units;
+            let (excess, parts) = (u128::from(excess) << 52, 5 * u128::from(units));
+            assert!(excess <= parts + (1 << 52), "{units}");
+            is_off |= excess > parts;
+        }
+    }
+    assert!(is_off);
+}
+
 #[test]
 fn one_tenth_after_another() {
     // Every multiset of tenths, and each limit in tenths: the order of summation decides nothing.

@@ -213,8 +213,8 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 /// An upper bound on every span that begins at `start` and ends by `end`, where `start + span` is rounded to
 /// a double: no longer span fits into `[start, end)`. O(1).
 ///
-/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`. `start`
-/// is at most `end`, which may be infinite.
+/// A finite bound exceeds the true length by at most five parts in 2^52 of `|start| + |end|`, and the least
+/// double. `start` is at most `end`, which may be infinite.
 ///
 /// ```
 /// use sched_model::span_bound;
