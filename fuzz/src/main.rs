@@ -16,6 +16,7 @@ mod driver;
 mod exact;
 mod judge;
 mod number;
+mod pool;
 mod rng;
 mod target;
 mod targets;

@@ -19,10 +19,40 @@ pub(crate) struct Case {
     pub(crate) rows: Vec<Vec<Option<f64>>>,
     pub(crate) capacities: Option<Vec<u32>>,
     pub(crate) sparse: bool,
+    /// Where it is another than sparse or dense.
+    #[serde(default)]
+    form: Form,
     pub(crate) maximise: bool,
     pub(crate) coverage: CoverageCase,
     /// How answers are tampered with.
     tamper: u64,
+}
+
+/// How the costs are given.
+#[derive(Serialize, Deserialize, Clone, Default)]
+enum Form {
+    #[default]
+    Plain,
+    /// With numbers between the rows that nobody may read.
+    Strided,
+    F32,
+    I64,
+    I32,
+    Function,
+    /// Lengths and speeds; the rows are their quotients.
+    Product(Vec<f64>, Vec<f64>),
+}
+
+impl Form {
+    /// What it can hold of a cost.
+    fn nearest(&self, cost: f64) -> f64 {
+        match self {
+            Self::F32 => f64::from(cost.clamp(-1e30, 1e30) as f32),
+            Self::I64 => cost.round().clamp(-9e15, 9e15),
+            Self::I32 => cost.round().clamp(-1e9, 1e9),
+            Self::Plain | Self::Strided | Self::Function | Self::Product(..) => cost,
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -39,9 +69,35 @@ pub(crate) struct Stored {
     offsets: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
+    strided: Vec<f64>,
+    singles: Vec<f32>,
+    longs: Vec<i64>,
+    shorts: Vec<i32>,
+    function: Box<dyn Fn(usize, usize) -> f64 + Sync>,
 }
 
 impl Case {
+    /// Whether the rows are what the form holds: a case that was made smaller may have come apart.
+    fn is_sound(&self) -> bool {
+        let costs = || self.rows.iter().flatten().flatten();
+        self.rows.iter().all(|row| row.len() == self.cols())
+            && match &self.form {
+                Form::Plain | Form::Strided | Form::Function => true,
+                Form::F32 => costs().all(|&cost| f64::from(cost as f32) == cost),
+                Form::I64 => costs().all(|&cost| (cost as i64) as f64 == cost && cost.abs() < 9e18),
+                Form::I32 => {
+                    costs().all(|&cost| f64::from(cost as i32) == cost && cost < f64::from(i32::MAX))
+                }
+                Form::Product(lengths, speeds) => {
+                    let is_row = |(row, length): (&Vec<Option<f64>>, &f64)| {
+                        row.iter().zip(speeds).all(|(cost, speed)| *cost == Some(length / speed))
+                    };
+                    (lengths.len(), speeds.len()) == (self.rows.len(), self.cols())
+                        && self.rows.iter().zip(lengths).all(is_row)
+                }
+            }
+    }
+
     pub(crate) fn cols(&self) -> usize {
         self.rows.iter().map(Vec::len).max().unwrap_or(0)
     }
@@ -52,8 +108,25 @@ impl Case {
 
     pub(crate) fn store(&self) -> Stored {
         let cols = self.cols();
-        let mut stored =
-            Stored { cols, dense: Vec::new(), offsets: vec![0], columns: Vec::new(), values: Vec::new() };
+        let whole: Vec<f64> = (0..self.rows.len())
+            .flat_map(|job| (0..cols).map(move |on| self.cost(job, on).unwrap_or(f64::INFINITY)))
+            .collect();
+        let mut stored = Stored {
+            cols,
+            dense: Vec::new(),
+            offsets: vec![0],
+            columns: Vec::new(),
+            values: Vec::new(),
+            strided: whole
+                .chunks(cols.max(1))
+                .flat_map(|row| row.iter().copied().chain([f64::NAN]))
+                .collect(),
+            singles: whole.iter().map(|&cost| cost as f32).collect(),
+            // What is forbidden costs the greatest number: conversions stop there.
+            longs: whole.iter().map(|&cost| cost as i64).collect(),
+            shorts: whole.iter().map(|&cost| cost as i32).collect(),
+            function: Box::new(move |job, on| whole[job * cols + on]),
+        };
         for job in 0..self.rows.len() {
             for resource in 0..cols {
                 let cost = self.cost(job, resource);
@@ -68,12 +141,33 @@ impl Case {
         stored
     }
 
+    /// Gives a pair another cost, as far as the form can hold it; none forbids it.
+    pub(crate) fn change(&mut self, job: usize, resource: usize, cost: Option<f64>) {
+        if matches!(self.form, Form::Product(..)) {
+            self.form = Form::Plain;
+        }
+        let cols = self.cols();
+        self.rows[job].resize(cols, None);
+        self.rows[job][resource] = cost.map(|cost| self.form.nearest(cost));
+    }
+
     pub(crate) fn problem<'a>(&'a self, stored: &'a Stored) -> Result<Problem<'a>, Fault> {
+        if !self.is_sound() {
+            return Err(Fault::Malformed);
+        }
         let rows = self.rows.len();
-        let costs = if self.sparse {
-            Costs::sparse(rows, stored.cols, &stored.offsets, &stored.columns, &stored.values)?
-        } else {
-            Costs::dense(rows, stored.cols, &stored.dense)?
+        let cols = stored.cols;
+        let costs = match &self.form {
+            Form::Plain if self.sparse => {
+                Costs::sparse(rows, cols, &stored.offsets, &stored.columns, &stored.values)?
+            }
+            Form::Plain => Costs::dense(rows, cols, &stored.dense)?,
+            Form::Strided => Costs::strided(rows, cols, cols + 1, &stored.strided)?,
+            Form::F32 => Costs::matrix(rows, cols, &stored.singles)?,
+            Form::I64 => Costs::matrix(rows, cols, &stored.longs)?,
+            Form::I32 => Costs::matrix(rows, cols, &stored.shorts)?,
+            Form::Function => Costs::function(rows, cols, &*stored.function)?,
+            Form::Product(lengths, speeds) => Costs::product(lengths, speeds)?,
         };
         let mut problem = Problem::new(costs).with_coverage(match self.coverage {
             CoverageCase::EveryJob => Coverage::EveryJob,
@@ -207,9 +301,11 @@ pub(crate) fn draw(rng: &mut Rng, rows: usize, cols: usize) -> Case {
             }
         }
     }
+    let form = draw_form(rng, &mut out);
     let slack = 1 + rows / cols.max(1);
     Case {
         rows: out,
+        form,
         capacities: rng.percent(50).then(|| (0..cols).map(|_| rng.below(slack + 2) as u32).collect()),
         sparse: rng.percent(40),
         maximise: rng.percent(40),
@@ -222,6 +318,36 @@ pub(crate) fn draw(rng: &mut Rng, rows: usize, cols: usize) -> Case {
     }
 }
 
+/// A form in which costs are given; they become what it can hold.
+fn draw_form(rng: &mut Rng, rows: &mut [Vec<Option<f64>>]) -> Form {
+    let form = match rng.below(14) {
+        0 => Form::Strided,
+        1 => Form::F32,
+        2 => Form::I64,
+        3 => Form::I32,
+        4 => Form::Function,
+        5 => {
+            let (lengths, speeds) = (Family::any(rng), Family::any(rng));
+            let cols = rows.first().map_or(0, Vec::len);
+            let of = |family: Family, rng: &mut Rng| family.positive(rng).clamp(1e-25, 1e25);
+            let lengths: Vec<f64> = rows.iter().map(|_| of(lengths, rng)).collect();
+            let speeds: Vec<f64> = (0..cols).map(|_| of(speeds, rng)).collect();
+            for (row, length) in rows.iter_mut().zip(&lengths) {
+                *row = speeds.iter().map(|speed| Some(length / speed)).collect();
+            }
+            Form::Product(lengths, speeds)
+        }
+        _ => Form::Plain,
+    };
+    for cost in rows.iter_mut().flatten().flatten() {
+        *cost = form.nearest(*cost);
+        if matches!(form, Form::I32) && rng.percent(5) {
+            *cost = *rng.pick(&[f64::from(i32::MAX - 1), f64::from(i32::MIN)]);
+        }
+    }
+    form
+}
+
 impl Target for Assignments {
     type Case = Case;
 
@@ -231,9 +357,6 @@ impl Target for Assignments {
     }
 
     fn judge(case: &Case) -> Verdict {
-        if case.rows.iter().any(|row| row.len() != case.cols()) {
-            return Ok(());
-        }
         let stored = case.store();
         let Ok(problem) = case.problem(&stored) else { return Ok(()) };
         let best = case.best();
@@ -326,11 +449,10 @@ fn judge_tampered(
             certificate.gap,
             short.rounded()
         );
-        // The bound: on the other side of the best, except for rounding.
+        // The bound: on the other side of the best, which is rounded once as well.
         let bound = case.signed(certificate.bound);
-        let slack = magnitude(case) * 1e-12;
         ensure!(
-            bound <= best_sum.rounded() + slack,
+            bound <= best_sum.rounded(),
             "the verifier bounds the best by {bound:?}, which is {:?}",
             best_sum.rounded()
         );

@@ -2,8 +2,9 @@
 //! answer keeps the rules, its bound holds, and more work makes neither worse.
 
 use crate::exact::Exact;
+use crate::pool;
 use crate::rng::Rng;
-use crate::target::{Fault, Target, Verdict, ensure, part};
+use crate::target::{Fault, Target, Verdict, ensure};
 use crate::targets::assign;
 use econsched::auction_assign::{
     Auction, Bounded, Problem, ShortestPaths, solve_within, verify, verify_shortage,
@@ -202,9 +203,6 @@ impl Target for Stopped {
     fn judge(case: &Case) -> Verdict {
         let assignment = &case.assignment;
         let (rows, cols) = (assignment.rows.len(), assignment.cols());
-        if assignment.rows.iter().any(|row| row.len() != cols) {
-            return Ok(());
-        }
         let stored = assignment.store();
         let Ok(problem) = assignment.problem(&stored) else { return Ok(()) };
         let whole = case.solve(&problem, &Limit::without_limit())?;
@@ -241,7 +239,7 @@ impl Target for Stopped {
         // The last but one, on several threads.
         let limit = Limit::without_limit().with_work(whole.outcome.work.saturating_sub(1));
         let one = case.solve(&problem, &limit)?;
-        let pool = part(rayon::ThreadPoolBuilder::new().num_threads(case.threads.clamp(1, 16)).build())?;
+        let pool = pool::of(case.threads.clamp(1, 16))?;
         let several = pool.install(|| case.solve(&problem, &limit))?;
         ensure!(one == several, "{}: {} threads differ", case.what(), case.threads);
         case.judge_others(&problem, &whole, best.as_ref())

@@ -7,6 +7,7 @@ mod choice;
 mod conflict;
 mod convert;
 mod demands;
+mod huge;
 mod joint;
 mod large;
 mod limits;
@@ -29,6 +30,7 @@ mod user_service;
 mod warm;
 mod window;
 mod written;
+mod written_runs;
 
 use crate::target::Entry;
 
@@ -104,6 +106,11 @@ pub(crate) const ALL: &[Entry] = &[
         40,
         "values written as JSON and read again, as they are and changed somewhere",
     ),
+    Entry::of::<written_runs::WrittenRuns>(
+        "written-runs",
+        4,
+        "settings, jobs, records and states of simulations and of the live broker as JSON, changed somewhere",
+    ),
     Entry::of::<swf::Logs>("swf", 60, "workload logs, plain and gzip, mutated"),
     Entry::of::<large::LargeChoices>(
         "large-choice",
@@ -119,6 +126,11 @@ pub(crate) const ALL: &[Entry] = &[
         "large-assign",
         1,
         "assignments too large to try: within time and memory, by the verifier",
+    ),
+    Entry::of::<huge::Huge>(
+        "huge",
+        1,
+        "10^5 jobs, slots and tasks: by the verifier, the checker, bounds and definitions",
     ),
     Entry::of::<program::Programs>(
         "program",

@@ -1,7 +1,7 @@
 //! Local policies on random jobs: what every schedule of a cluster must keep to.
 
 use crate::rng::Rng;
-use crate::target::{Target, Verdict, ensure, part};
+use crate::target::{Fault, Target, Verdict, ensure, part};
 use econsched::grid_sim::{LocalJob, Overrun, PolicyKind, ReplayOptions, replay};
 use econsched::sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,23 @@ struct JobCase {
     cpus: u32,
     requested: f64,
     actual: f64,
+}
+
+impl Case {
+    pub(crate) fn size(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// The machine and its jobs.
+    pub(crate) fn parts(&self) -> Result<(Machine, Vec<LocalJob>), Fault> {
+        let machine = part(Machine::new(MachineId(0), self.cpus, Speed::ETALON, part(Price::new(0.1))?))?;
+        let local = |(id, job): (u64, &JobCase)| {
+            let (submit, requested) = (part(Time::new(job.submit))?, part(Span::new(job.requested))?);
+            part(LocalJob::new(JobId(id), submit, job.cpus, requested, part(Span::new(job.actual))?))
+        };
+        let jobs = (0..).zip(&self.jobs).map(local).collect::<Result<_, Fault>>()?;
+        Ok((machine, jobs))
+    }
 }
 
 fn number(rng: &mut Rng, kind: usize) -> f64 {
@@ -55,19 +72,7 @@ impl Target for Queues {
     }
 
     fn judge(case: &Case) -> Verdict {
-        let machine = part(Machine::new(MachineId(0), case.cpus, Speed::ETALON, Price::new(0.1)?))?;
-        let mut jobs = Vec::new();
-        for (id, job) in (0..).zip(&case.jobs) {
-            let (Ok(submit), Ok(requested), Ok(actual)) =
-                (Time::new(job.submit), Span::new(job.requested), Span::new(job.actual))
-            else {
-                return Ok(());
-            };
-            let Ok(local) = LocalJob::new(JobId(id), submit, job.cpus, requested, actual) else {
-                return Ok(());
-            };
-            jobs.push(local);
-        }
+        let (machine, jobs) = case.parts()?;
         let late = case.jobs.iter().map(|job| job.submit.abs() + job.requested).sum::<f64>();
         for &kind in PolicyKind::ALL {
             let mut options = ReplayOptions::default();

@@ -1,6 +1,7 @@
 //! More searches that are stopped, as those of `limits`: under prices, with demands, fronts, repeated ones, replays of
 //! clusters, and on several threads.
 
+use crate::pool;
 use crate::rng::Rng;
 use crate::target::{Fault, Target, Verdict, part};
 use crate::targets::choice;
@@ -245,7 +246,7 @@ fn on_threads(
     threads: usize,
     run: impl Fn() -> Result<Option<Left>, Fault> + Sync,
 ) -> Result<Option<Left>, Fault> {
-    let pool = part(rayon::ThreadPoolBuilder::new().num_threads(threads).build())?;
+    let pool = pool::of(threads)?;
     pool.install(&run)
 }
 

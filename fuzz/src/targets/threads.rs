@@ -1,6 +1,7 @@
 //! Joint plans on one thread and on several: the same to the last bit.
 
 use crate::number::Family;
+use crate::pool;
 use crate::rng::Rng;
 use crate::target::{Fault, Target, Verdict, ensure, part};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
@@ -48,7 +49,7 @@ impl Case {
             .with_effort(if self.hard { Effort::Hard } else { Effort::Normal })
             .with_shuffled_orders(2, 1)
             .with_limit(Limit::default().with_work(self.work));
-        let pool = part(rayon::ThreadPoolBuilder::new().num_threads(threads).build())?;
+        let pool = pool::of(threads)?;
         part(pool.install(|| planner.plan(&slots, &batch, Time::ZERO, goal)))
     }
 }

@@ -62,11 +62,7 @@ impl Target for Again {
                 if job >= rows || resource >= cols {
                     continue;
                 }
-                let row = &mut problem.rows[job];
-                if row.len() <= resource {
-                    row.resize(cols, None);
-                }
-                row[resource] = cost;
+                problem.change(job, resource, cost);
                 jobs.push(job as u32);
                 resources.push(resource as u32);
             }

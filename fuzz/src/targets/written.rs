@@ -34,7 +34,7 @@ pub(crate) struct Case {
 
 /// Whether a field that is not known is an error.
 #[derive(Clone, Copy, PartialEq)]
-enum Fields {
+pub(crate) enum Fields {
     Known,
     Any,
 }
@@ -91,36 +91,44 @@ fn count(value: &Value) -> usize {
     }
 }
 
+/// Judges a value that is written: read again it is the same; what is read after each change, too, or refused.
+pub(crate) fn comes_back<T>(changes: &[(usize, usize)], what: &str, fields: Fields, value: &T) -> Verdict
+where
+    T: Serialize + DeserializeOwned + PartialEq + Debug,
+{
+    let text = serde_json::to_string(value)?;
+    let back: T = match serde_json::from_str(&text) {
+        Ok(back) => back,
+        Err(error) => return Err(Fault::Wrong(format!("{what}: not read: {error}: {text}"))),
+    };
+    ensure!(back == *value, "{what}: {text} is read as {back:?}");
+    ensure!(serde_json::to_string(&back)? == text, "{what}: {text} is written otherwise");
+    let tree: Value = serde_json::from_str(&text)?;
+    if let (Fields::Known, Value::Object(_)) = (fields, &tree) {
+        let mut other = tree.clone();
+        change(&mut other, &mut 0, 1);
+        ensure!(serde_json::from_value::<T>(other).is_err(), "{what}: an unknown field passes");
+    }
+    for &(at, how) in changes {
+        let mut other = tree.clone();
+        change(&mut other, &mut (at % count(&tree)), how);
+        let changed = other.to_string();
+        let Ok(read) = serde_json::from_value::<T>(other) else { continue };
+        let written = serde_json::to_string(&read)?;
+        match serde_json::from_str::<T>(&written) {
+            Ok(again) => ensure!(again == read, "{what}: {changed} is read, and {written} otherwise"),
+            Err(error) => ensure!(false, "{what}: {changed} is read, and not {written}: {error}"),
+        }
+    }
+    Ok(())
+}
+
 impl Case {
     fn comes_back<T>(&self, what: &str, fields: Fields, value: &T) -> Verdict
     where
         T: Serialize + DeserializeOwned + PartialEq + Debug,
     {
-        let text = serde_json::to_string(value)?;
-        let back: T = match serde_json::from_str(&text) {
-            Ok(back) => back,
-            Err(error) => return Err(Fault::Wrong(format!("{what}: not read: {error}: {text}"))),
-        };
-        ensure!(back == *value, "{what}: {text} is read as {back:?}");
-        ensure!(serde_json::to_string(&back)? == text, "{what}: {text} is written otherwise");
-        let tree: Value = serde_json::from_str(&text)?;
-        if let (Fields::Known, Value::Object(_)) = (fields, &tree) {
-            let mut other = tree.clone();
-            change(&mut other, &mut 0, 1);
-            ensure!(serde_json::from_value::<T>(other).is_err(), "{what}: an unknown field passes");
-        }
-        for &(at, how) in &self.changes {
-            let mut other = tree.clone();
-            change(&mut other, &mut (at % count(&tree)), how);
-            let changed = other.to_string();
-            let Ok(read) = serde_json::from_value::<T>(other) else { continue };
-            let written = serde_json::to_string(&read)?;
-            match serde_json::from_str::<T>(&written) {
-                Ok(again) => ensure!(again == read, "{what}: {changed} is read, and {written} otherwise"),
-                Err(error) => ensure!(false, "{what}: {changed} is read, and not {written}: {error}"),
-            }
-        }
-        Ok(())
+        comes_back(&self.changes, what, fields, value)
     }
 
     fn judge_model(&self) -> Verdict {
@@ -173,9 +181,6 @@ impl Case {
 
     fn judge_assignment(&self) -> Verdict {
         let case = &self.assignment;
-        if case.rows.iter().any(|row| row.len() != case.cols()) {
-            return Ok(());
-        }
         let stored = case.store();
         let Ok(problem) = case.problem(&stored) else { return Ok(()) };
         self.comes_back("answer", Fields::Any, &solve(&problem)?)?;

@@ -4,7 +4,9 @@ use super::books::Books;
 use super::case::{JobCase, Step};
 use super::labels;
 use crate::target::{Verdict, ensure, part};
-use econsched::live_broker::{Broker, Displacement, Input, Snapshot, SpeedOn, Standing, Suggestion, Why};
+use econsched::live_broker::{
+    Broker, Decision, Displacement, Input, Snapshot, SpeedOn, Standing, Suggestion, Why,
+};
 use econsched::sched_model::{Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, Time, Window, Work};
 
 /// A history under way.
@@ -12,6 +14,9 @@ pub(super) struct Run {
     pub(super) broker: Broker,
     pub(super) books: Books,
     pub(super) now: Time,
+    /// What was taken, and what was decided.
+    pub(super) inputs: Vec<Input>,
+    pub(super) decisions: Vec<Decision>,
 }
 
 impl Run {
@@ -21,6 +26,7 @@ impl Run {
         let taken = match self.broker.handle(self.now, input.clone()) {
             Ok(()) => {
                 self.books.told(&input);
+                self.inputs.push(input);
                 true
             }
             Err(error) => {
@@ -37,6 +43,7 @@ impl Run {
         ensure!(wrong.is_empty(), "audit: {}", wrong[0]);
         while let Some(decision) = self.broker.poll() {
             self.books.enter(&decision)?;
+            self.decisions.push(decision);
         }
         Ok(())
     }

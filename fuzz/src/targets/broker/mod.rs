@@ -7,10 +7,10 @@ mod history;
 mod labels;
 
 use crate::rng::Rng;
-use crate::target::{Target, Verdict};
+use crate::target::{Fault, Target, Verdict};
 use books::Books;
-use case::Case;
-use econsched::live_broker::{Broker, Input};
+pub(crate) use case::Case;
+use econsched::live_broker::{Broker, Config, Decision, Input};
 use econsched::sched_model::Time;
 use history::Run;
 
@@ -24,12 +24,26 @@ impl Target for Histories {
     }
 
     fn judge(case: &Case) -> Verdict {
-        let Ok(broker) = Broker::new(case.config()?) else { return Ok(()) };
-        let mut run = Run { broker, books: Books::default(), now: Time::ZERO };
-        for step in &case.steps {
-            run.step(step)?;
-        }
-        run.tell(Input::Wake)?;
+        let Some(mut run) = lived(case)? else { return Ok(()) };
         run.restore()
     }
+}
+
+/// The history to its end; none where the settings are refused.
+fn lived(case: &Case) -> Result<Option<Run>, Fault> {
+    let Ok(broker) = Broker::new(case.config()?) else { return Ok(None) };
+    let (inputs, decisions) = (Vec::new(), Vec::new());
+    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, inputs, decisions };
+    for step in &case.steps {
+        run.step(step)?;
+    }
+    run.tell(Input::Wake)?;
+    Ok(Some(run))
+}
+
+/// The settings of a history, what the broker took, and what it decided.
+pub(crate) fn words(case: &Case) -> Result<(Config, Vec<Input>, Vec<Decision>), Fault> {
+    let run = lived(case)?;
+    let (inputs, decisions) = run.map(|run| (run.inputs, run.decisions)).unwrap_or_default();
+    Ok((case.config()?, inputs, decisions))
 }
