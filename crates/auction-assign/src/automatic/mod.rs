@@ -13,6 +13,7 @@ use crate::candidates::market::Market;
 use crate::candidates::phases::{self, Rival};
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Source;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
 use crate::rows::{self, Copied, Narrow};
@@ -82,7 +83,10 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 /// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first
 ///    tests whether each job has a place on its cheapest resource, and is interrupted after the work of 28
 ///    passes over the costs and 1000 entries per job; it continues whenever the other methods have read twice
-///    as much as it has;
+///    as much as it has. In sparse costs on more than 64 resources bids without increment (8) come before it,
+///    and tell what suits: if they leave at most one job in four unplaced, paths (9) follow; else, where
+///    every place will be taken or they place at most one job in ten, the auction beside all this goes first,
+///    for up to three head starts;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
 ///    duals show that this is the optimum, it is the answer; else the next step starts from it;
 /// 5. one to one with every place taken, where most of 32 jobs have several cheapest resources, and three on
@@ -109,11 +113,11 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///     are left over, prices are lowered after each phase, since free places must have the price 0 in the
 ///     end.
 ///
-/// Once these methods have spent the work of 32 passes and 700 entries per job (one to one with every place
-/// taken up to 2.5 times that, the fewer resources the more), the [`Auction`](crate::Auction) starts from
-/// scratch and takes turns with them, at twice their pace until it has spent as much; the first answer ends
-/// both. So no problem takes more than about twice the work of the auction, or one and a half times that work
-/// and the head start.
+/// Beside all this, from the work of 32 passes and 700 entries per job on (1250 where bids come before 3; one
+/// to one with every place taken up to 2.5 times that, the fewer resources the more), the [`Auction`](crate::Auction) alone is gone on with
+/// from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other.
+/// So no problem takes more than about twice the work of the auction, or one and a half times it and that
+/// head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
 /// resources); beside it the merged matrix where rows or columns are equal, a copy at 4 bytes each of full
@@ -148,20 +152,30 @@ const JOBS_PER_TIGHT_RESOURCE: usize = 16;
 const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
 
+/// Resources up to which samples come first where each job lists its own: with more, what bids without
+/// increment leave tells whether paths do sooner.
+const FEW_LISTED_RESOURCES: usize = 64;
+
 /// From so many resources per job on few rows are read again, so that no copy of them pays.
 const FEW_ROWS: usize = 2;
 
 /// The work of all these methods before the [`Auction`](crate::Auction) is tried beside them.
 const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
 
-/// The same for few resources of one place, all of which are taken: at most so many times that work, and at
-/// most the passes that read so many entries per job. There the last of the methods are phases of an auction
-/// themselves, and a second auction mostly ends no sooner; with many resources it ends within fewer passes.
+/// The same where lists come before samples, per job: the lists are made for what follows, too.
+const PER_JOB_WITH_LISTS: u64 = 1250;
+
+/// The same for few resources of one place, all of which are taken: so many times that, but no more passes
+/// than read so many entries a job. There the last of the methods are phases of an auction themselves, and a
+/// second one mostly comes to the end no sooner; with many resources it does so within fewer passes.
 const MOST_HEAD_STARTS: f64 = 2.5;
 const ENTRIES_PER_JOB: u64 = 25_000;
 
 fn head_start(problem: &Problem<'_>) -> HeadStart {
     let HeadStart { passes, per_job } = HEAD_START;
+    if suits_samples(problem) && lists_come_first(problem) {
+        return HeadStart { passes, per_job: PER_JOB_WITH_LISTS };
+    }
     if !problem.is_one_to_one() || problem.jobs() != problem.resources() {
         return HEAD_START;
     }
@@ -185,34 +199,27 @@ impl Automatic {
     /// As [`solve`](Self::solve), without looking for resources or jobs that are equal.
     pub(crate) fn solve_unmerged(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let product = sorted::rank_product(problem);
-        let (n, m) = (problem.jobs(), problem.resources());
-        let is_roomy = problem.total_capacity() > n as u64;
-        let least = if is_roomy || m <= MOST_CHEAPEST_RESOURCES {
-            JOBS_PER_RESOURCE
-        } else {
-            JOBS_PER_TIGHT_RESOURCE
-        };
-        if product.is_none() && n >= least * m {
-            if m <= MOST_CHEAPEST_RESOURCES
+        if product.is_none() && suits_samples(problem) {
+            if problem.resources() <= MOST_CHEAPEST_RESOURCES
                 && let Some(answer) = transport::cheapest::assign(problem, watch)?
             {
                 return Ok(answer);
             }
+            if lists_come_first(problem) {
+                return Self::by_lists(problem, watch, None, Samples::Later);
+            }
             let prepared = Prepared::without_columns(problem, watch)?;
             first_look(&prepared)?;
-            let limit = SAMPLES_PER_JOB * n as u64 + SAMPLES_PASSES * prepared.source.all_entries();
+            let limit = limit_of_samples(&prepared);
             let mut samples = BySamples::new(&prepared);
             if let Some(answer) = samples.go_on(limit)? {
                 return Ok(answer);
             }
-            return Self::by_lists(
-                problem,
-                watch,
-                None,
-                Rival::new(&mut |limit| samples.go_on(limit), limit),
-            );
+            let mut go_on = |limit| samples.go_on(limit);
+            let rival = Rival::new(&mut go_on, limit);
+            return Self::by_lists(problem, watch, None, Samples::Begun(rival));
         }
-        Self::by_lists(problem, watch, product, Rival::new(&mut |_| Ok(None), u64::MAX))
+        Self::by_lists(problem, watch, product, Samples::Never)
     }
 
     /// By rankings, whole rows and matchings, then by bids and paths over candidate lists.
@@ -220,7 +227,7 @@ impl Automatic {
         problem: &Problem<'_>,
         watch: Watch<'_>,
         product: Option<Found>,
-        rival: Rival<'_>,
+        samples: Samples<'_>,
     ) -> Result<Answer, Stop> {
         let n = problem.jobs();
         let FirstPass { mut prepared, listed, cheapest, narrow, is_checked } =
@@ -255,11 +262,53 @@ impl Automatic {
             market.release(&mut lists, 0.0, &prepared)?;
         }
         market.reduce(&mut lists, 2 * n, &prepared)?;
-        phases::finish(&prepared, market, &mut lists, is_ranked, rival)
+        match samples {
+            Samples::Begun(rival) => phases::finish(&prepared, market, &mut lists, is_ranked, rival),
+            Samples::Later => {
+                let mut samples = BySamples::new(&prepared);
+                let mut go_on = |limit| samples.go_on(limit);
+                let rival = Rival::waiting(&mut go_on, limit_of_samples(&prepared));
+                phases::finish(&prepared, market, &mut lists, is_ranked, rival)
+            }
+            Samples::Never => {
+                let mut never = |_| Ok(None);
+                let rival = Rival::new(&mut never, u64::MAX);
+                phases::finish(&prepared, market, &mut lists, is_ranked, rival)
+            }
+        }
     }
 }
 
-/// The result of the methods without candidate lists.
+/// What prices from samples of the jobs have to do with methods over lists.
+enum Samples<'r> {
+    /// They had a first turn, and may have others.
+    Begun(Rival<'r>),
+    /// Their first turn is still to come.
+    Later,
+    /// Resources hold too few jobs for them.
+    Never,
+}
+
+/// Whether resources hold so many jobs on average that prices from samples say much.
+fn suits_samples(problem: &Problem<'_>) -> bool {
+    let (n, m) = (problem.jobs(), problem.resources());
+    let is_roomy = problem.total_capacity() > n as u64;
+    let least =
+        if is_roomy || m <= MOST_CHEAPEST_RESOURCES { JOBS_PER_RESOURCE } else { JOBS_PER_TIGHT_RESOURCE };
+    n >= least * m
+}
+
+/// Whether bids without increment over lists come before samples.
+fn lists_come_first(problem: &Problem<'_>) -> bool {
+    problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse()
+}
+
+/// What samples may read in their first turn.
+fn limit_of_samples(prepared: &Prepared<'_>) -> u64 {
+    SAMPLES_PER_JOB * prepared.jobs() as u64 + SAMPLES_PASSES * prepared.source.all_entries()
+}
+
+/// What methods without lists have placed.
 enum Placed {
     /// Every job is placed where cost + price is least, up to rounding.
     Optimal(Found),

@@ -1,12 +1,13 @@
 //! Two methods in turn: the *leader*, which is expected to be best, and the *rival*, the auction, whose work
 //! varies less.
 //!
-//! The work of the leader is counted as it is done. After a head start the rival takes turns with it, at
-//! twice the leader's pace until both have done the same work, and then at the same pace; the first that ends
-//! has the answer. So both together do at most twice the work of the rival alone (and a sixteenth, the length
-//! of a turn), or, where that is less than two head starts, one and a half times that work and the head
-//! start. Where the leader ends first, both together do at most twice the work of the leader alone, and
-//! within the head start no more than it.
+//! What the leader spends is counted where it is spent. Beyond a head start the rival goes on, at twice the
+//! leader's pace until it has spent as much, and then at the same; whichever comes to its end first has the
+//! answer. So both together spend at most twice what the rival takes alone (and a sixteenth, the length of a
+//! turn), or, where that is less than two head starts, one and a half times that and the head start. Where
+//! the leader comes to its end first, both together spend at most twice what it takes alone, and within the
+//! head start nothing more. A leader that sees that the rival is the better lets it go first, for up to three
+//! head starts.
 
 use std::cell::{Cell, RefCell};
 
@@ -31,7 +32,10 @@ const TURN: u64 = 16;
 /// The rival catches up at this pace: so many entries for each that the leader spends.
 const CATCHING_UP: u64 = 2;
 
-/// The answer of the method that has it first.
+/// A rival that the leader has seen to be the better may spend so many head starts before that goes on.
+const PREFERRED: u64 = 3;
+
+/// The answer of whichever of both has it first.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     head_start: HeadStart,
@@ -94,17 +98,28 @@ impl Overseer for Race<'_> {
             let spent = self.next.get();
             self.next.set(spent.saturating_add((spent / TURN).max(1)));
             let limit = spent.min((spent - self.head_start.min(spent)).saturating_mul(CATCHING_UP));
-            let rival = &mut *self.rival.borrow_mut();
-            match rival.go_on(limit) {
-                Ok(None) => {}
-                result => {
-                    let end = if let Err(Stop::Ended(end)) = &result { *end } else { End::Done };
-                    rival.result = result.transpose();
-                    return Err(end);
-                }
-            }
+            self.let_rival_go_on(limit)?;
         }
         Ok(())
+    }
+
+    fn prefer_other(&self) -> Result<(), End> {
+        self.let_rival_go_on(self.head_start.saturating_mul(PREFERRED))
+    }
+}
+
+impl Race<'_> {
+    /// The rival's turn, until it has spent so much in all; an error once it has come to its end.
+    fn let_rival_go_on(&self, limit: u64) -> Result<(), End> {
+        let rival = &mut *self.rival.borrow_mut();
+        match rival.go_on(limit) {
+            Ok(None) => Ok(()),
+            result => {
+                let end = if let Err(Stop::Ended(end)) = &result { *end } else { End::Done };
+                rival.result = result.transpose();
+                Err(end)
+            }
+        }
     }
 }
 
@@ -129,14 +144,19 @@ mod tests {
         (all.spent(), answer)
     }
 
+    /// What the auction spends.
+    fn spent_alone(problem: &Problem<'_>) -> u64 {
+        let tally = Tally::new(Watch::NONE);
+        let mut run = AuctionRun::new(Auction::default(), problem, &tally).ok().unwrap();
+        while run.go_on(u64::MAX).ok().unwrap().is_none() {}
+        tally.spent()
+    }
+
     #[test]
     fn a_leader_that_never_ends_costs_what_the_rival_does_once_more_or_a_head_start() {
         let values = values(40);
         let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
-        let tally = Tally::new(Watch::NONE);
-        let mut run = AuctionRun::new(Auction::default(), &problem, &tally).ok().unwrap();
-        while run.go_on(u64::MAX).ok().unwrap().is_none() {}
-        let alone = tally.spent();
+        let alone = spent_alone(&problem);
         for passes in [0, 1, 7, 1000] {
             for units in [1, 40, 1600] {
                 let (spent, answer) = raced(&problem, passes, |watch| {
@@ -187,10 +207,7 @@ mod tests {
             let both = spent(&|tally| drop(Automatic.solve(&problem, tally.watch()).ok().unwrap()));
             let leader =
                 spent(&|tally| drop(Automatic.solve_unmerged(&problem, tally.watch()).ok().unwrap()));
-            let rival = spent(&|tally| {
-                let mut run = AuctionRun::new(Auction::default(), &problem, tally).ok().unwrap();
-                while run.go_on(u64::MAX).ok().unwrap().is_none() {}
-            });
+            let rival = spent_alone(&problem);
             let HeadStart { passes, per_job } = head_start(&problem);
             let first = passes * values.len() as u64 + per_job * rows as u64;
             races += u32::from(both > first);
@@ -199,6 +216,26 @@ mod tests {
             assert!(both <= most + most / TURN, "{both}, of {leader} and {rival}, after {first}");
         }
         assert!(races > 1, "{races}");
+    }
+
+    #[test]
+    fn a_rival_that_is_preferred_goes_first_and_no_further_than_three_head_starts() {
+        let values = values(40);
+        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let alone = spent_alone(&problem);
+        let leader = |watch: Watch<'_>| {
+            watch.spend(100)?;
+            watch.prefer_other()?;
+            Err(End::Gap.into())
+        };
+        // Long enough for it to come to its end, and not.
+        let (spent, answer) = raced(&problem, alone / 1600 + 1, leader);
+        assert!(answer.is_ok() && spent <= alone + 100, "{spent} {alone}");
+        let passes = alone / 1600 / 8;
+        let (spent, answer) = raced(&problem, passes, leader);
+        assert!(matches!(answer, Err(Stop::Ended(End::Gap))));
+        let most = PREFERRED * passes * 1600;
+        assert!(spent >= most && spent < most + alone / 4, "{spent} {most} {alone}");
     }
 
     #[test]

@@ -16,6 +16,13 @@ const SLACK: f64 = 4.0;
 /// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
 const LEFT_FOR_LITTLE: usize = 8;
 
+/// Where another method waits for its turn: of the jobs, the share that bids without increment may leave
+/// unplaced for paths to come before it, and the share that they must place for an auction from nothing not to
+/// come before both, where some places stay free. What is left tells how contended the places are, and so how
+/// long paths are.
+const LEFT_FOR_PATHS: usize = 4;
+const PLACED_FOR_RIVAL: usize = 10;
+
 /// By how much epsilon falls from phase to phase.
 const EPSILON_FACTOR: f64 = 8.0;
 
@@ -64,11 +71,24 @@ pub(crate) struct Rival<'r> {
     go_on: &'r mut GoOn<'r>,
     /// Entries that it may have read so far.
     limit: u64,
+    /// Whether it has not begun.
+    waits: bool,
 }
 
 impl<'r> Rival<'r> {
     pub(crate) fn new(go_on: &'r mut GoOn<'r>, limit: u64) -> Self {
-        Self { go_on, limit }
+        Self { go_on, limit, waits: false }
+    }
+
+    /// One that has not begun, and may read so much in its first turn.
+    pub(crate) fn waiting(go_on: &'r mut GoOn<'r>, limit: u64) -> Self {
+        Self { go_on, limit, waits: true }
+    }
+
+    /// Its first turn.
+    fn begin(&mut self) -> Result<Option<Answer>, Stop> {
+        self.waits = false;
+        (self.go_on)(self.limit)
     }
 
     /// Continues the method if it is its turn, after so much work of others.
@@ -76,6 +96,7 @@ impl<'r> Rival<'r> {
         if others < self.limit.saturating_mul(2) {
             return Ok(None);
         }
+        self.waits = false;
         self.limit = others;
         (self.go_on)(others)
     }
@@ -113,7 +134,7 @@ pub(crate) fn finish(
     mut market: Market,
     lists: &mut CandidateLists<'_>,
     is_ranked: bool,
-    rival: Rival<'_>,
+    mut rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
     let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
@@ -131,15 +152,24 @@ pub(crate) fn finish(
     }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
     let budget = passes * prepared.source.all_entries();
-    // One to one, many paths from poor prices are long. Where pairs are forbidden, paths show whether all
-    // jobs can be placed.
-    if are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one() {
+    // One to one, many paths from poor prices are long ones. Where pairs are forbidden, paths tell whether
+    // all can be placed.
+    let may_follow = are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one();
+    if may_follow && (!rival.waits || waiting * LEFT_FOR_PATHS <= n) {
         match close_within(prepared, market, lists, budget)? {
             Ending::Answered(answer) => return Ok(answer),
             Ending::Unfinished(closing) => market = closing.into_market(),
         }
     }
-    // Where lists are full of ties they do not show how far costs differ.
+    if rival.waits {
+        if waiting * LEFT_FOR_PATHS > n && (prepared.is_tight() || (n - waiting) * PLACED_FOR_RIVAL < n) {
+            prepared.watch.prefer_other()?;
+        }
+        if let Some(answer) = rival.begin()? {
+            return Ok(answer);
+        }
+    }
+    // Where lists are full of ties they do not say how far costs are apart.
     let greatest = prepared.survey.greatest / 4.0;
     bid_in_phases(
         prepared,

@@ -31,6 +31,12 @@ pub(crate) trait Overseer {
         self.outer().spend_looking(units)
     }
 
+    /// Lets another method that runs in turn with the search go first, which has seen that it is the likelier
+    /// to come to an end soon; an error ends the search, for the other has.
+    fn prefer_other(&self) -> Result<(), End> {
+        self.outer().prefer_other()
+    }
+
     /// Counts memory, likewise.
     fn reserve(&self, bytes: u64) -> Result<(), End> {
         self.outer().reserve_bytes(bytes)
@@ -98,7 +104,15 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Counts the increase of a counter since it was `seen`.
+    /// Lets another method go first, if there is one.
+    pub(crate) fn prefer_other(self) -> Result<(), End> {
+        match self.overseer {
+            None => Ok(()),
+            Some(overseer) => overseer.prefer_other(),
+        }
+    }
+
+    /// Counts what a counter has risen by since it was `seen`.
     #[inline]
     pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), End> {
         match self.overseer {
