@@ -26,22 +26,13 @@ pub(crate) fn complete(
     resource_of: &mut [u32],
     watch: Watch<'_>,
 ) -> Result<Vec<u32>, End> {
-    let mut growing = Growing {
-        source,
-        room: capacities.to_vec(),
-        on: vec![Vec::new(); source.cols()],
-        seen: vec![false; source.cols()],
-        buffer: Vec::new(),
-        watch,
-    };
+    let mut growing = Growing::new(source, capacities, watch);
     let mut waiting = Vec::new();
     for (i, &r) in resource_of.iter().enumerate() {
-        match growing.on.get_mut(r as usize) {
-            Some(on) => {
-                on.push(i as u32);
-                growing.room[r as usize] -= 1;
-            }
-            None => waiting.push(i as u32),
+        if (r as usize) < source.cols() {
+            growing.push(i as u32, r as usize);
+        } else {
+            waiting.push(i as u32);
         }
     }
     let mut places: u64 = growing.room.iter().map(|&room| u64::from(room)).sum();
@@ -61,9 +52,11 @@ pub(crate) fn complete(
             break;
         }
     }
-    for (r, on) in growing.on.iter().enumerate() {
-        for &i in on {
+    for (r, &first) in growing.head.iter().enumerate() {
+        let mut i = first;
+        while i != NONE {
             resource_of[i as usize] = r as u32;
+            i = growing.next[i as usize];
         }
     }
     Ok(waiting)
@@ -108,89 +101,145 @@ struct Growing<'s, 'a> {
     source: &'s Source<'a>,
     /// Places left on each resource.
     room: Vec<u32>,
-    on: Vec<Vec<u32>>,
+    /// The jobs on each resource as a linked list.
+    head: Vec<u32>,
+    next: Vec<u32>,
     seen: Vec<bool>,
+    /// With which entry each job's row begins: with another for each, so that the first resources do not fill
+    /// first. Entries are numbered from there on.
+    start: Vec<u32>,
+    /// Entries of each job's row that are known to have no room. Room is never given back.
+    full: Vec<u32>,
+    path: Vec<Step>,
     buffer: Vec<f64>,
     watch: Watch<'s>,
 }
 
-/// A job on the path, the resource it is trying to enter, where on that resource the job stands that would
-/// leave, and where in the row of the job the search for another resource goes on.
+/// A job on the path, the resource it is trying to enter, who stands there and would leave, with those before
+/// and after, and where in the row of the job the search for another resource goes on.
 struct Step {
     job: u32,
     resource: usize,
-    leaving: usize,
+    before: u32,
+    leaving: u32,
+    after: u32,
     next: usize,
 }
 
-impl Growing<'_, '_> {
+impl<'s, 'a> Growing<'s, 'a> {
+    /// Nobody placed.
+    fn new(source: &'s Source<'a>, capacities: &[u32], watch: Watch<'s>) -> Self {
+        let (jobs, resources) = (source.rows(), source.cols());
+        let mut buffer = Vec::new();
+        let start = |i: usize| {
+            let resource = i * resources / jobs;
+            match source.row(i, &mut buffer) {
+                Row::Full(_) => resource as u32,
+                Row::Listed(columns, _) => columns.partition_point(|&r| (r as usize) < resource) as u32,
+            }
+        };
+        let start = if source.is_sparse() {
+            (0..jobs).map(start).collect()
+        } else {
+            (0..jobs).map(|i| (i * resources / jobs) as u32).collect()
+        };
+        Self {
+            source,
+            room: capacities.to_vec(),
+            head: vec![NONE; resources],
+            next: vec![NONE; jobs],
+            seen: vec![false; resources],
+            start,
+            full: vec![0; jobs],
+            path: Vec::new(),
+            buffer,
+            watch,
+        }
+    }
+
+    /// Puts a job on a resource that has room.
+    fn push(&mut self, job: u32, resource: usize) {
+        self.next[job as usize] = std::mem::replace(&mut self.head[resource], job);
+        self.room[resource] -= 1;
+    }
+
     /// The first admissible resource of a job that `fits`, from the entry numbered `from` on, and the number
-    /// of the entry after it. Entries are numbered from another one on for each job, so that the first
-    /// resources do not fill first.
-    fn next(
+    /// of the entry after it; the number of entries where there is none.
+    #[inline(always)]
+    fn find(
         &mut self,
         job: u32,
         from: usize,
         fits: impl Fn(&Self, usize) -> bool,
-    ) -> Result<Option<(usize, usize)>, End> {
+    ) -> Result<(Option<usize>, usize), End> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        let start = (u64::from(job) * self.seen.len() as u64 / self.source.rows() as u64) as usize;
-        let (entries, found) = match self.source.row(job as usize, &mut buffer) {
-            Row::Full(row) => {
-                let turned = (start..row.len()).chain(0..start).skip(from).zip(from + 1..);
-                (row.len(), { turned }.find(|&(r, _)| row[r] != f64::INFINITY && fits(self, r)))
-            }
-            Row::Listed(columns, costs) => {
-                let first = columns.partition_point(|&r| (r as usize) < start);
-                let turned = (first..columns.len()).chain(0..first).skip(from).zip(from + 1..);
-                let found = { turned }
-                    .find(|&(at, _)| costs[at] != f64::INFINITY && fits(self, columns[at] as usize));
-                (columns.len(), found.map(|(at, next)| (columns[at] as usize, next)))
-            }
+        let start = self.start[job as usize] as usize;
+        let row = self.source.row(job as usize, &mut buffer);
+        let (Row::Full(costs) | Row::Listed(_, costs)) = row;
+        let turned = |number: usize| {
+            let at = start + number;
+            if at < costs.len() { at } else { at - costs.len() }
+        };
+        let resource = |at: usize| if let Row::Listed(columns, _) = row { columns[at] as usize } else { at };
+        let mut entries = (from..costs.len()).map(|number| (number, turned(number)));
+        let found = entries.find(|&(_, at)| fits(self, resource(at)) && costs[at] != f64::INFINITY);
+        let (found, next) = match found {
+            Some((number, at)) => (Some(resource(at)), number + 1),
+            None => (None, costs.len()),
         };
         self.buffer = buffer;
-        self.watch.spend((found.map_or(entries, |(_, next)| next) - from) as u64)?;
-        Ok(found)
-    }
-
-    /// The first resource not yet seen in this phase that some job could leave, as [`next`](Self::next).
-    fn next_unseen(&mut self, job: u32, from: usize) -> Result<Option<(usize, usize)>, End> {
-        self.next(job, from, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())
+        self.watch.spend((next - from) as u64)?;
+        Ok((found, next))
     }
 
     /// Tries to place one more job along a path over resources not yet seen in this phase.
-    fn grow(&mut self, start: u32) -> Result<bool, End> {
-        let mut path: Vec<Step> = Vec::new();
-        let mut job = start;
+    fn grow(&mut self, first: u32) -> Result<bool, End> {
+        self.path.clear();
+        let mut job = first;
         loop {
             // Room within one step?
-            if let Some((room, _)) = self.next(job, 0, |growing, r| growing.room[r] > 0)? {
-                self.on[room].push(job);
-                self.room[room] -= 1;
-                // Every job on the path moves to its next resource; the job before it on the path takes its
-                // place.
-                for step in path.iter().rev() {
-                    self.on[step.resource][step.leaving] = step.job;
-                }
+            let full = self.full[job as usize] as usize;
+            let (room, next) = self.find(job, full, |growing, r| growing.room[r] > 0)?;
+            if let Some(room) = room {
+                self.full[job as usize] = next as u32 - 1;
+                self.push(job, room);
+                self.move_along();
                 return Ok(true);
             }
+            self.full[job as usize] = next as u32;
             // Else deeper: the first unseen resource, and its first job. At a dead end the next job on the
             // last resource, else the next resource of the job before it: what was passed over was seen.
             let mut from = 0;
             job = loop {
-                if let Some((resource, next)) = self.next_unseen(job, from)? {
+                let unseen = |growing: &Self, r: usize| !growing.seen[r] && growing.head[r] != NONE;
+                let (resource, next) = self.find(job, from, unseen)?;
+                if let Some(resource) = resource {
                     self.seen[resource] = true;
-                    path.push(Step { job, resource, leaving: 0, next });
-                    break self.on[resource][0];
+                    let leaving = self.head[resource];
+                    let after = self.next[leaving as usize];
+                    self.path.push(Step { job, resource, before: NONE, leaving, after, next });
+                    break leaving;
                 }
-                let Some(step) = path.last_mut() else { return Ok(false) };
-                step.leaving += 1;
-                if let Some(&other) = self.on[step.resource].get(step.leaving) {
-                    break other;
+                let Some(step) = self.path.last_mut() else { return Ok(false) };
+                if step.after != NONE {
+                    (step.before, step.leaving) = (step.leaving, step.after);
+                    step.after = self.next[step.leaving as usize];
+                    break step.leaving;
                 }
                 (job, from) = (step.job, step.next);
-                path.pop();
+                self.path.pop();
             };
+        }
+    }
+
+    /// Everybody on the path moves on: who left a resource is replaced by the job before.
+    fn move_along(&mut self) {
+        for step in self.path.iter().rev() {
+            self.next[step.job as usize] = step.after;
+            match self.next.get_mut(step.before as usize) {
+                Some(next) => *next = step.job,
+                None => self.head[step.resource] = step.job,
+            }
         }
     }
 }
