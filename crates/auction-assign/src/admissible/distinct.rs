@@ -3,9 +3,9 @@
 
 use sched_model::End;
 
-use crate::kernel::lanes::least_sum;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
+use crate::kernel::wide::least_sum;
 
 /// Places every job on the first of its cheapest resources at these prices, if these all differ; for full
 /// rows, no dummy, and prices that are no higher where a resource may stay free than elsewhere. On random

@@ -2,11 +2,11 @@
 
 use crate::admissible::pairs::Pairs;
 use crate::kernel::NONE;
-use crate::kernel::lanes::{BLOCK, least, least_per_block, least_sum, lower_to};
-use crate::kernel::positions::positions_of;
+use crate::kernel::lanes::BLOCK;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
+use crate::kernel::wide::{least, least_per_block, least_sum, lower_to, positions_of};
 
 /// Jobs sampled to see whether many values are equal, and the share of them (one in so many) that must have
 /// several admissible pairs.

@@ -7,13 +7,13 @@
 
 use crate::Problem;
 use crate::candidates::selection::{Offer, Selection, insertion_sort};
-use crate::kernel::lanes::least_sum;
 use crate::kernel::parallel::{over_ranges, rows_together};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Check, Survey};
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::least_sum;
 
 /// The filler of the unused entries of a list.
 const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };

@@ -1,8 +1,9 @@
 //! The cheapest entries of one row, in order, and a bound on all others.
 
-use crate::kernel::lanes::{self, BLOCK, count_at_most, least_per_block};
+use crate::kernel::lanes::{self, BLOCK, count_at_most};
 use crate::kernel::number::Number;
 use crate::kernel::source::{Row, Source};
+use crate::kernel::wide::least_per_block;
 
 /// One listed resource of a job.
 #[derive(Debug, Clone, Copy)]

@@ -6,13 +6,13 @@
 
 use crate::candidates::state::State;
 use crate::kernel::NONE;
-use crate::kernel::lanes::{least, lower_to};
 use crate::kernel::number::lesser;
 use crate::kernel::occupied::Occupied;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::row_search::{Distances, Lowered, Offers};
 use crate::kernel::source::Row;
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::{least, lower_to};
 
 /// The caller's rows, the dummy, and the current placements.
 pub(super) struct WholeRows<'s, 'a> {

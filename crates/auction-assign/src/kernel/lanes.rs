@@ -33,43 +33,34 @@ fn least_seen(row: &[f64], prices: &[f64], mut see: impl FnMut(usize, f64)) -> f
 }
 
 /// The least cost + price of a row.
-#[inline]
+#[inline(always)]
 pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
     least_seen(row, prices, |_, _| ())
 }
 
 /// The least cost + price of a row; writes each to `sums`.
-#[inline]
+#[inline(always)]
 pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     let sums = &mut sums[..row.len()];
     least_seen(row, prices, |at, sum| sums[at] = sum)
 }
 
 /// The least cost + price of each [`BLOCK`] of a row, the last one shorter where the row is.
-#[inline]
-pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
+#[inline(always)]
+pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     let prices = &prices[..row.len()];
     let (blocks, last) = row.as_chunks::<BLOCK>();
     let (price_blocks, last_prices) = prices.as_chunks::<BLOCK>();
-    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
     for ((costs, prices), minimum) in blocks.iter().zip(price_blocks).zip(&mut *minima) {
-        // Two lanes: the block is short, and its minimum is wanted alone.
-        let mut least = [costs[0] + prices[0], costs[1] + prices[1]];
-        for k in (2..BLOCK).step_by(2) {
-            for l in 0..2 {
-                let sum = costs[k + l] + prices[k + l];
-                least[l] = if sum < least[l] { sum } else { least[l] };
-            }
-        }
-        *minimum = if least[0] < least[1] { least[0] } else { least[1] };
+        *minimum = least_of_block(&std::array::from_fn(|k| costs[k] + prices[k]));
     }
     if let Some(minimum) = minima.get_mut(blocks.len()) {
         *minimum = least_seen(last, last_prices, |_, _| ());
     }
 }
 
-/// The result of one pass over a row.
-#[derive(Clone, Copy)]
+/// What one pass over a row tells of its numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Magnitudes {
     /// The greatest magnitude; unspecified where some entry is not finite.
     pub(crate) greatest: f64,
@@ -89,7 +80,7 @@ fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
 }
 
 /// The greatest magnitude, and whether all is on the grid of this `magic` number (see `survey`).
-#[inline]
+#[inline(always)]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     let (chunks, rest) = row.as_chunks::<SURVEYED>();
     let (mut greatest, mut off) = ([0.0f64; SURVEYED], [0u64; SURVEYED]);
@@ -104,8 +95,8 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     gathered(greatest, off)
 }
 
-/// As [`magnitudes`]; also lowers the least of each column so far by the row, `base` subtracted.
-#[inline]
+/// As [`magnitudes`], and lowers the least of each column so far, `base` taken off the row.
+#[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64], magic: f64) -> Magnitudes {
     let (chunks, rest) = row.as_chunks::<SURVEYED>();
     let (column_chunks, column_rest) = columns[..row.len()].as_chunks_mut::<SURVEYED>();
@@ -132,7 +123,7 @@ fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
 }
 
 /// The least magnitude of a number other than 0, infinite if there is none.
-#[inline]
+#[inline(always)]
 pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let of = |value: f64| if value == 0.0 { f64::INFINITY } else { value.abs() };
@@ -147,7 +138,7 @@ pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
 }
 
 /// The sum of all magnitudes, finite only if every entry is a finite number.
-#[inline]
+#[inline(always)]
 pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let mut sum = [0.0; LANES];
@@ -162,21 +153,23 @@ pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
 /// The least of a whole block.
 #[inline(always)]
 fn least_of_block(block: &[f64; BLOCK]) -> f64 {
-    let mut least = [block[0], block[1]];
-    for k in (2..BLOCK).step_by(2) {
-        for l in 0..2 {
-            least[l] = if block[k + l] < least[l] { block[k + l] } else { least[l] };
-        }
-    }
-    if least[0] < least[1] { least[0] } else { least[1] }
+    let lesser = |a: f64, b: f64| if b < a { b } else { a };
+    let of_four: [f64; 4] = std::array::from_fn(|l| lesser(block[l], block[l + 4]));
+    let of_two: [f64; 2] = std::array::from_fn(|l| lesser(of_four[l], of_four[l + 2]));
+    lesser(of_two[0], of_two[1])
+}
+
+/// Room for the least of each block of a row.
+#[inline]
+pub(crate) fn make_room(row: &[f64], minima: &mut Vec<f64>) {
+    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
 }
 
 /// The least of each [`BLOCK`] of a row; returns the greatest magnitude, and 0 only if every entry is a
 /// number on the grid of this `magic` number (see `source`).
-#[inline]
-pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut Vec<f64>) -> (f64, u64) {
+#[inline(always)]
+pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut [f64]) -> (f64, u64) {
     let (blocks, rest) = row.as_chunks::<BLOCK>();
-    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
     let (mut greatest, mut off) = ([0.0f64; 4], [0u64; 4]);
     for (block, minimum) in blocks.iter().zip(minima.iter_mut()) {
         for k in (0..BLOCK).step_by(4) {
@@ -203,10 +196,9 @@ pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut Vec<
 
 /// The least of each [`BLOCK`] of a row; returns the greatest magnitude and the sum of all, finite only if
 /// every entry is.
-#[inline]
-pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut Vec<f64>) -> (f64, f64) {
+#[inline(always)]
+pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut [f64]) -> (f64, f64) {
     let (blocks, rest) = row.as_chunks::<BLOCK>();
-    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
     let (mut greatest, mut sum) = ([0.0f64; 4], [0.0f64; 4]);
     for (block, minimum) in blocks.iter().zip(minima.iter_mut()) {
         for k in (0..BLOCK).step_by(4) {
@@ -292,7 +284,7 @@ pub(crate) fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
 }
 
 /// Lowers each distance to cost + price - offset where that is less; returns the least distance.
-#[inline]
+#[inline(always)]
 pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
     let mut least = [F::INFINITY; LANES];
     let (chunks, rest) = row.as_chunks::<LANES>();
@@ -321,7 +313,7 @@ pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], o
 
 /// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the
 /// sign of its column.
-#[inline]
+#[inline(always)]
 pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
     let mut total = [0.0; LANES];
     let chunks = row.chunks(LANES).zip(signs.chunks(LANES)).zip(sums.chunks_mut(LANES));
@@ -335,7 +327,7 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
 }
 
 /// The least number.
-#[inline]
+#[inline(always)]
 pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
     let mut least = [F::INFINITY; LANES];
     let chunks = numbers.chunks_exact(LANES);
@@ -349,7 +341,7 @@ pub(crate) fn least<F: Float>(numbers: &[F]) -> F {
 }
 
 /// How many numbers are at most this.
-#[inline]
+#[inline(always)]
 pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
     let mut counts = [0u64; LANES];
     let chunks = numbers.chunks_exact(LANES);
@@ -363,7 +355,7 @@ pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
 }
 
 /// The greatest magnitude of the numbers that are finite, 0 where none is.
-#[inline]
+#[inline(always)]
 pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
     let mut greatest = [0.0; LANES];
     let (chunks, rest) = numbers.as_chunks::<LANES>();

@@ -18,6 +18,7 @@ pub(crate) mod survey;
 pub(crate) mod tighten;
 pub(crate) mod two_least;
 pub(crate) mod watch;
+pub(crate) mod wide;
 
 /// No job, no resource.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -16,8 +16,8 @@ fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
     any
 }
 
-/// The first position of a number, 0 if it is absent.
-#[inline]
+/// Where a number stands first, 0 if it does not.
+#[inline(always)]
 pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
@@ -29,8 +29,8 @@ pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
     at.map_or(0, |at| numbers.len() - rest.len() + at)
 }
 
-/// Adds the positions of a number to `found`, in order.
-#[inline]
+/// Adds to `found` where a number stands, in order.
+#[inline(always)]
 pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
@@ -43,8 +43,8 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
     found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
 }
 
-/// Adds to `found` the positions at which cost + price is at most `limit`, in order.
-#[inline]
+/// Adds to `found` where cost + price is at most this, in order.
+#[inline(always)]
 pub(crate) fn positions_at_most(row: &[f64], prices: &[f64], limit: f64, found: &mut Vec<u32>) {
     let prices = &prices[..row.len()];
     let (chunks, rest) = row.as_chunks::<LANES>();

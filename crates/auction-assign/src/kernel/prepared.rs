@@ -3,13 +3,14 @@
 use sched_model::{Proof, WithProof, exact_sum};
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::{greatest_finite, least, least_sum};
+use crate::kernel::lanes::{greatest_finite, least};
 use crate::kernel::matching;
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Survey, survey};
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::least_sum;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{AssignError, Coverage, Problem, Sense};
 

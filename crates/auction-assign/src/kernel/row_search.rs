@@ -9,11 +9,10 @@
 
 use crate::kernel::NONE;
 use crate::kernel::float::Float;
-use crate::kernel::lanes::least;
 use crate::kernel::occupied::{DeadEnd, Occupied};
-use crate::kernel::positions::positions_of;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::{least, positions_of};
 
 /// The input of the search: placements, prices, and rows of costs. Every placed job pays its least cost +
 /// price.

@@ -4,12 +4,12 @@
 use sched_model::ExactSum;
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::least_sum;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{LookWork, Standing};
+use crate::kernel::wide::least_sum;
 use crate::solution::Duals;
 
 impl Prepared<'_> {

@@ -9,6 +9,7 @@ use crate::kernel::parallel::over_ranges;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
+use crate::kernel::wide;
 use crate::problem::MAX_COST;
 
 /// The result of one pass over the costs.
@@ -197,7 +198,7 @@ pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut least = f64::INFINITY;
     for i in 0..source.rows() {
         let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
-        let of_row = lanes::least_magnitude(row);
+        let of_row = wide::least_magnitude(row);
         least = if of_row < least { of_row } else { least };
     }
     least
@@ -276,7 +277,7 @@ impl Check {
     #[inline]
     pub(crate) fn least_per_block(&mut self, row: &[f64], minima: &mut Vec<f64>) -> bool {
         if self.on_grid {
-            let (greatest, off) = lanes::least_per_block_on_grid(row, self.grid.magic, minima);
+            let (greatest, off) = wide::least_per_block_on_grid(row, self.grid.magic, minima);
             self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
             if off == 0 {
                 return self.greatest <= MAX_COST;
@@ -284,7 +285,7 @@ impl Check {
             // Either off the grid, or not a number.
             self.on_grid = false;
         }
-        let (greatest, sum) = lanes::least_per_block_finite(row, minima);
+        let (greatest, sum) = wide::least_per_block_finite(row, minima);
         self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
         sum.is_finite() && self.greatest <= MAX_COST
     }
@@ -308,12 +309,12 @@ struct Seen {
 
 /// The greatest magnitude, whether all entries are finite, and whether all are on the grid.
 fn scan(values: &[f64], grid: Grid) -> Seen {
-    seen(values, lanes::magnitudes(values, grid.magic))
+    seen(values, wide::magnitudes(values, grid.magic))
 }
 
 /// As [`scan`], for a full row, and the least of each column so far, the least of each row taken off.
 fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
-    seen(row, lanes::magnitudes_and_columns(row, lanes::least(row), column_least, grid.magic))
+    seen(row, wide::magnitudes_and_columns(row, column_least, grid.magic))
 }
 
 fn seen(row: &[f64], of: Magnitudes) -> Seen {

@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit, greater, lesser};
-use crate::kernel::positions::positions_at_most;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
+use crate::kernel::wide::positions_at_most;
 
 /// The margin, as a part of the greatest sum: 2^14 units in its last place.
 const MARGIN: f64 = 1.0 / (1u64 << 38) as f64;

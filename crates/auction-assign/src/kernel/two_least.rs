@@ -4,6 +4,7 @@ use crate::kernel::float::Float;
 use crate::kernel::lanes::least;
 use crate::kernel::number::lesser;
 use crate::kernel::positions::first_equal;
+use crate::kernel::wide::widest;
 
 /// Entries side by side.
 const LANES: usize = 8;
@@ -27,9 +28,17 @@ pub(crate) struct TwoLeast<F> {
 /// A row is cut into stripes. The minimum over the stripes is computed for each position without branches;
 /// only these minima, and the entries at the position of the least, are then searched.
 pub(crate) fn two_least<F: Float>(row: &[F], prices: &[F], minima: &mut Vec<F>) -> TwoLeast<F> {
+    minima.resize(row.len() / STRIPES + 1, F::INFINITY);
+    widest(
+        #[inline(always)]
+        || two_least_by(row, prices, minima),
+    )
+}
+
+#[inline(always)]
+fn two_least_by<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) -> TwoLeast<F> {
     let prices = &prices[..row.len()];
     let width = row.len() / STRIPES;
-    minima.resize(width + 1, F::INFINITY);
     least_of_stripes(row, prices, &mut minima[..width]);
     let rest = row[STRIPES * width..].iter().zip(&prices[STRIPES * width..]);
     minima[width] = rest.map(|(&cost, &price)| cost + price).fold(F::INFINITY, lesser);
@@ -56,7 +65,7 @@ pub(crate) fn two_least<F: Float>(row: &[F], prices: &[F], minima: &mut Vec<F>) 
 }
 
 /// The least cost + price of the entries at the same place in all stripes.
-#[inline]
+#[inline(always)]
 fn least_of_stripes<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) {
     let width = minima.len();
     let costs: [&[F]; STRIPES] = std::array::from_fn(|k| &row[k * width..(k + 1) * width]);
@@ -76,24 +85,41 @@ pub(crate) fn position_of_equal<F: Float>(
     from: usize,
     suits: impl Fn(usize) -> bool,
 ) -> Option<usize> {
+    widest(
+        #[inline(always)]
+        || position_by(row, prices, level, from, suits),
+    )
+}
+
+#[inline(always)]
+fn position_by<F: Float>(
+    row: &[F],
+    prices: &[F],
+    level: F,
+    from: usize,
+    suits: impl Fn(usize) -> bool,
+) -> Option<usize> {
     let from = from - from % LANES;
-    let equal = |at: usize| row[at] + prices[at] == level && suits(at);
-    let search = |from: usize, to: usize| {
-        let (chunks, rest) = row[from..to].as_chunks::<LANES>();
-        let (price_chunks, _) = prices[from..to].as_chunks::<LANES>();
+    for range in [from..row.len(), 0..from] {
+        let (first, last) = (range.start, range.end);
+        let (chunks, rest) = row[range.clone()].as_chunks::<LANES>();
+        let (price_chunks, _) = prices[range].as_chunks::<LANES>();
+        let equal = |&at: &usize| row[at] + prices[at] == level && suits(at);
         for (number, (costs, prices)) in chunks.iter().zip(price_chunks).enumerate() {
             let mut any = false;
             for l in 0..LANES {
                 any |= costs[l] + prices[l] == level;
             }
-            let first = from + number * LANES;
-            if any && let Some(at) = (first..first + LANES).find(|&at| equal(at)) {
+            let first = first + number * LANES;
+            if any && let Some(at) = (first..first + LANES).find(equal) {
                 return Some(at);
             }
         }
-        (to - rest.len()..to).find(|&at| equal(at))
-    };
-    search(from, row.len()).or_else(|| search(0, from))
+        if let Some(at) = (last - rest.len()..last).find(equal) {
+            return Some(at);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 
 use crate::kernel::float::Float;
-use crate::kernel::lanes::magnitudes;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::survey::Grid;
+use crate::kernel::wide::magnitudes;
 
 /// Full rows of costs.
 pub(super) trait Rows {

@@ -11,7 +11,7 @@ use crate::kernel::survey::{Check, Grid, Survey};
 use crate::kernel::watch::Watch;
 use crate::problem::MAX_COST;
 use crate::rows::costs::Narrow;
-use crate::rows::narrowing::{self, least_and_squares, lower_columns, narrow};
+use crate::rows::narrowing::{choose_and_square, copy_and_choose, copy_and_lower};
 
 /// The work of an entry here, in entries of a plain loop.
 const WORK_FIRST: u64 = 2;
@@ -53,13 +53,13 @@ pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(
     for (i, chosen) in cheapest.iter_mut().enumerate() {
         watch.spend(WORK_FIRST * source.entries(i))?;
         let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
-        let (level, squares) = least_and_squares(row);
-        // NaN is not below anything.
+        let (at, squares) = choose_and_square(row);
+        // What is no number is not below anything.
         if !(squares <= MAX_COST * MAX_COST) {
             return Ok(None);
         }
         most = if squares > most { squares } else { most };
-        *chosen = first_equal(row, level) as u32;
+        *chosen = at as u32;
     }
     let greatest = most.sqrt().next_up();
     let column_least = vec![f64::INFINITY; source.cols()];
@@ -87,27 +87,26 @@ pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<O
         return Ok(None);
     }
     watch.reserve::<f32>(n.saturating_mul(m))?;
-    let mut values = Vec::with_capacity(n * m);
-    let mut copy = vec![0.0f32; m];
+    let mut values = vec![0.0f32; n * m];
     let mut columns = vec![f32::INFINITY; m];
     let mut cheapest = (n < m).then(|| Vec::with_capacity(n));
     let mut greatest = 0.0f32;
     let mut buffer = Vec::new();
-    for i in 0..n {
+    for (i, copy) in values.chunks_exact_mut(m.max(1)).enumerate() {
         watch.spend(WORK_FIRST * source.entries(i))?;
         let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
-        let off = narrow(row, grid.magic, &mut copy);
-        let magnitude = narrowing::greatest(&copy);
-        greatest = if magnitude > greatest { magnitude } else { greatest };
-        if off != 0 || f64::from(greatest) > most {
+        let copied = match &mut cheapest {
+            Some(cheapest) => {
+                let (copied, at) = copy_and_choose(row, grid.magic, copy);
+                cheapest.push(at as u32);
+                copied
+            }
+            None => copy_and_lower(row, grid.magic, copy, &mut columns),
+        };
+        greatest = if copied.greatest > greatest { copied.greatest } else { greatest };
+        if copied.off != 0 || f64::from(greatest) > most {
             return Ok(None);
         }
-        let level = least(&copy);
-        match &mut cheapest {
-            Some(cheapest) => cheapest.push(first_equal(&copy, level) as u32),
-            None => lower_columns(&mut columns, &copy, level),
-        }
-        values.extend_from_slice(&copy);
     }
     let greatest = f64::from(greatest);
     let column_least = columns.into_iter().map(f64::from).collect();

@@ -1,12 +1,67 @@
 //! The loops of the first pass over rows.
 
+use crate::kernel::lanes::least;
+use crate::kernel::positions::first_equal;
+use crate::kernel::wide::widest;
+
 /// Entries side by side.
-const LANES: usize = 8;
+const LANES: usize = 16;
+
+/// What copying a row tells.
+pub(super) struct Copied {
+    /// The greatest magnitude.
+    pub(super) greatest: f32,
+    /// The least of the row.
+    pub(super) level: f32,
+    /// 0 only if every cost is a number on the grid, or one of more than 2^51 steps.
+    pub(super) off: u64,
+}
+
+/// Copies a row in 32 bits, and lowers the least of each column so far, the least of the row taken off.
+pub(super) fn copy_and_lower(row: &[f64], magic: f64, copy: &mut [f32], columns: &mut [f32]) -> Copied {
+    widest(
+        #[inline(always)]
+        || {
+            let copied = copy_of(row, magic, copy);
+            lower_columns(columns, copy, copied.level);
+            copied
+        },
+    )
+}
+
+/// Copies a row in 32 bits; where its least stands first comes with it.
+pub(super) fn copy_and_choose(row: &[f64], magic: f64, copy: &mut [f32]) -> (Copied, usize) {
+    widest(
+        #[inline(always)]
+        || {
+            let copied = copy_of(row, magic, copy);
+            let at = first_equal(copy, copied.level);
+            (copied, at)
+        },
+    )
+}
+
+/// Where the least of a row stands first, and the sum of the squares.
+pub(super) fn choose_and_square(row: &[f64]) -> (usize, f64) {
+    widest(
+        #[inline(always)]
+        || {
+            let (level, squares) = least_and_squares(row);
+            (first_equal(row, level), squares)
+        },
+    )
+}
+
+#[inline(always)]
+fn copy_of(row: &[f64], magic: f64, copy: &mut [f32]) -> Copied {
+    let off = narrow(row, magic, copy);
+    Copied { greatest: greatest(copy), level: least(copy), off }
+}
 
 /// Copies a row in 32 bits, each cost rounded to the nearest number of that width; returns 0 only if every
 /// cost is a number on the grid of this `magic` number (see `survey`), or one of more than 2^51 steps.
-#[inline]
-pub(super) fn narrow(row: &[f64], magic: f64, copy: &mut [f32]) -> u64 {
+#[inline(always)]
+fn narrow(row: &[f64], magic: f64, copy: &mut [f32]) -> u64 {
     let mut off = 0;
     for (&value, copy) in row.iter().zip(copy) {
         *copy = value as f32;
@@ -17,8 +72,8 @@ pub(super) fn narrow(row: &[f64], magic: f64, copy: &mut [f32]) -> u64 {
 }
 
 /// The greatest magnitude.
-#[inline]
-pub(super) fn greatest(row: &[f32]) -> f32 {
+#[inline(always)]
+fn greatest(row: &[f32]) -> f32 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let mut greatest = [0.0f32; LANES];
     for values in chunks {
@@ -30,9 +85,9 @@ pub(super) fn greatest(row: &[f32]) -> f32 {
     rest.iter().map(|value| value.abs()).chain(greatest).fold(0.0, |a, b| if b > a { b } else { a })
 }
 
-/// Lowers the least of each column so far by the row, `base` subtracted.
-#[inline]
-pub(super) fn lower_columns(columns: &mut [f32], row: &[f32], base: f32) {
+/// Lowers the least of each column so far, `base` taken off the row.
+#[inline(always)]
+fn lower_columns(columns: &mut [f32], row: &[f32], base: f32) {
     for (column, &cost) in columns.iter_mut().zip(row) {
         let value = cost - base;
         *column = if value < *column { value } else { *column };
@@ -40,8 +95,8 @@ pub(super) fn lower_columns(columns: &mut [f32], row: &[f32], base: f32) {
 }
 
 /// The least of a row, and the sum of the squares.
-#[inline]
-pub(super) fn least_and_squares(row: &[f64]) -> (f64, f64) {
+#[inline(always)]
+fn least_and_squares(row: &[f64]) -> (f64, f64) {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let (mut least, mut squares) = ([f64::INFINITY; LANES], [0.0; LANES]);
     for values in chunks {

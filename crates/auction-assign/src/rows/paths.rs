@@ -1,9 +1,9 @@
 //! Whole rows as the search for shortest augmenting paths reads them where each resource has one place.
 
-use crate::kernel::lanes::lower_to;
 use crate::kernel::occupied::Occupied;
 use crate::kernel::row_search::{Distances, Lowered, Offers};
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::lower_to;
 use crate::rows::costs::Rows;
 use crate::rows::standing::Standing;
 

@@ -2,9 +2,10 @@
 
 use sched_model::{Proof, WithProof, exact_sum};
 
-use crate::kernel::lanes::{CHEAPEST_LANES, cheapest};
+use crate::kernel::lanes::CHEAPEST_LANES;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::cheapest;
 use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
 use crate::{Answer, Assignment, Coverage, Problem, Sense};

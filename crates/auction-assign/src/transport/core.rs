@@ -9,10 +9,10 @@
 
 use super::rows::Sample;
 use crate::kernel::NONE;
-use crate::kernel::lanes::write_sums;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::write_sums;
 
 /// An admissible pair of a member.
 #[derive(Clone, Copy)]

@@ -3,11 +3,11 @@
 use super::moves::Moves;
 use super::rows::{Buffer, Rows};
 use super::search::Search;
-use crate::kernel::lanes::write_sums;
 use crate::kernel::number::{Number, Unit, greater, lesser};
 use crate::kernel::prepared::Found;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
+use crate::kernel::wide::write_sums;
 use crate::solution::Shortage;
 
 /// Jobs and resources with a price for each resource.
