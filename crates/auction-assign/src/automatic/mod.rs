@@ -99,10 +99,11 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    after 6 passes;
 /// 7. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
 ///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
-///    places one in four of the jobs that are not yet placed;
-/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and costs
-///    differ, bids with a small increment (a 32nd to a 1024th of the spread of the candidate lists, the more
-///    jobs the less) place the rest;
+///    places one in four of the jobs that wait;
+/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, sparse
+///    costs of one place each go on with paths (9) for as long as these are foretold to be short; then, if
+///    offers differ, bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs
+///    the less) place the rest;
 /// 9. jobs that are not on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
 ///    several cheapest resources; not at all where, one to one, more than one job in eight is unplaced).

@@ -8,6 +8,7 @@ use crate::candidates::paths::Search;
 use crate::candidates::state::State;
 use crate::candidates::whole_rows::WholeRows;
 use crate::kernel::exact;
+use crate::kernel::foretold::Foretold;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::row_search::RowSearch;
 use crate::kernel::stop::Stop;
@@ -50,7 +51,37 @@ impl Closing {
         Ok(Self { state, waiting, done: 0, paths, least_raise })
     }
 
-    /// Entries that the searches have read.
+    /// Keeps who stands, after bids without increment over lists without slack: at the cheapest offer, all of
+    /// them.
+    pub(crate) fn after_bids(prepared: &Prepared<'_>, market: Market) -> Self {
+        let least_raise = market.least_raise;
+        let (state, waiting) = market.into_state();
+        let paths = Paths::new(&state, prepared);
+        Self { state, waiting, done: 0, paths, least_raise }
+    }
+
+    /// As [`go_on`](Self::go_on), where every place will be taken; false as soon as more than `most` is
+    /// foretold.
+    pub(crate) fn go_on_if_short(
+        &mut self,
+        most: u64,
+        prepared: &Prepared<'_>,
+        lists: &mut CandidateLists<'_>,
+    ) -> Result<bool, Stop> {
+        let mut foretold = Foretold::new(self.waiting.len());
+        for done in 0..self.waiting.len() {
+            if self.paths.work > most || foretold.exceeds(self.paths.work, done, most) {
+                return Ok(false);
+            }
+            foretold.one_more();
+            prepared.look(&self.state.resource_of, &self.state.prices)?;
+            self.paths.augment(self.waiting[done], &mut self.state, lists, prepared)?;
+            self.done += 1;
+        }
+        Ok(true)
+    }
+
+    /// What the searches have read.
     pub(crate) fn read(&self) -> u64 {
         self.paths.work
     }

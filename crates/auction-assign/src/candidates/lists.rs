@@ -82,7 +82,7 @@ impl<'a> CandidateLists<'a> {
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
         let mut lists = Self::empty(prepared.source, prepared.dummy, width);
-        if !watch.is_limited() {
+        if cfg!(feature = "rayon") && !watch.is_limited() {
             lists.refill_all(prices);
             watch.spend(lists.work)?;
             return Ok(lists);

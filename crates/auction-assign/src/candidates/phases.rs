@@ -6,7 +6,6 @@ use crate::candidates::closing::{Closing, close};
 use crate::candidates::drive::{alone, least_felt, power_of_two};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::{Market, PhaseLimit};
-use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 
@@ -22,6 +21,12 @@ const LEFT_FOR_LITTLE: usize = 8;
 /// long paths are.
 const LEFT_FOR_PATHS: usize = 4;
 const PLACED_FOR_RIVAL: usize = 10;
+
+/// What paths right after bids without increment may be foretold to read in sparse rows of one place each, per
+/// job where a row had one entry, and in all. The shorter the rows, the more bids by a little take beside
+/// paths; the more jobs there are, the less.
+const SHORT_PATHS_PER_JOB: u64 = 1500;
+const SHORT_PATHS: u64 = 150_000;
 
 /// By how much epsilon falls from phase to phase.
 const EPSILON_FACTOR: f64 = 8.0;
@@ -128,7 +133,13 @@ fn close_within(
 /// At most one job in so many is placed to the end without a limit of work.
 const FEW_LEFT: usize = 8;
 
-/// From the result of bids without increment to the answer.
+/// What paths may be foretold to read for them to be followed before any other bids.
+fn short_paths(prepared: &Prepared<'_>) -> u64 {
+    let (n, entries) = (prepared.jobs() as u64, prepared.source.all_entries());
+    (SHORT_PATHS_PER_JOB * n * n / entries.max(1)).min(SHORT_PATHS)
+}
+
+/// From where bids without increment have come to the answer.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut market: Market,
@@ -137,12 +148,20 @@ pub(crate) fn finish(
     mut rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
-    let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
+    let mut waiting = market.waiting();
     let are_few = waiting * LEFT_FOR_LITTLE <= n;
     let many_ties = 2 * lists.ties() >= n;
     let spread = lists.spread();
-    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where a
-    // ranking is nearly optimal or many costs of a row are equal: paths are short there.
+    if prepared.is_tight() && are_few && prepared.source.is_sparse() && prepared.problem.is_one_to_one() {
+        let mut closing = Closing::after_bids(prepared, market);
+        if closing.go_on_if_short(short_paths(prepared), prepared, lists)? {
+            return closing.finish(prepared, lists);
+        }
+        market = closing.into_market();
+        waiting = market.waiting();
+    }
+    // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a
+    // ranking is nearly right or rows offer much at one cost: paths are short there.
     if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {

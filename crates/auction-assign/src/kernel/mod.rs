@@ -3,6 +3,7 @@
 
 pub(crate) mod exact;
 pub(crate) mod float;
+pub(crate) mod foretold;
 pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;

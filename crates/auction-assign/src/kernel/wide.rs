@@ -65,8 +65,15 @@ pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut Vec<f64>) -> (f64
     )
 }
 
+/// Rows of fewer entries are read as they are: a call takes longer.
+const SHORT: usize = 16;
+
 /// As [`lanes::magnitudes`].
+#[inline]
 pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
+    if row.len() < SHORT {
+        return lanes::magnitudes(row, magic);
+    }
     widest(
         #[inline(always)]
         || lanes::magnitudes(row, magic),
