@@ -97,6 +97,8 @@ impl<'a> CandidateLists<'a> {
             lists.refill(i, prices);
             watch.spend_since(&mut seen, lists.work)?;
         }
+        // As after ranges of their own.
+        lists.scratch.margin = 0.0;
         lists.refills = 0;
         Ok(lists)
     }
