@@ -46,17 +46,18 @@
 //! # How it is fast
 //!
 //! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices
-//! of some earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a
-//! bid or a step of a shortest path reads that list, in order, and stops at the first entry that can no
-//! longer matter. Whole rows are read only to make the lists, one pass, and where a list no longer decides:
-//! where many offers cost the same, paths go over whole rows in plain loops. In full matrices with one place
-//! per resource such loops come first, bids and paths: where rows are short, costs narrow, or offers equal,
-//! lists cost more than they save. Costs that are multiples of one power of two, and no more than 2^22 of it,
-//! are copied in 32 bits for them, which halves what they read; all sums that they need are exact there, or
-//! they stop. Loops over rows are compiled for several widths of vector instructions, and run in the widest
-//! of the processor; all give the same numbers. The work of each method is counted, and the automatic choice
-//! continues with the one that needs least; where that takes long, an auction that begins from nothing runs
-//! in turn with it, so that no problem takes much more than twice the work of the auction alone.
+//! of some earlier moment, and one lower bound on all others. As long as its two best resources lie below the
+//! bound, a bid or a step of a shortest path reads that list, in order, and stops at the first entry that can
+//! no longer matter. Whole rows are read once to make the lists, and again where a list no longer decides.
+//! Where many pairs cost the same, paths read whole rows in plain loops. In full matrices with one place per
+//! resource, bids and paths begin with such loops: where rows are short, costs have few bits, or many costs
+//! are equal, lists cost more than they save. Costs that are multiples of one power of two, and no more than
+//! 2^22 of it, are copied in 32 bits for them, which halves the memory traffic. All sums in 32 bits are
+//! exact; where one would not be, the search continues in doubles. Loops over rows are compiled for several
+//! widths of vector instructions and run in the widest of the processor, with the same results. The work of
+//! each method is counted, and the automatic choice continues with the one that needs least. Where that takes long, an auction that
+//! starts without prices takes turns with it, so that no problem takes much more than twice the work of the
+//! auction alone.
 //!
 //! # Numbers
 //!

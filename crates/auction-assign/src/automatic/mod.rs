@@ -84,8 +84,8 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    tests whether each job has a place on its cheapest resource, and is interrupted after the work of 28
 ///    passes over the costs and 1000 entries per job; it continues whenever the other methods have read twice
 ///    as much as it has. In sparse costs on more than 64 resources bids without increment (8) come before it,
-///    and tell what suits: if they leave at most one job in four unplaced, paths (9) follow; else, where
-///    every place will be taken or they place at most one job in ten, the auction beside all this goes first,
+///    and show what suits: if they leave at most one job in four unplaced, paths (9) follow; else, where
+///    every place will be taken or they place less than one job in ten, the auction (see below) goes first,
 ///    for up to three head starts;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
 ///    duals show that this is the optimum, it is the answer; else the next step starts from it;
@@ -99,11 +99,11 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    after 6 passes;
 /// 7. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
 ///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
-///    places one in four of the jobs that wait;
-/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, sparse
-///    costs of one place each go on with paths (9) for as long as these are foretold to be short; then, if
-///    offers differ, bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs
-///    the less) place the rest;
+///    places one in four of the jobs that are not yet placed;
+/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, paths (9)
+///    follow in sparse costs of one place each, for as long as these are foretold to be short; then, if costs
+///    differ, bids with a small increment (a 32nd to a 1024th of the spread of the candidate lists, the more
+///    jobs the less) place the rest;
 /// 9. jobs that are not on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
 ///    several cheapest resources; not at all where, one to one, more than one job in eight is unplaced).
@@ -114,11 +114,11 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///     are left over, prices are lowered after each phase, since free places must have the price 0 in the
 ///     end.
 ///
-/// Beside all this, from the work of 32 passes and 700 entries per job on (1250 where bids come before 3; one
-/// to one with every place taken up to 2.5 times that, the fewer resources the more), the [`Auction`](crate::Auction) alone is gone on with
-/// from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other.
-/// So no problem takes more than about twice the work of the auction, or one and a half times it and that
-/// head start.
+/// Once these methods have spent the work of 32 passes and 700 entries per job (1250 where bids come before 3;
+/// one to one with every place taken up to 2.5 times that, the fewer resources the more), the
+/// [`Auction`](crate::Auction) starts from scratch and takes turns with them, at twice their pace until it has
+/// spent as much; the first answer ends both. So no problem takes more than about twice the work of the
+/// auction, or one and a half times that work and the head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
 /// resources); beside it the merged matrix where rows or columns are equal, a copy at 4 bytes each of full
@@ -166,9 +166,9 @@ const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
 /// The same where lists come before samples, per job: the lists are made for what follows, too.
 const PER_JOB_WITH_LISTS: u64 = 1250;
 
-/// The same for few resources of one place, all of which are taken: so many times that, but no more passes
-/// than read so many entries a job. There the last of the methods are phases of an auction themselves, and a
-/// second one mostly comes to the end no sooner; with many resources it does so within fewer passes.
+/// The same for few resources of one place, all of which are taken: at most so many times that work, and at
+/// most the passes that read so many entries per job. There the last of the methods are phases of an auction
+/// themselves, and a second auction mostly ends no sooner; with many resources it ends within fewer passes.
 const MOST_HEAD_STARTS: f64 = 2.5;
 const ENTRIES_PER_JOB: u64 = 25_000;
 
@@ -280,7 +280,7 @@ impl Automatic {
     }
 }
 
-/// What prices from samples of the jobs have to do with methods over lists.
+/// The part of samples of the jobs beside methods over candidate lists.
 enum Samples<'r> {
     /// They had a first turn, and may have others.
     Begun(Rival<'r>),
@@ -304,12 +304,12 @@ fn lists_come_first(problem: &Problem<'_>) -> bool {
     problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse()
 }
 
-/// What samples may read in their first turn.
+/// The work of samples in their first turn, at most.
 fn limit_of_samples(prepared: &Prepared<'_>) -> u64 {
     SAMPLES_PER_JOB * prepared.jobs() as u64 + SAMPLES_PASSES * prepared.source.all_entries()
 }
 
-/// What methods without lists have placed.
+/// The result of the methods without candidate lists.
 enum Placed {
     /// Every job is placed where cost + price is least, up to rounding.
     Optimal(Found),

@@ -1,13 +1,13 @@
 //! Two methods in turn: the *leader*, which is expected to be best, and the *rival*, the auction, whose work
 //! varies less.
 //!
-//! What the leader spends is counted where it is spent. Beyond a head start the rival goes on, at twice the
-//! leader's pace until it has spent as much, and then at the same; whichever comes to its end first has the
-//! answer. So both together spend at most twice what the rival takes alone (and a sixteenth, the length of a
-//! turn), or, where that is less than two head starts, one and a half times that and the head start. Where
-//! the leader comes to its end first, both together spend at most twice what it takes alone, and within the
-//! head start nothing more. A leader that sees that the rival is the better lets it go first, for up to three
-//! head starts.
+//! The work of the leader is counted as it is done. After a head start the rival takes turns with it, at
+//! twice the leader's pace until both have done the same work, and then at the same pace; the first that ends
+//! has the answer. So both together do at most twice the work of the rival alone (and a sixteenth, the length
+//! of a turn), or, where that is less than two head starts, one and a half times that work and the head
+//! start. Where the leader ends first, both together do at most twice the work of the leader alone, and
+//! within the head start no more than it. A leader that prefers the rival lets it go first, for up to three
+//! head starts: where the leader ends first after all, both together may do more than twice its work.
 
 use std::cell::{Cell, RefCell};
 
@@ -32,10 +32,10 @@ const TURN: u64 = 16;
 /// The rival catches up at this pace: so many entries for each that the leader spends.
 const CATCHING_UP: u64 = 2;
 
-/// A rival that the leader has seen to be the better may spend so many head starts before that goes on.
+/// The work, in head starts, of a rival that the leader prefers, before the leader goes on.
 const PREFERRED: u64 = 3;
 
-/// The answer of whichever of both has it first.
+/// The answer of the method that has it first.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     head_start: HeadStart,
@@ -109,7 +109,7 @@ impl Overseer for Race<'_> {
 }
 
 impl Race<'_> {
-    /// The rival's turn, until it has spent so much in all; an error once it has come to its end.
+    /// The rival's turn, up to so much work in all; an error once it has ended.
     fn let_rival_go_on(&self, limit: u64) -> Result<(), End> {
         let rival = &mut *self.rival.borrow_mut();
         match rival.go_on(limit) {
@@ -144,7 +144,7 @@ mod tests {
         (all.spent(), answer)
     }
 
-    /// What the auction spends.
+    /// The work of the auction alone.
     fn spent_alone(problem: &Problem<'_>) -> u64 {
         let tally = Tally::new(Watch::NONE);
         let mut run = AuctionRun::new(Auction::default(), problem, &tally).ok().unwrap();

@@ -51,8 +51,8 @@ impl Closing {
         Ok(Self { state, waiting, done: 0, paths, least_raise })
     }
 
-    /// Keeps who stands, after bids without increment over lists without slack: at the cheapest offer, all of
-    /// them.
+    /// Keeps all that are placed, after bids without increment over lists without slack: every one of them is
+    /// where cost + price is least.
     pub(crate) fn after_bids(prepared: &Prepared<'_>, market: Market) -> Self {
         let least_raise = market.least_raise;
         let (state, waiting) = market.into_state();
@@ -81,7 +81,7 @@ impl Closing {
         Ok(true)
     }
 
-    /// What the searches have read.
+    /// Entries that the searches have read.
     pub(crate) fn read(&self) -> u64 {
         self.paths.work
     }

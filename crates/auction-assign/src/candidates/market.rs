@@ -167,7 +167,7 @@ impl Market {
         self.resource_of.iter().filter(|&&r| r == NONE).count()
     }
 
-    /// What bids and lists have cost so far, as entries of a row.
+    /// The work of bids and lists so far, in entries of a row.
     pub(crate) fn spent(&self, lists: &CandidateLists<'_>) -> u64 {
         self.bids as u64 * WORK_BID + lists.work
     }

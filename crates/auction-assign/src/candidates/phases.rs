@@ -17,14 +17,14 @@ const LEFT_FOR_LITTLE: usize = 8;
 
 /// Where another method waits for its turn: of the jobs, the share that bids without increment may leave
 /// unplaced for paths to come before it, and the share that they must place for an auction from nothing not to
-/// come before both, where some places stay free. What is left tells how contended the places are, and so how
-/// long paths are.
+/// come before both, where some places stay free. The more is left, the more contended the places are, and the
+/// longer are paths.
 const LEFT_FOR_PATHS: usize = 4;
 const PLACED_FOR_RIVAL: usize = 10;
 
 /// What paths right after bids without increment may be foretold to read in sparse rows of one place each, per
 /// job where a row had one entry, and in all. The shorter the rows, the more bids by a little take beside
-/// paths; the more jobs there are, the less.
+/// paths; the more jobs, the less.
 const SHORT_PATHS_PER_JOB: u64 = 1500;
 const SHORT_PATHS: u64 = 150_000;
 
@@ -139,7 +139,7 @@ fn short_paths(prepared: &Prepared<'_>) -> u64 {
     (SHORT_PATHS_PER_JOB * n * n / entries.max(1)).min(SHORT_PATHS)
 }
 
-/// From where bids without increment have come to the answer.
+/// From the result of bids without increment to the answer.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut market: Market,
@@ -160,8 +160,8 @@ pub(crate) fn finish(
         market = closing.into_market();
         waiting = market.waiting();
     }
-    // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a
-    // ranking is nearly right or rows offer much at one cost: paths are short there.
+    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where a
+    // ranking is nearly optimal or many costs of a row are equal: paths are short there.
     if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
@@ -171,8 +171,8 @@ pub(crate) fn finish(
     }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
     let budget = passes * prepared.source.all_entries();
-    // One to one, many paths from poor prices are long ones. Where pairs are forbidden, paths tell whether
-    // all can be placed.
+    // One to one, many paths from poor prices are long. Where pairs are forbidden, paths show whether all
+    // jobs can be placed.
     let may_follow = are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one();
     if may_follow && (!rival.waits || waiting * LEFT_FOR_PATHS <= n) {
         match close_within(prepared, market, lists, budget)? {
@@ -188,7 +188,7 @@ pub(crate) fn finish(
             return Ok(answer);
         }
     }
-    // Where lists are full of ties they do not say how far costs are apart.
+    // Where lists are full of ties they do not show how far costs differ.
     let greatest = prepared.survey.greatest / 4.0;
     bid_in_phases(
         prepared,

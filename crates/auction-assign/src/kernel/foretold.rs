@@ -1,7 +1,7 @@
-//! What all of some paths take, by what the first of them have taken.
+//! The work of all paths, predicted from that of the first.
 
-/// What all paths take, by what some have: the fewer jobs wait, the longer is the path of the next, about as
-/// the number waiting falls. That mostly foretells more than it takes, up to twice as much.
+/// Predicts the work of all paths from that of the first ones: the work of a path is taken as inversely
+/// proportional to the number of waiting jobs. The prediction is mostly too high, by up to a factor of two.
 pub(crate) struct Foretold {
     jobs: usize,
     /// The sum of 1 / the number waiting, over the paths found, and over all.
@@ -14,13 +14,13 @@ impl Foretold {
         Self { jobs, found: 0.0, all: (1..=jobs).map(|waiting| 1.0 / waiting as f64).sum() }
     }
 
-    /// A path will have been found, before which so many waited as have not been counted yet.
+    /// Counts one more path, found while the next smaller number of jobs waited.
     pub(crate) fn one_more(&mut self) {
         self.found += 1.0 / self.jobs.max(1) as f64;
         self.jobs = self.jobs.saturating_sub(1);
     }
 
-    /// Whether more than this is foretold, where that can be said.
+    /// Whether more than `most` work is predicted, where there is a prediction.
     pub(crate) fn exceeds(&self, work: u64, done: usize, most: u64) -> bool {
         let all = self.jobs + done;
         8 * done >= all && 2 * done <= all && work as f64 * self.all > most as f64 * self.found

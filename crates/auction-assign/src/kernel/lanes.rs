@@ -59,7 +59,7 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut [f64]) {
     }
 }
 
-/// What one pass over a row tells of its numbers.
+/// The result of one pass over a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Magnitudes {
     /// The greatest magnitude; unspecified where some entry is not finite.
@@ -95,7 +95,7 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
     gathered(greatest, off)
 }
 
-/// As [`magnitudes`], and lowers the least of each column so far, `base` taken off the row.
+/// As [`magnitudes`]; also lowers the least of each column so far by the row, `base` subtracted.
 #[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64], magic: f64) -> Magnitudes {
     let (chunks, rest) = row.as_chunks::<SURVEYED>();

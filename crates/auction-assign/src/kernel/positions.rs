@@ -16,7 +16,7 @@ fn holds<F: Float>(numbers: &[F; LANES], wanted: F) -> bool {
     any
 }
 
-/// Where a number stands first, 0 if it does not.
+/// The first position of a number, 0 if it is absent.
 #[inline(always)]
 pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
@@ -29,7 +29,7 @@ pub(crate) fn first_equal<F: Float>(numbers: &[F], wanted: F) -> usize {
     at.map_or(0, |at| numbers.len() - rest.len() + at)
 }
 
-/// Adds to `found` where a number stands, in order.
+/// Adds the positions of a number to `found`, in order.
 #[inline(always)]
 pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();
@@ -43,7 +43,7 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
     found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
 }
 
-/// Adds to `found` where cost + price is at most this, in order.
+/// Adds to `found` the positions at which cost + price is at most `limit`, in order.
 #[inline(always)]
 pub(crate) fn positions_at_most(row: &[f64], prices: &[f64], limit: f64, found: &mut Vec<u32>) {
     let prices = &prices[..row.len()];

@@ -112,7 +112,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Counts what a counter has risen by since it was `seen`.
+    /// Counts the increase of a counter since it was `seen`.
     #[inline]
     pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), End> {
         match self.overseer {

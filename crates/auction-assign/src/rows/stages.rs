@@ -74,7 +74,7 @@ pub(super) fn bid<R: Rows>(
     Ok((reduction.standing, waiting))
 }
 
-/// Places who waits along shortest paths, for as long as what is left looks as if it took little.
+/// Places the waiting jobs along shortest paths, as long as the rest is predicted to take little work.
 pub(super) fn follow<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
