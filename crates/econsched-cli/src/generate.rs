@@ -7,14 +7,17 @@ use crate::scenario::NodeValue;
 use crate::terminal;
 use clap::builder::TypedValueParser;
 use econsched::sched_model::{Batch, Node, Occupied, SlotList, Time};
+use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::EnvironmentGenerator;
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
+use econsched::workload_gen::swf::{write_header, write_record};
 use econsched::workload_gen::synthetic::LogGenerator;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Draw slots, jobs, environments, logs and matrices from published models
@@ -136,6 +139,9 @@ struct ScenarioFile {
 
 /// Runs the command.
 pub(crate) fn run(args: &GenerateArgs) -> Result<(), CliError> {
+    if let Generated::Log { jobs, cpus } = args.what {
+        return log(jobs, cpus, args);
+    }
     let text = generate(args)?;
     match &args.out {
         Some(path) => files::write_file(path, text.as_bytes()),
@@ -182,7 +188,12 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
                 slots: None,
             }
         }
-        Generated::Log { jobs, cpus } => return log(jobs, cpus, args),
+        Generated::Log { jobs, cpus } => {
+            let mut text = Vec::new();
+            let model = log_model(jobs, cpus, args)?;
+            write_log(&mut text, &model, args.seed).map_err(CliError::fault)?;
+            return String::from_utf8(text).map_err(CliError::fault);
+        }
         Generated::Etc { tasks, machines, method, consistency } => {
             if params.is_some() {
                 return Err(CliError::usage("--params: matrices have none; choose a --method"));
@@ -218,15 +229,34 @@ fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
     model.generate(&mut stream(args.seed, 1)).map_err(CliError::blame(args.params.as_deref()))
 }
 
-fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<String, CliError> {
+fn log_model(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<LogGenerator, CliError> {
     let params = args.params.as_deref();
     let mut model: LogGenerator = read_params(params)?.unwrap_or_default();
     model.jobs = jobs.unwrap_or(model.jobs);
     model.model.system_size = cpus.unwrap_or(model.model.system_size);
-    let log = model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
-    let mut bytes = Vec::new();
-    log.write(&mut bytes).map_err(CliError::usage)?;
-    String::from_utf8(bytes).map_err(CliError::usage)
+    model.validate().map_err(CliError::blame(params))?;
+    Ok(model)
+}
+
+/// Draws a log and writes it record by record: it may be longer than memory.
+fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<(), CliError> {
+    let model = log_model(jobs, cpus, args)?;
+    match &args.out {
+        Some(path) => files::write_file_by(path, |out| write_log(out, &model, args.seed)),
+        None => terminal::print_by(|out| write_log(out, &model, args.seed)),
+    }
+}
+
+fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io::Result<()> {
+    let failed = |error| match error {
+        WorkloadError::Io { source, .. } => source,
+        error => io::Error::other(error),
+    };
+    write_header(&mut out, &model.header()).map_err(failed)?;
+    for record in model.records(stream(seed, 0)).map_err(failed)? {
+        write_record(&mut out, &record).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// The model with the parameters of a file; `None` without one.

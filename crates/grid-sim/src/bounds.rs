@@ -3,6 +3,7 @@
 use crate::grid::GridJob;
 use crate::report::{money, times};
 use sched_model::{ExactSum, MAX_QUANTITY, Machine, Money, Span, Time};
+use std::borrow::Borrow;
 
 /// Lower bounds on the results of any broker: see [`lower_bounds`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,10 @@ pub struct GridBounds {
 /// assert!((bounds.makespan.get() - 400.0 / 6.0).abs() < 0.1);
 /// # Ok::<(), ModelError>(())
 /// ```
-pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a GridJob>) -> GridBounds {
+pub fn lower_bounds<J: Borrow<GridJob>>(
+    machines: &[Machine],
+    jobs: impl IntoIterator<Item = J>,
+) -> GridBounds {
     bounds(machines, jobs, |_, _| true)
 }
 
@@ -61,22 +65,23 @@ pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a
 /// assert_eq!(lower_bounds(&machines, &wide).cost, Money::must(30.0));
 /// # Ok::<(), ModelError>(())
 /// ```
-pub fn lower_bounds_unsplit<'a>(
+pub fn lower_bounds_unsplit<J: Borrow<GridJob>>(
     machines: &[Machine],
-    jobs: impl IntoIterator<Item = &'a GridJob>,
+    jobs: impl IntoIterator<Item = J>,
 ) -> GridBounds {
     bounds(machines, jobs, |machine, job| job.cpus() <= machine.cpus())
 }
 
-fn bounds<'a>(
+fn bounds<J: Borrow<GridJob>>(
     machines: &[Machine],
-    jobs: impl IntoIterator<Item = &'a GridJob>,
+    jobs: impl IntoIterator<Item = J>,
     fits: fn(&Machine, &GridJob) -> bool,
 ) -> GridBounds {
     let mut cost = ExactSum::new();
     let mut last: Option<Time> = None;
-    let mut needs: Vec<Need> = Vec::new();
+    let mut needs = Needs { jobs: Vec::new(), on: Vec::new() };
     for job in jobs {
+        let job = job.borrow();
         let share = job.actual_share().min(1.0);
         let count = f64::from(job.cpus());
         let time_on = |(at, machine): (usize, &Machine)| times(job.time_on(at, machine), share);
@@ -88,15 +93,16 @@ fn bounds<'a>(
         let submit = job.job.submit;
         let end = submit + shortest;
         last = Some(last.map_or(end, |last| last.max(end)));
-        let mut on = vec![f64::INFINITY; machines.len()];
-        for (at, machine) in fitting() {
-            on[at] = time_on((at, machine)).get() * count;
-        }
-        needs.push(Need { submit, on });
+        needs.jobs.push((submit, needs.on.len()));
+        let needed = |(at, machine)| match fits(machine, job) {
+            true => time_on((at, machine)).get() * count,
+            false => f64::INFINITY,
+        };
+        needs.on.extend(machines.iter().enumerate().map(needed));
     }
     // Latest submission first, so that the jobs submitted from an instant on are a prefix.
-    needs.sort_by_key(|need| std::cmp::Reverse(need.submit));
-    let (Some(last), Some(first)) = (last, needs.last().map(|need| need.submit)) else {
+    needs.jobs.sort_by_key(|&(submit, _)| std::cmp::Reverse(submit));
+    let (Some(last), Some(first)) = (last, needs.jobs.last().map(|&(submit, _)| submit)) else {
         return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
     };
     let makespan = (last - first).get().max(area_bound(machines, &needs, first));
@@ -104,10 +110,18 @@ fn bounds<'a>(
     GridBounds { cost: money(&cost), makespan }
 }
 
-/// CPU seconds that a job takes on each machine; infinite where it does not fit.
-struct Need {
-    submit: Time,
+/// CPU seconds that jobs take on each machine; infinite where a job does not fit.
+struct Needs {
+    /// When each job is submitted, and where its row begins.
+    jobs: Vec<(Time, usize)>,
     on: Vec<f64>,
+}
+
+impl Needs {
+    /// The CPU seconds of a job by machine, and when it is submitted.
+    fn rows(&self, machines: usize) -> impl Iterator<Item = (Time, &[f64])> {
+        self.jobs.iter().map(move |&(submit, row)| (submit, &self.on[row..row + machines]))
+    }
 }
 
 /// Steps of the ascent at most, and jobs times machines that all steps may read together.
@@ -117,21 +131,21 @@ const READS: usize = 20_000_000;
 /// The greatest bound that the prices of an ascent give. The prices are one w for a CPU second of each
 /// machine, with sum of w times CPUs equal to 1. They prove a bound: in a span T after an instant the
 /// machines have CPU seconds worth T, and each job needs CPU seconds worth at least its least worth.
-fn area_bound(machines: &[Machine], needs: &[Need], first: Time) -> f64 {
+fn area_bound(machines: &[Machine], needs: &Needs, first: Time) -> f64 {
     let cpus: Vec<f64> = machines.iter().map(|machine| f64::from(machine.cpus())).collect();
     let all: f64 = cpus.iter().sum();
     let mut prices = vec![1.0 / all; machines.len()];
     let mut best: f64 = 0.0;
-    let steps = (READS / (needs.len() * machines.len()).max(1)).clamp(1, STEPS);
+    let steps = (READS / needs.on.len().max(1)).clamp(1, STEPS);
     for step in 0..steps {
         let (bound, count) = worth(&prices, needs, first);
         best = best.max(bound);
         // How long each machine would work if each of the jobs that prove the bound went where it is worth
         // least.
         let mut spans = vec![0.0; machines.len()];
-        for need in &needs[..count] {
-            let (at, _) = cheapest(&prices, need);
-            spans[at] += need.on[at] / cpus[at];
+        for (_, on) in needs.rows(machines.len()).take(count) {
+            let (at, _) = cheapest(&prices, on);
+            spans[at] += on[at] / cpus[at];
         }
         let mean: f64 =
             spans.iter().zip(&prices).zip(&cpus).map(|((span, price), cpus)| span * price * cpus).sum();
@@ -150,17 +164,17 @@ fn area_bound(machines: &[Machine], needs: &[Need], first: Time) -> f64 {
 }
 
 /// The machine on which the CPU seconds of a job are worth least, and that worth.
-fn cheapest(prices: &[f64], need: &Need) -> (usize, f64) {
-    let worths = prices.iter().zip(&need.on).map(|(price, on)| price * on).enumerate();
+fn cheapest(prices: &[f64], on: &[f64]) -> (usize, f64) {
+    let worths = prices.iter().zip(on).map(|(price, on)| price * on).enumerate();
     worths.fold((0, f64::INFINITY), |least, worth| if worth.1 < least.1 { worth } else { least })
 }
 
 /// The bound that prices prove, and the number of jobs, latest submission first, that prove it.
-fn worth(prices: &[f64], needs: &[Need], first: Time) -> (f64, usize) {
+fn worth(prices: &[f64], needs: &Needs, first: Time) -> (f64, usize) {
     let (mut best, mut area) = ((0.0, 0), 0.0);
-    for (at, need) in needs.iter().enumerate() {
-        area += cheapest(prices, need).1;
-        let bound = (need.submit - first).get() + area;
+    for (at, (submit, on)) in needs.rows(prices.len()).enumerate() {
+        area += cheapest(prices, on).1;
+        let bound = (submit - first).get() + area;
         if bound > best.0 {
             best = (bound, at + 1);
         }
@@ -193,7 +207,7 @@ mod tests {
         later.extend((0..110).map(|id| job(id, 1000.0, &[1.0, 10.0])));
         let bound = lower_bounds(&machines, &later).makespan.get();
         assert!((1099.0..=1100.0 + 1e-9).contains(&bound), "{bound}");
-        assert_eq!(lower_bounds(&machines, &[]).makespan, Span::ZERO);
+        assert_eq!(lower_bounds::<GridJob>(&machines, []).makespan, Span::ZERO);
         assert_eq!(lower_bounds(&[], &jobs).cost, Money::ZERO);
     }
 }

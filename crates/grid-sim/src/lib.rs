@@ -109,7 +109,8 @@ pub use log::{EventLog, LogEntry, LogEvent};
 pub use outage::Outage;
 pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};
 pub use report::{
-    Ending, JobRecord, MOST_JOBS, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
+    Ending, JobRecord, MOST_JOBS, Part, Report, ReportBuilder, SiteInfo, SiteReport, Stats, UserReport,
+    default_threshold,
 };
 pub use stream::{ReplayRun, ReplayState, Streamed, replay_stream};
 pub use swf::{LogJobs, jobs_of_log};

@@ -43,29 +43,44 @@ pub struct LogJobs {
 pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
     check_count("records of a log", records.len())?;
     let mut made = LogJobs::default();
-    for record in records {
+    records.iter().for_each(|record| made.add(record));
+    Ok(made)
+}
+
+impl LogJobs {
+    /// Adds the job of a record, or counts the record as left out: for records that come one by one, and are
+    /// not held.
+    ///
+    /// ```
+    /// use grid_sim::LogJobs;
+    /// use workload_gen::swf::SwfReader;
+    /// let text = "7 100 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n8 -1 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n";
+    /// let mut made = LogJobs::default();
+    /// for record in SwfReader::new(text.as_bytes()) {
+    ///     made.add(&record?);
+    /// }
+    /// assert_eq!((made.jobs.len(), made.incomplete), (1, 1));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    pub fn add(&mut self, record: &SwfRecord) {
         let (Some(number), Some(submit), Some(runtime), Some(processors)) =
             (record.job, record.submit, record.runtime, record.processors())
         else {
-            made.incomplete += 1;
-            continue;
+            self.incomplete += 1;
+            return;
         };
-        let requested = match record.requested_time {
-            Some(requested) if requested > 0.0 => requested,
-            _ if runtime > 0.0 => runtime,
-            _ => 1.0,
-        };
+        let asked = record.requested_time.filter(|&requested| requested > 0.0);
+        let requested = asked.unwrap_or(if runtime > 0.0 { runtime } else { 1.0 });
         let Some(job) = job(number, submit, processors, requested, runtime) else {
-            made.out_of_range += 1;
-            continue;
+            self.out_of_range += 1;
+            return;
         };
-        made.without_request += usize::from(!record.requested_time.is_some_and(|requested| requested > 0.0));
+        self.without_request += usize::from(asked.is_none());
         let job = job.with_memory(memory(record.requested_memory, processors));
         // In a log without users all jobs belong to user 0. Numbers beyond u32 do not occur in logs; they are
-        // reduced to 32 bits.
-        made.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
+        // all taken for the greatest.
+        self.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
     }
-    Ok(made)
 }
 
 /// `None` for values that no job can have.

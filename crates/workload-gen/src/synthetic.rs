@@ -132,16 +132,40 @@ impl LogGenerator {
     /// # Errors
     /// As [`LogGenerator::validate`].
     pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<SwfLog, WorkloadError> {
+        Ok(SwfLog { header: self.header(), records: self.records(rng)?.collect() })
+    }
+
+    /// Draws the records of a log one by one, for logs too long to be held: those of
+    /// [`generate`](Self::generate).
+    ///
+    /// ```
+    /// use workload_gen::sample::stream;
+    /// use workload_gen::swf::{write_header, write_record};
+    /// use workload_gen::synthetic::LogGenerator;
+    ///
+    /// let (model, mut file) = (LogGenerator::default().with_jobs(1000), Vec::new());
+    /// write_header(&mut file, &model.header())?;
+    /// for record in model.records(stream(1, 0))? {
+    ///     write_record(&mut file, &record)?;
+    /// }
+    /// let mut whole = Vec::new();
+    /// model.generate(&mut stream(1, 0))?.write(&mut whole)?;
+    /// assert_eq!(file, whole);
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LogGenerator::validate`].
+    pub fn records<R: Rng>(&self, rng: R) -> Result<impl Iterator<Item = SwfRecord>, WorkloadError> {
         self.validate()?;
         let owners = UniformInt::new(1, self.users)?;
         let mut jobs = self.model.jobs(rng)?;
-        let mut records = Vec::with_capacity(self.jobs.min(1 << 12));
-        for number in (1..).take(self.jobs) {
-            let Some(job) = jobs.next() else { break };
+        Ok((1..).take(self.jobs).map_while(move |number| {
+            let job = jobs.next()?;
             let rng = jobs.rng();
             let user = u64::from(owners.sample(rng));
             let requested_time = self.requested_time(job.runtime, rng);
-            records.push(SwfRecord {
+            Some(SwfRecord {
                 job: Some(number),
                 submit: Some(if self.whole_seconds { job.arrival.floor() } else { job.arrival }),
                 runtime: Some(job.runtime),
@@ -152,12 +176,12 @@ impl LogGenerator {
                 user: Some(user),
                 queue: Some(u64::from(!job.interactive)),
                 ..SwfRecord::default()
-            });
-        }
-        Ok(SwfLog { header: self.header(), records })
+            })
+        }))
     }
 
-    fn header(&self) -> SwfHeader {
+    /// The comments of a log.
+    pub fn header(&self) -> SwfHeader {
         let mut header = SwfHeader::default();
         header.push(" Version: 2.2");
         header.push(" Computer: none (synthetic)");

@@ -1,28 +1,19 @@
 //! Files in and out.
 
 mod misspelt;
+mod open;
 mod text;
 mod write;
 
 pub(crate) use misspelt::guess;
-pub(crate) use text::{csv, json};
-pub(crate) use write::{OutDir, Output, write_file};
+pub(crate) use open::{Opened, open};
+pub(crate) use text::{csv, json, write_csv};
+pub(crate) use write::{OutDir, Output, write_file, write_file_by};
 
 use crate::error::{CliError, Place};
-use crate::progress;
-use flate2::read::MultiGzDecoder;
 use serde::de::DeserializeOwned;
-use std::fs::File;
-use std::io::{self, IsTerminal as _, Read};
+use std::io::Read as _;
 use std::path::Path;
-
-/// More than this in one file is refused.
-const LARGEST: u64 = 2 << 30;
-/// A small gzip file may unpack to any size. Logs and matrices shrink to a tenth, hardly to less than a
-/// hundredth.
-const UNPACKED_AT_MOST: u64 = 100;
-/// So much may be unpacked whatever the size of the packed file.
-const UNPACKED_ALWAYS: u64 = 64 << 20;
 
 /// The bytes of a file, unpacked where it starts with the gzip magic, without a byte-order mark; `-` is
 /// standard input.
@@ -30,40 +21,8 @@ const UNPACKED_ALWAYS: u64 = 64 << 20;
 /// # Errors
 /// [`CliError::Input`] with the path where it cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    let failed = |error: io::Error| CliError::input(path, error);
-    let standard = path.as_os_str() == "-";
-    let file = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
-    let _during = progress::during(&format!("reading {file}"));
-    // What a person types is not written over.
-    let _aside = (standard && io::stdin().is_terminal()).then(progress::aside);
     let mut bytes = Vec::new();
-    let source: Box<dyn Read> =
-        if standard { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(failed)?) };
-    source.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let packed = std::mem::take(&mut bytes);
-        let most = (UNPACKED_AT_MOST * packed.len() as u64).max(UNPACKED_ALWAYS);
-        MultiGzDecoder::new(packed.as_slice())
-            .take(most.min(LARGEST) + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| CliError::input(path, format!("not a whole gzip file: {error}")))?;
-        if bytes.len() as u64 > most {
-            return Err(CliError::input(
-                path,
-                format!("unpacks to more than {UNPACKED_AT_MOST} times its size"),
-            ));
-        }
-    }
-    if bytes.len() as u64 > LARGEST {
-        return Err(CliError::input(path, format!("more than {LARGEST} bytes")));
-    }
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(CliError::input(path, "UTF-16 text: save it as UTF-8"));
-    }
-    // A byte-order mark says nothing in UTF-8.
-    if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
-        bytes.drain(..3);
-    }
+    open(path)?.read_to_end(&mut bytes).map_err(|error| CliError::input(path, error))?;
     Ok(bytes)
 }
 

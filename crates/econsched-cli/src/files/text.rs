@@ -5,6 +5,7 @@ use crate::printable::is_unprintable;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io;
 
 /// `value` as indented JSON that ends in a line break. Characters that steer a terminal are escaped.
 ///
@@ -40,18 +41,34 @@ where
     R: IntoIterator,
     R::Item: AsRef<str>,
 {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(headings.iter().map(|cell| guarded(cell.as_ref()).into_owned()))
-        .map_err(CliError::fault)?;
+    let mut bytes = Vec::new();
+    write_csv(&mut bytes, headings, rows).map_err(CliError::fault)?;
+    String::from_utf8(bytes).map_err(CliError::fault)
+}
+
+/// As [`csv()`], row by row.
+///
+/// # Errors
+/// What `out` says; also if a row does not have as many cells as the headings.
+pub(crate) fn write_csv<H, R>(
+    out: impl io::Write,
+    headings: &[H],
+    rows: impl IntoIterator<Item = R>,
+) -> io::Result<()>
+where
+    H: AsRef<str>,
+    R: IntoIterator,
+    R::Item: AsRef<str>,
+{
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(headings.iter().map(|cell| guarded(cell.as_ref()).into_owned()))?;
     for row in rows {
         for cell in row {
-            writer.write_field(shortened(guarded(cell.as_ref())).as_bytes()).map_err(CliError::fault)?;
+            writer.write_field(shortened(guarded(cell.as_ref())).as_bytes())?;
         }
-        writer.write_record(None::<&[u8]>).map_err(CliError::fault)?;
+        writer.write_record(None::<&[u8]>)?;
     }
-    let bytes = writer.into_inner().map_err(CliError::fault)?;
-    String::from_utf8(bytes).map_err(CliError::fault)
+    writer.flush()
 }
 
 /// Most characters of a number: a sign, a point, 17 digits, and some zeros.

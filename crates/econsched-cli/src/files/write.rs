@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::progress;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Where results go, as flags.
@@ -66,10 +66,21 @@ impl OutDir {
     /// # Errors
     /// [`CliError::Write`] where it cannot be written.
     pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), CliError> {
+        self.write_by(name, |out| out.write_all(text.as_bytes()))
+    }
+
+    /// As [`write`](Self::write), what `fill` writes.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub(crate) fn write_by(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut Filled) -> io::Result<()>,
+    ) -> Result<(), CliError> {
         let _during = progress::during(&format!("writing {name}"));
         let place = self.place(name);
-        self.staged
-            .push(Staged::write(&place, text.as_bytes()).map_err(|error| CliError::write(&place, error))?);
+        self.staged.push(Staged::write_by(&place, fill).map_err(|error| CliError::write(&place, error))?);
         Ok(())
     }
 
@@ -94,6 +105,20 @@ pub(crate) fn write_file(place: &Path, bytes: &[u8]) -> Result<(), CliError> {
     Staged::write(place, bytes).and_then(Staged::publish).map_err(|error| CliError::write(place, error))
 }
 
+/// As [`write_file`], what `fill` writes.
+///
+/// # Errors
+/// [`CliError::Write`] where it cannot be written.
+pub(crate) fn write_file_by(
+    place: &Path,
+    fill: impl FnOnce(&mut Filled) -> io::Result<()>,
+) -> Result<(), CliError> {
+    Staged::write_by(place, fill).and_then(Staged::publish).map_err(|error| CliError::write(place, error))
+}
+
+/// A file that is being written.
+pub(crate) type Filled = BufWriter<File>;
+
 /// A file beside its place; dropped without [`Staged::publish`], it is taken away.
 #[derive(Debug)]
 struct Staged {
@@ -103,19 +128,25 @@ struct Staged {
 
 impl Staged {
     fn write(place: &Path, bytes: &[u8]) -> io::Result<Self> {
+        Self::write_by(place, |out| out.write_all(bytes))
+    }
+
+    fn write_by(place: &Path, fill: impl FnOnce(&mut Filled) -> io::Result<()>) -> io::Result<Self> {
         // A device or a pipe has no beside: what is renamed would take its place.
         if fs::metadata(place).is_ok_and(|there| !there.is_file()) {
-            File::options().write(true).open(place)?.write_all(bytes)?;
+            let mut out = BufWriter::new(File::options().write(true).open(place)?);
+            fill(&mut out)?;
+            out.flush()?;
             return Ok(Self { place: place.to_owned(), beside: None });
         }
         let name =
             place.file_name().map_or_else(Default::default, |name| name.to_string_lossy().into_owned());
         let beside = place.with_file_name(format!(".{name}.{}.partial", std::process::id()));
         let staged = Self { place: place.to_owned(), beside: Some(beside.clone()) };
-        let mut file = File::create(beside)?;
-        file.write_all(bytes)?;
+        let mut out = BufWriter::new(File::create(beside)?);
+        fill(&mut out)?;
         // Some systems report a full disk only here.
-        file.sync_all()?;
+        out.into_inner()?.sync_all()?;
         Ok(staged)
     }
 

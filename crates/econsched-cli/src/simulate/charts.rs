@@ -8,6 +8,7 @@ use crate::panels;
 use crate::terminal::counted;
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::sched_model::{SiteId, Time};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -26,8 +27,11 @@ pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> Str
     let (from, to) = shown.over(begin, end);
     let axis = TimeAxis::seconds_since(begin, to - from, "the first submission");
     let rows = sites(stations).into_iter().map(|(site, (name, cpus))| {
-        let parts = parts(&run.records).filter(|(_, _, part)| part.site == site);
-        let held = parts.map(|(_, start, part)| (start, part.end.get(), part.cpus));
+        let held = run.records.iter().flat_map(|job| {
+            let start = job.start.map(Time::get);
+            let parts = job.into_owned().parts.into_iter().filter(move |part| part.site == site);
+            parts.filter_map(move |part| Some((start?, part.end.get(), part.cpus)))
+        });
         // What lies beyond the ends of the chart must not fall into its first and last bin.
         let held = held.filter(|(start, end, _)| *end > from && *start < to);
         (name, busy_shares(held, from, to, cpus))
@@ -43,13 +47,6 @@ fn sites(stations: &[Station]) -> BTreeMap<SiteId, (String, u64)> {
         site.1 += u64::from(station.machine.cpus());
     }
     sites
-}
-
-fn parts(records: &[JobRecord]) -> impl Iterator<Item = (&JobRecord, f64, &Part)> {
-    records
-        .iter()
-        .filter_map(|job| job.start.map(|start| (job, start.get())))
-        .flat_map(|(job, start)| job.parts.iter().map(move |part| (job, start, part)))
 }
 
 /// Mean busy share of `cpus` in each of the equal bins of `[from, to)`.
@@ -119,8 +116,9 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
     let mut rows = Rows::of(&sites, all.div_ceil(MOST_LANES).max(1));
     let drawn = Drawn::of(run, most, shown);
     let (from, to) = drawn.extent();
-    for &started in &drawn.started {
-        rows.draw(started, drawn.shows(&started));
+    for started in &drawn.started {
+        let (job, part) = drawn.part(started);
+        rows.draw(&job, &part, drawn.shows(started));
     }
     let Rows { cpus_of_lane, lanes, bars, jobs, .. } = rows;
     let since = if shown.is_given() { "in the given time" } else { "from the first start on" };
@@ -140,12 +138,13 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
     }
 }
 
-/// A part of a job that started, and when.
-type Started<'a> = (&'a JobRecord, f64, &'a Part);
+/// A part of a job that started: when, the job's place, and the place among its parts.
+type Started = (f64, u32, u32);
 
 /// The parts that the chart goes through, by start.
 struct Drawn<'a> {
-    started: Vec<Started<'a>>,
+    run: &'a Run,
+    started: Vec<Started>,
     shown: Extent,
     /// All parts, drawn or not.
     total: usize,
@@ -157,10 +156,21 @@ impl<'a> Drawn<'a> {
     /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on
     /// all before it, shown or not.
     fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
-        let mut started: Vec<Started<'_>> = parts(&run.records).collect();
-        started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
+        let mut started: Vec<Started> = Vec::new();
+        for (job, at) in run.records.iter().zip(0..) {
+            let start = job.start.map(Time::get);
+            started.extend(
+                start
+                    .into_iter()
+                    .flat_map(|start| (0..).zip(&job.parts).map(move |(part, _)| (start, at, part))),
+            );
+        }
+        let id = |at: u32| run.records.id(at as usize);
+        started.sort_unstable_by(|a, b| {
+            a.0.total_cmp(&b.0).then_with(|| id(a.1).cmp(&id(b.1))).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+        });
         let total = started.len();
-        let mut drawn = Self { started, shown, total, cut: false };
+        let mut drawn = Self { run, started, shown, total, cut: false };
         let mut left = most;
         let last = drawn.started.iter().position(|started| {
             left -= usize::from(left > 0 && drawn.shows(started));
@@ -172,16 +182,22 @@ impl<'a> Drawn<'a> {
         drawn
     }
 
-    fn shows(&self, &(_, start, part): &Started<'_>) -> bool {
-        self.shown.shows(start, part.end.get())
+    fn part(&self, &(_, at, part): &Started) -> (Cow<'a, JobRecord>, Part) {
+        let job = self.run.records.at(at as usize);
+        let part = job.parts[part as usize];
+        (job, part)
+    }
+
+    fn shows(&self, started: &Started) -> bool {
+        self.shown.shows(started.0, self.part(started).1.end.get())
     }
 
     /// Where the chart begins and ends.
     fn extent(&self) -> (f64, f64) {
         let drawn = || self.started.iter().filter(|started| self.shows(started));
-        let from = drawn().next().map_or(0.0, |first| first.1);
-        let last_start = drawn().next_back().map_or(from, |last| last.1);
-        let last_end = drawn().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
+        let from = drawn().next().map_or(0.0, |first| first.0);
+        let last_start = drawn().next_back().map_or(from, |last| last.0);
+        let last_end = drawn().map(|started| self.part(started).1.end.get()).fold(from, f64::max);
         // Where jobs are left out, what follows the last start would look idle and is not.
         let to = if self.cut { last_start.max(from + 1.0) } else { last_end };
         self.shown.over(from, to)
@@ -221,7 +237,8 @@ impl Rows {
     }
 
     /// Gives a part its CPUs; with a bar for each run of them if it is shown.
-    fn draw(&mut self, (job, start, part): Started<'_>, is_shown: bool) {
+    fn draw(&mut self, job: &JobRecord, part: &Part, is_shown: bool) {
+        let Some(start) = job.start.map(Time::get) else { return };
         self.give_back(start);
         let Some(free) = self.free.get_mut(&part.site) else { return };
         let held = free.take(u64::from(part.cpus));
@@ -279,7 +296,8 @@ pub(super) fn page(
         Group { name: name.clone(), first: first - lanes, lanes }
     });
     let groups = groups.collect();
-    let of = |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(value).collect::<Vec<_>>();
+    let of =
+        |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(|job| value(&job)).collect::<Vec<_>>();
     let site = |job: &JobRecord| {
         let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
         Value::Text(names.collect::<Vec<_>>().join(", "))

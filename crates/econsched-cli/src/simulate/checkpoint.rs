@@ -7,13 +7,14 @@
 //! what follows them is cut off.
 
 use super::Station;
+use super::queue::Ran;
+use super::records::{Outcomes, Places, Records};
 use crate::error::CliError;
 use crate::files::write_file;
 use econsched::grid_sim::{
-    Ending, JobRecord, LocalJob, Overrun, Part, PolicyKind, ReplayOptions, ReplayRun, ReplayState, Report,
-    SimError, SiteInfo,
+    Ending, JobRecord, LocalJob, Overrun, Part, PolicyKind, ReplayRun, ReplayState, SimError,
 };
-use econsched::sched_model::{End, JobId, Meter, SiteId, Time};
+use econsched::sched_model::{End, JobId, Meter, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -39,14 +40,6 @@ struct Kept {
 
 /// A job that has left: its identifier, start, parts and ending.
 type LeftJob = (JobId, Option<Time>, Vec<Part>, Ending);
-
-/// The result of a simulation, as [`replay_within`](econsched::grid_sim::replay_within) gives it.
-pub(super) struct Done {
-    pub(super) records: Vec<JobRecord>,
-    pub(super) report: Report,
-    pub(super) events: u64,
-    pub(super) stopped: Option<End>,
-}
 
 /// Where checkpoints go, and how many events lie between two of them.
 #[derive(Debug)]
@@ -118,32 +111,16 @@ impl Checkpoints {
         &self,
         station: &Station,
         policy: PolicyKind,
-        jobs: &[LocalJob],
+        jobs: Vec<LocalJob>,
         meter: &mut Meter<'_>,
         wrong: impl Fn(SimError) -> CliError,
-    ) -> Result<Done, CliError> {
-        let mut by_id: Vec<usize> = (0..jobs.len()).collect();
-        by_id.sort_unstable_by_key(|&at| jobs[at].id());
-        if let Some(twins) = by_id.windows(2).find(|pair| jobs[pair[0]].id() == jobs[pair[1]].id()) {
-            return Err(wrong(SimError::RepeatedJob { job: jobs[twins[0]].id() }));
-        }
-        let place_of =
-            |id: JobId| by_id.binary_search_by_key(&id, |&at| jobs[at].id()).ok().map(|at| by_id[at]);
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by_key(|&at| jobs[at].submit());
-
-        let work = work_of(station, policy, jobs)?;
-        let mut records: Vec<JobRecord> = jobs.iter().map(waiting).collect();
+    ) -> Result<Ran, CliError> {
+        let places = Places::of(&jobs, &wrong)?;
+        let work = work_of(station, policy, &jobs)?;
+        let mut outcomes = Outcomes::of(jobs.len());
         let (mut run, mut leaving, taken) = match self.read(&work)? {
             Some((kept, bytes)) => {
-                for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-                    let damaged =
-                        || CliError::input(self.left().as_path(), "damaged: remove it and the checkpoint");
-                    let (id, start, parts, ending): LeftJob =
-                        serde_json::from_slice(line).map_err(|_| damaged())?;
-                    let at = place_of(id).ok_or_else(damaged)?;
-                    records[at] = JobRecord { start, parts, ending, ..records[at].clone() };
-                }
+                self.take_up(&bytes, &jobs, &places, &mut outcomes)?;
                 let run = ReplayRun::resume(&kept.state, policy.build());
                 let run = run.map_err(|error| CliError::input(self.place.as_path(), error))?;
                 // What was spent before counts: a limit of work ends at the same event. One that is met
@@ -152,7 +129,7 @@ impl Checkpoints {
                 (run, self.leaving(&bytes)?, kept.state.taken())
             }
             None => {
-                let start = order.first().map_or(Time::ZERO, |&at| jobs[at].submit());
+                let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
                 let run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
                 // The checkpoint first: a file of jobs without one is not ours.
                 self.write(&work, (0, hex_of(b"")), meter.work(), &run)?;
@@ -160,16 +137,19 @@ impl Checkpoints {
             }
         };
         let taken = usize::try_from(taken).unwrap_or(usize::MAX);
-        let mut stream = order.iter().skip(taken).map(|&at| jobs[at]);
+        let mut stream = places.in_turn(&jobs).skip(taken);
+        let mut keep = |record: JobRecord| {
+            if let Some(at) = places.of_job(&jobs, record.id) {
+                outcomes.keep(at, &jobs[at], record);
+            }
+        };
         let end = loop {
             let mut failed = None;
             let mut hand = |record: JobRecord, _promise| {
                 if let Err(error) = leaving.add(&record) {
                     failed = Some(error);
                 }
-                if let Some(at) = place_of(record.id) {
-                    records[at] = record;
-                }
+                keep(record);
             };
             let end = run.advance(self.every, &mut stream, meter, &mut hand).map_err(&wrong)?;
             if let Some(error) = failed {
@@ -182,15 +162,26 @@ impl Checkpoints {
             }
         };
         let events = run.events();
-        run.finish(stream, |record, _promise| {
-            if let Some(at) = place_of(record.id) {
-                records[at] = record;
-            }
-        });
-        let site =
-            SiteInfo { id: SiteId(0), name: "machine".into(), cpus: u64::from(station.machine.cpus()) };
-        let report = Report::new(&records, &[site], ReplayOptions::default().threshold);
-        Ok(Done { records, report, events, stopped: (end != End::Done).then_some(end) })
+        run.finish(stream, |record, _promise| keep(record));
+        let stopped = (end != End::Done).then_some(end);
+        Ok(Ran { records: Records::Queue(jobs, outcomes), events, stopped })
+    }
+
+    /// Keeps the jobs that have left, as they stand in their file.
+    fn take_up(
+        &self,
+        bytes: &[u8],
+        jobs: &[LocalJob],
+        places: &Places,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), CliError> {
+        let damaged = || CliError::input(self.left().as_path(), "damaged: remove it and the checkpoint");
+        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            let (id, start, parts, ending): LeftJob = serde_json::from_slice(line).map_err(|_| damaged())?;
+            let at = places.of_job(jobs, id).ok_or_else(damaged)?;
+            outcomes.keep(at, &jobs[at], JobRecord { start, parts, ending, ..waiting(&jobs[at]) });
+        }
+        Ok(())
     }
 
     /// The checkpoint and the jobs that it speaks of; `None` if there is none.

@@ -178,7 +178,7 @@ pub(super) fn simulate(
     }
     Ok(Run {
         seed,
-        records: done.records,
+        records: done.records.into(),
         report: done.report,
         more,
         events: done.inputs,

@@ -8,6 +8,8 @@ mod demands;
 mod faults;
 mod live;
 pub(crate) mod multi_s_grid;
+mod queue;
+mod records;
 mod report;
 mod workload;
 
@@ -25,13 +27,16 @@ use bounds::Spread;
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
-    TwoPhaseBroker, replay_within,
+    BatchScheduler, Ending, Grid, PolicyKind, Report, Resource, TradeOffBroker, TwoPhaseBroker,
 };
 use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
 use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::stream;
-use workload::{Jobs, Workload};
+use records::Records;
+use workload::Jobs;
+
+/// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
+const MOST_OF_A_PAGE: usize = 1_000_000;
 
 /// Alternatives that the two-phase broker looks for, for each job at most.
 const ALTERNATIVES: usize = 10;
@@ -48,7 +53,7 @@ struct Station {
 #[derive(Debug)]
 struct Run {
     seed: u64,
-    records: Vec<JobRecord>,
+    records: Records,
     report: Report,
     /// Figures beside those of the report, by name.
     more: Vec<(String, f64)>,
@@ -83,9 +88,8 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
     let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
         let workload = workload::load(args, seed)?;
-        let run = simulate(args, seed, &workload, &limit)?;
         (notes, stations) = (workload.notes, workload.stations);
-        runs.push(run);
+        runs.push(simulate(args, seed, (&stations, workload.jobs), &limit)?);
         if stops(&runs, args.common.seeds, &mut notes) {
             break;
         }
@@ -120,7 +124,14 @@ pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String,
     given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
     let workload = workload::load(args, args.common.seed)?;
     let limit = args.common.bounds.start_alone()?;
-    Ok(report::figures(&simulate(args, args.common.seed, &workload, &limit)?))
+    let world = (workload.stations.as_slice(), workload.jobs);
+    Ok(report::figures(&simulate(args, args.common.seed, world, &limit)?))
+}
+
+/// What is not written of so many jobs, in words.
+fn left_out(jobs: usize) -> Option<String> {
+    let why = format!("left out: evalys.csv and report.html, which hold at most {MOST_OF_A_PAGE} jobs");
+    (jobs > MOST_OF_A_PAGE).then_some(why)
 }
 
 /// Prints the figures and, where files are wanted, writes tables and charts, and these files besides.
@@ -134,26 +145,34 @@ fn publish(
     more: Vec<(&str, String)>,
 ) -> Result<(), CliError> {
     let times = if common.seconds { Times::Plain } else { Times::Read };
+    let mut notes = notes.to_vec();
+    let left_out = runs.first().and_then(|first| left_out(first.records.len()));
+    notes.extend(left_out.clone().filter(|_| out.is_some()));
+    let notes = notes.as_slice();
     if common.json {
         terminal::print(&files::json(&report::RunsFile::new(scheduler, runs, notes))?)?;
     } else {
         terminal::tell(&report::text(scheduler, runs, stations, notes, times))?;
     }
     let Some(mut dir) = out else { return Ok(()) };
-    dir.write("jobs.csv", &report::jobs_csv(runs)?)?;
+    dir.write_by("jobs.csv", |out| report::write_jobs(out, runs))?;
     dir.write("users.csv", &report::users_csv(runs)?)?;
     let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
     dir.write("report.json", &files::json(&reports)?)?;
+    let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
     if let Some(first) = runs.first() {
-        if let Some(text) = report::evalys(first, stations)? {
-            dir.write("evalys.csv", &text)?;
-        }
         dir.write("utilisation.svg", &charts::utilisation(first, stations, common.extent))?;
         dir.write(
             "gantt.svg",
             &charts::gantt(scheduler, first, stations, common.gantt_jobs, common.extent).svg(),
         )?;
-        dir.write("report.html", &charts::page(scheduler, first, stations, notes)?)?;
+        if left_out.is_none() {
+            if let Some(text) = report::evalys(first, stations)? {
+                dir.write("evalys.csv", &text)?;
+            }
+            dir.write("report.html", &charts::page(scheduler, first, stations, notes)?)?;
+            others = format!("report.html, {others}");
+        }
     }
     for (name, text) in more {
         dir.write(name, &text)?;
@@ -161,13 +180,17 @@ fn publish(
     let chart = dir.place("gantt.svg");
     dir.publish()?;
     if !common.json {
-        let others = "report.html, utilisation.svg, jobs.csv, users.csv and report.json";
         terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
     }
     Ok(())
 }
 
-fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) -> Result<Run, CliError> {
+fn simulate(
+    args: &SimulateArgs,
+    seed: u64,
+    (stations, jobs): (&[Station], Jobs),
+    limit: &Limit,
+) -> Result<Run, CliError> {
     let observer = Observer::new("simulation");
     let mut observe = |progress: Progress| observer.see(&progress);
     let mut meter = limit.meter().with_observer(&mut observe);
@@ -176,49 +199,27 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
         None => CliError::usage(error),
     };
     if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
-        let Jobs::Local(jobs) = &workload.jobs else {
+        let Jobs::Local(jobs) = jobs else {
             return Err(CliError::usage(format!(
                 "--workload {} is for brokers: its jobs have expected times on each of five clusters",
                 args.workload
             )));
         };
-        let [station] = workload.stations.as_slice() else {
-            let count = workload.stations.len();
-            return Err(CliError::usage(format!(
-                "--scheduler {policy} serves one machine, the testbed has {count}"
-            )));
-        };
-        if args.local_jobs > 0 {
-            return Err(CliError::usage(format!(
-                "--local-jobs is for brokers; {policy} serves local jobs only"
-            )));
-        }
-        if let Some(checkpoints) = args.checkpoints() {
-            let done = checkpoints.replay(station, policy, jobs, &mut meter, wrong)?;
-            let more = bounds::of_queue(station, jobs, &done.records)?;
-            let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
-            return Ok(Run { seed, records, report, more, events, stopped });
-        }
-        let options = ReplayOptions::default();
-        let done = replay_within(&station.machine, policy.build(), jobs, &options, &mut meter);
-        let done = done.map_err(wrong)?;
-        let more = bounds::of_queue(station, jobs, &done.records)?;
-        let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
-        return Ok(Run { seed, records, report, more, events, stopped });
+        return queue::simulate(args, policy, seed, (stations, jobs), &mut meter, wrong);
     }
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
-    let mut jobs = workload.jobs.for_broker(&workload.stations)?;
-    let faults = args.faults.draw(&workload.stations, &mut jobs, seed)?;
+    let mut jobs = jobs.for_broker(stations)?;
+    let faults = args.faults.draw(stations, &mut jobs, seed)?;
     if args.scheduler == LIVE {
-        let world = (workload.stations.as_slice(), jobs, faults);
+        let world = (stations, jobs, faults);
         return live::simulate(args, seed, world, interval, &mut meter, wrong);
     }
     let local = workload::local_load(args, &jobs);
     // Another stream than that of the broker's jobs, which are the same with and without local ones.
     let mut rng = stream(seed, 1);
-    let mut resources = Vec::with_capacity(workload.stations.len());
-    for Station { site, name, machine } in &workload.stations {
+    let mut resources = Vec::with_capacity(stations.len());
+    for Station { site, name, machine } in stations {
         let local = local.draw(machine.cpus(), &mut rng).map_err(CliError::usage)?;
         resources.push(Resource::new(*site, name.clone(), *machine).with_local_jobs(local));
     }
@@ -232,9 +233,9 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
     let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
     let mut more = Vec::new();
     if !args.faults.extends() {
-        more = bounds::of_broker(&workload.stations, &jobs, &done.records, spread);
+        more = bounds::of_broker(stations, &jobs, &done.records, spread);
     }
-    let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
+    let (records, report, events, stopped) = (done.records.into(), done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
 }
 
@@ -272,4 +273,15 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
         metric = metric.with_factor(share);
     }
     Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_written_of_many_jobs_is_said() {
+        assert_eq!(left_out(MOST_OF_A_PAGE), None);
+        assert!(left_out(MOST_OF_A_PAGE + 1).is_some_and(|text| text.contains("report.html")));
+    }
 }

@@ -280,7 +280,7 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
     ];
     Run {
         seed,
-        records: outcome.records,
+        records: outcome.records.into(),
         report: outcome.report,
         more,
         events: outcome.events,

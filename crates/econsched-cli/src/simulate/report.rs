@@ -10,6 +10,7 @@ use econsched_studies::stats::Moments;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
 
 /// Figures that are spans of seconds.
 const SPANS: [&str; 9] = [
@@ -156,8 +157,8 @@ fn show<T: Into<f64>>(value: Option<T>) -> String {
 }
 
 /// One row for each job of each seed.
-pub(super) fn jobs_csv(runs: &[Run]) -> Result<String, CliError> {
-    let rows = runs.iter().flat_map(|run| run.records.iter().map(move |job| job_row(run.seed, job)));
+pub(super) fn write_jobs(out: impl io::Write, runs: &[Run]) -> io::Result<()> {
+    let rows = runs.iter().flat_map(|run| run.records.iter().map(move |job| job_row(run.seed, &job)));
     let headings = [
         "seed",
         "job",
@@ -174,7 +175,7 @@ pub(super) fn jobs_csv(runs: &[Run]) -> Result<String, CliError> {
         "sites",
         "ending",
     ];
-    files::csv(&headings, rows)
+    files::write_csv(out, &headings, rows)
 }
 
 fn job_row(seed: u64, job: &JobRecord) -> [String; 14] {

@@ -8,7 +8,7 @@ pub(crate) use columns::Columns;
 use crate::error::CliError;
 use crate::printable::printable;
 use crate::progress;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether results are written to files alone.
@@ -41,6 +41,22 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     let _aside = progress::aside();
     let mut out = io::stdout().lock();
     match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::write("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+/// As [`print`], what `fill` writes piece by piece: plain text of ours.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), CliError> {
+    if QUIET.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let _aside = progress::aside();
+    let mut out = BufWriter::new(io::stdout().lock());
+    match fill(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::write("standard output", error)),
         _ => Ok(()),
     }

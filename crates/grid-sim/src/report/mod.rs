@@ -1,13 +1,16 @@
 //! The results of a simulation: job by job, then in figures, per site and per user.
 
+mod builder;
 mod record;
 mod stats;
 
+pub use builder::ReportBuilder;
+pub(crate) use builder::money;
 pub use record::{Ending, JobRecord, MOST_JOBS, Part};
 pub(crate) use record::{check_count, check_expected, span_within, times};
 pub use stats::Stats;
 
-use sched_model::{ExactSum, MAX_QUANTITY, Money, SiteId, Span, Time, UserId};
+use sched_model::{Money, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -123,11 +126,6 @@ pub struct Report {
     pub users: Vec<UserReport>,
 }
 
-/// A sum of charges as money, at most the greatest amount.
-pub(crate) fn money(sum: &ExactSum) -> Money {
-    Money::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
-}
-
 impl Report {
     /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
     ///
@@ -135,31 +133,9 @@ impl Report {
     /// may be above one. A site that is given twice has its results at its first place. With n jobs: O(n log
     /// n).
     pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
-        let last_end = records.iter().filter_map(JobRecord::end).max();
-        let first = records.iter().map(|record| record.submit).min();
-        let makespan = last_end.zip(first).map_or(Span::ZERO, |(end, first)| end - first);
-        let cost: Money = records.iter().map(JobRecord::cost).sum();
-        let cpu_time: Span = records.iter().map(JobRecord::cpu_time).sum();
-        let ran = records.iter().filter(|record| !record.parts.is_empty()).count();
-        Self {
-            jobs: records.len(),
-            endings: count_endings(records),
-            last_end,
-            makespan,
-            cost,
-            mean_cost: if ran > 0 { cost.get() / ran as f64 } else { 0.0 },
-            cpu_time,
-            utilisation: utilisation(
-                cpu_time,
-                makespan,
-                sites.iter().map(|site| site.cpus).fold(0, u64::saturating_add),
-            ),
-            wait: spans(records, JobRecord::wait),
-            response: spans(records, JobRecord::response),
-            bounded_slowdown: slowdowns(records, threshold),
-            sites: by_site(records, sites, makespan),
-            users: by_user(records, threshold),
-        }
+        let mut figures = ReportBuilder::new(threshold);
+        records.iter().for_each(|record| figures.add(record));
+        figures.build(sites)
     }
 }
 
@@ -184,81 +160,6 @@ impl fmt::Display for Report {
         writeln!(f, "response: {}", self.response)?;
         write!(f, "bounded slowdown: {}", self.bounded_slowdown)
     }
-}
-
-fn count_endings(records: &[JobRecord]) -> BTreeMap<String, usize> {
-    let mut endings: BTreeMap<String, usize> = BTreeMap::new();
-    for record in records {
-        let ending = match &record.ending {
-            Ending::Refused(_) => "refused".to_owned(),
-            other => other.to_string(),
-        };
-        *endings.entry(ending).or_default() += 1;
-    }
-    endings
-}
-
-/// CPU time divided by `cpus` times the makespan; 0 where that product is 0.
-fn utilisation(cpu_time: Span, makespan: Span, cpus: u64) -> f64 {
-    let capacity = makespan.get() * cpus as f64;
-    if capacity > 0.0 { cpu_time.get() / capacity } else { 0.0 }
-}
-
-fn by_site(records: &[JobRecord], sites: &[SiteInfo], makespan: Span) -> Vec<SiteReport> {
-    struct Sums {
-        jobs: usize,
-        cpu_time: Span,
-        earned: ExactSum,
-    }
-    let idle = || Sums { jobs: 0, cpu_time: Span::ZERO, earned: ExactSum::new() };
-    let mut sums: BTreeMap<SiteId, Sums> = BTreeMap::new();
-    for record in records {
-        for (at, part) in record.parts.iter().enumerate() {
-            let sum = sums.entry(part.site).or_insert_with(idle);
-            sum.jobs += usize::from(record.parts[..at].iter().all(|before| before.site != part.site));
-            sum.cpu_time += record.held(part);
-            sum.earned.add(part.cost.get());
-        }
-    }
-    let report = |site: &SiteInfo| {
-        let Sums { jobs, cpu_time, earned } = sums.remove(&site.id).unwrap_or_else(idle);
-        let utilisation = utilisation(cpu_time, makespan, site.cpus);
-        SiteReport { site: site.clone(), jobs, cpu_time, earned: money(&earned), utilisation }
-    };
-    sites.iter().map(report).collect()
-}
-
-fn by_user(records: &[JobRecord], threshold: Span) -> Vec<UserReport> {
-    // Places take less memory than references: there may be 10^7 jobs of one user.
-    let mut places_by_user: BTreeMap<UserId, Vec<u32>> = BTreeMap::new();
-    for (at, record) in (0..).zip(records) {
-        places_by_user.entry(record.user).or_default().push(at);
-    }
-    let report = |(user, places): (UserId, Vec<u32>)| {
-        let of_user = || places.iter().map(|&at| &records[at as usize]);
-        UserReport {
-            user,
-            jobs: places.len(),
-            done: of_user().filter(|record| record.ending == Ending::Done).count(),
-            paid: of_user().map(JobRecord::cost).sum(),
-            cpu_time: of_user().map(JobRecord::cpu_time).sum(),
-            wait: spans(of_user(), JobRecord::wait),
-            response: spans(of_user(), JobRecord::response),
-            bounded_slowdown: slowdowns(of_user(), threshold),
-        }
-    };
-    places_by_user.into_iter().map(report).collect()
-}
-
-fn spans<'a>(
-    records: impl IntoIterator<Item = &'a JobRecord>,
-    of: impl Fn(&JobRecord) -> Option<Span>,
-) -> Stats {
-    Stats::of(records.into_iter().filter_map(of).map(Span::get))
-}
-
-fn slowdowns<'a>(records: impl IntoIterator<Item = &'a JobRecord>, threshold: Span) -> Stats {
-    Stats::of(records.into_iter().filter_map(|record| record.bounded_slowdown(threshold)))
 }
 
 #[cfg(test)]

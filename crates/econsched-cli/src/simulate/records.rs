@@ -1,0 +1,230 @@
+//! The records of a run. Those of a queue's jobs are kept in short: a log may have 10^7 of them.
+
+use crate::error::CliError;
+use econsched::grid_sim::{
+    Ending, JobRecord, LocalJob, Part, Report, ReportBuilder, SimError, SiteInfo, default_threshold,
+};
+use econsched::sched_model::{JobId, Machine, Money, SiteId, Time};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The one site of a queue.
+pub(super) const SITE: SiteId = SiteId(0);
+
+/// What became of the jobs of a run, in the order of the jobs.
+#[derive(Debug)]
+pub(super) enum Records {
+    /// As a broker's run gives them.
+    List(Vec<JobRecord>),
+    /// Of the jobs of a queue.
+    Queue(Vec<LocalJob>, Outcomes),
+}
+
+impl From<Vec<JobRecord>> for Records {
+    fn from(records: Vec<JobRecord>) -> Self {
+        Self::List(records)
+    }
+}
+
+impl Records {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::List(records) => records.len(),
+            Self::Queue(jobs, _) => jobs.len(),
+        }
+    }
+
+    /// The record at this place, which is less than [`len`](Self::len).
+    pub(super) fn at(&self, at: usize) -> Cow<'_, JobRecord> {
+        match self {
+            Self::List(records) => Cow::Borrowed(&records[at]),
+            Self::Queue(jobs, outcomes) => Cow::Owned(outcomes.record(at, &jobs[at])),
+        }
+    }
+
+    /// The number of the job at this place.
+    pub(super) fn id(&self, at: usize) -> JobId {
+        match self {
+            Self::List(records) => records[at].id,
+            Self::Queue(jobs, _) => jobs[at].id(),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Cow<'_, JobRecord>> {
+        (0..self.len()).map(|at| self.at(at))
+    }
+
+    /// The figures of the queue of this machine.
+    pub(super) fn report(&self, machine: &Machine) -> Report {
+        let mut figures = ReportBuilder::new(default_threshold());
+        self.iter().for_each(|record| figures.add(&record));
+        figures.build(&[SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) }])
+    }
+}
+
+/// What became of a job, beside what the job says; NaN stands for nothing.
+#[derive(Debug, Clone, Copy)]
+struct Outcome {
+    start: f64,
+    end: f64,
+    cost: f64,
+    /// The place of its ending in the list of endings.
+    ending: u8,
+}
+
+/// What became of the jobs of a queue: 32 bytes each.
+#[derive(Debug)]
+pub(super) struct Outcomes {
+    list: Vec<Outcome>,
+    /// The endings that occur; the first is of jobs of which nothing is known.
+    endings: Vec<Ending>,
+    /// Records that do not fit into the list, by their places.
+    others: BTreeMap<usize, JobRecord>,
+}
+
+impl Outcomes {
+    /// Nothing is known yet of so many jobs.
+    pub(super) fn of(jobs: usize) -> Self {
+        let waiting = Outcome { start: f64::NAN, end: f64::NAN, cost: f64::NAN, ending: 0 };
+        Self { list: vec![waiting; jobs], endings: vec![Ending::Waiting], others: BTreeMap::new() }
+    }
+
+    /// Keeps the record of the job at this place.
+    pub(super) fn keep(&mut self, at: usize, job: &LocalJob, record: JobRecord) {
+        let (end, cost) = match record.parts.as_slice() {
+            [] => (f64::NAN, f64::NAN),
+            &[Part { site: SITE, cpus, end, cost }] if cpus == job.cpus() => (end.get(), cost.get()),
+            _ => return drop(self.others.insert(at, record)),
+        };
+        let Some(ending) = self.place_of(&record.ending) else { return drop(self.others.insert(at, record)) };
+        let start = record.start.map_or(f64::NAN, Time::get);
+        self.list[at] = Outcome { start, end, cost, ending };
+    }
+
+    /// The place of an ending among those that occur; `None` where there are too many.
+    fn place_of(&mut self, ending: &Ending) -> Option<u8> {
+        let known = self.endings.iter().position(|known| known == ending);
+        let place = u8::try_from(known.unwrap_or(self.endings.len())).ok()?;
+        if known.is_none() {
+            self.endings.push(ending.clone());
+        }
+        Some(place)
+    }
+
+    /// The record of the job at this place.
+    fn record(&self, at: usize, job: &LocalJob) -> JobRecord {
+        if let Some(record) = self.others.get(&at) {
+            return record.clone();
+        }
+        let Outcome { start, end, cost, ending } = self.list[at];
+        let held = Time::new(end).ok().zip(Money::new(cost).ok());
+        let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus(), end, cost });
+        JobRecord {
+            id: job.id(),
+            user: job.user(),
+            submit: job.submit(),
+            cpus: job.cpus(),
+            requested: job.requested(),
+            start: Time::new(start).ok(),
+            parts: part.into_iter().collect(),
+            ending: self.endings[usize::from(ending)].clone(),
+        }
+    }
+}
+
+/// Where jobs stand in their list, by their identifiers and by their submission.
+#[derive(Debug)]
+pub(super) struct Places {
+    by_id: Vec<u32>,
+    by_submit: Vec<u32>,
+}
+
+impl Places {
+    /// # Errors
+    /// What `wrong` makes of [`SimError::RepeatedJob`].
+    pub(super) fn of(jobs: &[LocalJob], wrong: impl Fn(SimError) -> CliError) -> Result<Self, CliError> {
+        let count = u32::try_from(jobs.len()).map_err(CliError::fault)?;
+        let mut by_id: Vec<u32> = (0..count).collect();
+        by_id.sort_unstable_by_key(|&at| jobs[at as usize].id());
+        let id = |at: u32| jobs[at as usize].id();
+        if let Some(twins) = by_id.windows(2).find(|pair| id(pair[0]) == id(pair[1])) {
+            return Err(wrong(SimError::RepeatedJob { job: id(twins[0]) }));
+        }
+        let mut by_submit: Vec<u32> = (0..count).collect();
+        by_submit.sort_by_key(|&at| jobs[at as usize].submit());
+        Ok(Self { by_id, by_submit })
+    }
+
+    /// The place of a job.
+    pub(super) fn of_job(&self, jobs: &[LocalJob], id: JobId) -> Option<usize> {
+        let found = self.by_id.binary_search_by_key(&id, |&at| jobs[at as usize].id()).ok()?;
+        Some(self.by_id[found] as usize)
+    }
+
+    /// The jobs in order of submission; those of one instant as they stand in the list.
+    pub(super) fn in_turn<'a>(&'a self, jobs: &'a [LocalJob]) -> impl Iterator<Item = LocalJob> + 'a {
+        self.by_submit.iter().map(|&at| jobs[at as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::sched_model::{MachineId, Price, Refusal, Span, Speed, UserId};
+
+    fn job(id: u64, submit: f64, cpus: u32) -> LocalJob {
+        let (requested, actual) = (Span::must(9.0), Span::must(5.0));
+        LocalJob::new(JobId(id), Time::must(submit), cpus, requested, actual).unwrap().with_user(UserId(3))
+    }
+
+    fn record(job: &LocalJob, start: Option<f64>, parts: Vec<Part>, ending: Ending) -> JobRecord {
+        JobRecord {
+            id: job.id(),
+            user: job.user(),
+            submit: job.submit(),
+            cpus: job.cpus(),
+            requested: job.requested(),
+            start: start.map(Time::must),
+            parts,
+            ending,
+        }
+    }
+
+    #[test]
+    fn records_are_what_was_kept() {
+        let part =
+            |site, cpus, end| Part { site: SiteId(site), cpus, end: Time::must(end), cost: Money::must(7.5) };
+        let jobs: Vec<LocalJob> = (0..300).map(|id| job(id, id as f64, 2)).collect();
+        let mut kept = vec![
+            record(&jobs[0], Some(0.5), vec![part(0, 2, 5.5)], Ending::Done),
+            record(&jobs[1], None, vec![], Ending::Refused(Refusal::NoCapacity)),
+            record(&jobs[2], Some(-3.0), vec![], Ending::Waiting),
+            record(&jobs[3], Some(3.0), vec![part(0, 1, 8.0), part(0, 1, 9.0)], Ending::Killed),
+            record(&jobs[4], Some(3.0), vec![part(1, 2, 8.0)], Ending::Killed),
+            record(&jobs[5], Some(3.0), vec![part(0, 1, 8.0)], Ending::Done),
+        ];
+        // More endings than there are places for.
+        let refusal = |at: usize| Ending::Refused(Refusal::TooFewNodes { needed: at, fast_enough: 0 });
+        kept.extend((6..300).map(|at| record(&jobs[at], None, vec![], refusal(at))));
+        let mut outcomes = Outcomes::of(300);
+        assert_eq!(outcomes.record(7, &jobs[7]), record(&jobs[7], None, vec![], Ending::Waiting));
+        for (at, record) in kept.iter().enumerate() {
+            outcomes.keep(at, &jobs[at], record.clone());
+        }
+        let records = Records::Queue(jobs, outcomes);
+        assert!(records.iter().map(Cow::into_owned).eq(kept.iter().cloned()));
+        let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(1.0)).unwrap();
+        let site = SiteInfo { id: SITE, name: "machine".into(), cpus: 4 };
+        assert_eq!(records.report(&machine), Report::new(&kept, &[site], default_threshold()));
+    }
+
+    #[test]
+    fn jobs_are_found_by_their_numbers_and_come_by_their_submission() {
+        let jobs = [job(9, 4.0, 1), job(2, 1.0, 1), job(5, 4.0, 1)];
+        let places = Places::of(&jobs, CliError::usage).unwrap();
+        let ids = |job: LocalJob| job.id().0;
+        assert_eq!(places.in_turn(&jobs).map(ids).collect::<Vec<_>>(), [2, 9, 5]);
+        assert_eq!([9, 2, 5, 7].map(|id| places.of_job(&jobs, JobId(id))), [Some(0), Some(1), Some(2), None]);
+        assert!(Places::of(&[jobs[0], jobs[0]], CliError::usage).is_err());
+    }
+}
