@@ -1,6 +1,11 @@
 //! Logs, brokers and failing grids, as the program runs them.
 
 use super::{KTH, code, data, econsched, err, out, scratch};
+use econsched::grid_sim::{PolicyKind, jobs_of_log, replay};
+use econsched::sched_model::{Machine, MachineId, Price, Speed, Time};
+use econsched::workload_gen::sample::stream;
+use econsched::workload_gen::swf::SwfLog;
+use econsched::workload_gen::synthetic::LogGenerator;
 use std::fs;
 
 #[test]
@@ -29,6 +34,60 @@ fn a_log_runs_through_the_queue_of_its_machine() {
     let jobs = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
     assert_eq!(jobs.lines().count(), 1 + 27_992);
     assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("% busy from"));
+}
+
+/// A log that is not in order of submission, with jobs that are too wide, a record that is no job, and a line
+/// that is no record.
+fn odd_log() -> String {
+    let mut text = Vec::new();
+    let model = LogGenerator::default().with_jobs(600);
+    model.generate(&mut stream(9, 0)).and_then(|log| log.write(&mut text)).expect("a log");
+    let text = String::from_utf8(text).expect("text");
+    let (comments, records): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(';'));
+    let mut lines = comments;
+    lines.extend(records.chunks(7).flat_map(|chunk| chunk.iter().rev()));
+    lines.extend(["701 9000 0 60 129 -1 -1 129 600 -1 1 5 1 -1 1 -1 -1 -1", "nothing"]);
+    lines.extend(["702 9000 0 60 400 -1 -1 400 600 -1 1 5 1 -1 1 -1 -1 -1"]);
+    lines.extend(["703 -1 0 60 4 -1 -1 4 600 -1 1 5 1 -1 1 -1 -1 -1"]);
+    lines.join("\n") + "\n"
+}
+
+/// The program keeps the jobs of a queue in short and takes them one by one; `replay` keeps whole records.
+#[test]
+fn the_figures_of_a_queue_are_those_of_the_library() {
+    let text = odd_log();
+    let (log, _) = SwfLog::read(text.as_bytes()).expect("a log");
+    let made = jobs_of_log(&log.records).expect("jobs");
+    assert_eq!((made.jobs.len(), made.incomplete), (602, 1));
+    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::must(1.0)).expect("a machine");
+    for policy in PolicyKind::ALL {
+        let run = replay(&machine, policy.build(), &made.jobs, &Default::default()).expect("a run");
+        let dir = scratch(&format!("queue of {policy}"));
+        let place = dir.display().to_string();
+        let args = ["simulate", "-", "--scheduler", policy.name(), "--json", "--out", &place];
+        let output = econsched(&args, &text);
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        let given: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+        let given = &given["runs"][0];
+        let report = serde_json::to_string(&run.report).expect("JSON");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(given["report"], report, "{policy}");
+        assert_eq!(given["events"].as_u64(), Some(run.events), "{policy}");
+        let rows = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
+        let rows: Vec<Vec<&str>> = rows.lines().skip(1).map(|row| row.splitn(14, ',').collect()).collect();
+        assert_eq!(rows.len(), run.records.len());
+        for (row, record) in rows.iter().zip(&run.records) {
+            let shown = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
+            let expected =
+                [record.id.to_string(), shown(record.start), shown(record.end()), record.cost().to_string()];
+            assert_eq!(
+                [row[1], row[6], row[7], row[11]],
+                expected.each_ref().map(String::as_str),
+                "{policy}"
+            );
+            assert_eq!(row[13].trim_matches('"'), record.ending.to_string());
+        }
+    }
 }
 
 #[test]
