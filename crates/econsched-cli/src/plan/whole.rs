@@ -212,46 +212,89 @@ fn with_reasons(
     goal: JointGoal,
     end: End,
 ) -> Result<Schedule, CliError> {
+    let is_left_out = |fate: &Fate| *fate == Fate::Refused(Refusal::NoCapacity);
     if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
-    let (lightest, limit) = match goal {
-        JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => (Objective::Cost, budget),
-        JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
-            (Objective::Runtime, time_limit)
-        }
-        _ => return Ok(schedule),
+    let Some(limit) = BatchLimit::of(goal) else { return Ok(schedule) };
+    let used = Used::by(scenario, &schedule, limit);
+    let fate = |job: &Job| match schedule.fate(job.id) {
+        Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
+        _ => used.reason(scenario, job, rules, end).map(Fate::Refused),
     };
-    let weight = if lightest == Objective::Cost { cost } else { runtime };
-    let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));
-    let spent = spent_by_user(scenario, &schedule);
-    let mut fates = Vec::with_capacity(scenario.batch.len());
-    for job in &scenario.batch {
-        let fate = schedule.fate(job.id).cloned().unwrap_or(Fate::Refused(Refusal::NoCapacity));
-        if fate != Fate::Refused(Refusal::NoCapacity) {
-            fates.push(fate);
-            continue;
-        }
-        let lacks = |objective, of: fn(&Window) -> f64, used: f64, limit: f64| {
-            let window = best_alone(scenario, job, rules, objective)?;
-            let short_by = window.map_or(0.0, |window| exact_sum([used, of(&window), -limit]));
-            Ok::<_, CliError>((short_by > 0.0).then_some(short_by))
-        };
-        let of_user = match scenario.budgets.get(&job.user) {
-            Some(&budget) => {
-                let spent = spent.get(&job.user).copied().unwrap_or(0.0);
-                lacks(Objective::Cost, cost, spent, budget)?.and_then(|short_by| Money::new(short_by).ok())
-            }
-            None => None,
-        };
-        fates.push(Fate::Refused(match (of_user, lacks(lightest, weight, used, limit)?) {
-            (Some(short_by), _) => Refusal::Budget { short_by },
-            (None, Some(short_by)) => Refusal::BatchLimit { short_by },
-            (None, None) if limits::why(end).is_some() => Refusal::Stopped,
-            (None, None) => Refusal::NoCapacity,
-        }));
-    }
+    let fates = scenario.batch.iter().map(fate).collect::<Result<Vec<_>, CliError>>()?;
     Schedule::of_batch(&scenario.batch, fates).map_err(CliError::fault)
+}
+
+/// What a goal limits for the whole batch.
+#[derive(Debug, Clone, Copy)]
+struct BatchLimit {
+    /// The windows that use the least of it.
+    lightest: Objective,
+    /// How much of it a window uses.
+    weight: fn(&Window) -> f64,
+    limit: f64,
+}
+
+impl BatchLimit {
+    fn of(goal: JointGoal) -> Option<Self> {
+        match goal {
+            JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => {
+                Some(Self { lightest: Objective::Cost, weight: cost, limit: budget })
+            }
+            JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
+                Some(Self { lightest: Objective::Runtime, weight: runtime, limit: time_limit })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the windows of a plan use of the limits on several jobs.
+struct Used {
+    limit: BatchLimit,
+    of_batch: f64,
+    of_user: BTreeMap<UserId, f64>,
+}
+
+impl Used {
+    fn by(scenario: &Scenario, schedule: &Schedule, limit: BatchLimit) -> Self {
+        let of_batch = exact_sum(schedule.placed().map(|(_, window)| (limit.weight)(window)));
+        Self { limit, of_batch, of_user: spent_by_user(scenario, schedule) }
+    }
+
+    /// Why a job that is left out has no window.
+    fn reason(&self, scenario: &Scenario, job: &Job, rules: Rules, end: End) -> Result<Refusal, CliError> {
+        if let Some(short_by) = self.user_lacks(scenario, job, rules)? {
+            return Ok(Refusal::Budget { short_by });
+        }
+        if let Some(short_by) = self.batch_lacks(scenario, job, rules)? {
+            return Ok(Refusal::BatchLimit { short_by });
+        }
+        Ok(if limits::why(end).is_some() { Refusal::Stopped } else { Refusal::NoCapacity })
+    }
+
+    /// By how much the job's cheapest window would break the budget of its user.
+    fn user_lacks(&self, scenario: &Scenario, job: &Job, rules: Rules) -> Result<Option<Money>, CliError> {
+        let Some(&budget) = scenario.budgets.get(&job.user) else { return Ok(None) };
+        let spent = self.of_user.get(&job.user).copied().unwrap_or(0.0);
+        let cheapest = best_alone(scenario, job, rules, Objective::Cost)?;
+        let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
+        Ok(short_by.and_then(|short_by| Money::new(short_by).ok()))
+    }
+
+    /// By how much the job's lightest window would break the limit of the batch.
+    fn batch_lacks(&self, scenario: &Scenario, job: &Job, rules: Rules) -> Result<Option<f64>, CliError> {
+        let BatchLimit { lightest, weight, limit } = self.limit;
+        let window = best_alone(scenario, job, rules, lightest)?;
+        Ok(window.and_then(|window| excess(self.of_batch, weight(&window), limit)))
+    }
+}
+
+/// By how much what is used and what comes to it are above a limit.
+fn excess(used: f64, more: f64, limit: f64) -> Option<f64> {
+    let above = exact_sum([used, more, -limit]);
+    (above > 0.0).then_some(above)
 }
 
 fn cost(window: &Window) -> f64 {
