@@ -4,7 +4,8 @@ use crate::svg::escape;
 use crate::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -155,7 +156,7 @@ impl Draw for Lines {
         let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
         let plain_y = floor..high + margin;
         let side = positive((right - left) * 0.02);
-        let plain_x = left - side..right + side;
+        let x = Marked { range: (left - side..right + side).into(), marks: marks(points().map(|(x, _)| *x)) };
         let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
         let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
         if self.log_x {
@@ -163,11 +164,50 @@ impl Draw for Lines {
             let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
             plot(self, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0, tips)
         } else if self.log_y {
-            plot(self, builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side, tips)
+            plot(self, builder.build_cartesian_2d(x, log_y).map_err(told)?, 0.25 * side, tips)
         } else {
-            plot(self, builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side, tips)
+            plot(self, builder.build_cartesian_2d(x, plain_y).map_err(told)?, 0.25 * side, tips)
         }
     }
+}
+
+/// An axis with marks of its own; those of plotters where there are none.
+struct Marked {
+    range: RangedCoordf64,
+    marks: Option<Vec<f64>>,
+}
+
+impl Ranged for Marked {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        self.range.map(value, limit)
+    }
+
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        self.marks.clone().unwrap_or_else(|| self.range.key_points(hint))
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        self.range.range()
+    }
+}
+
+/// Most points of an axis that are its marks.
+const MOST_MARKS: usize = 10;
+
+/// The points themselves as marks of their axis, as a paper has them: where they are few, stand apart, and
+/// are what their labels say.
+fn marks(points: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
+    let mut marks: Vec<f64> = points.collect();
+    marks.sort_unstable_by(f64::total_cmp);
+    marks.dedup();
+    let (first, last) = (*marks.first()?, *marks.last()?);
+    let apart = (last - first) / (2 * MOST_MARKS) as f64;
+    let are_apart = marks.windows(2).all(|pair| pair[1] - pair[0] >= apart);
+    let are_said = marks.iter().all(|mark| number(*mark).parse() == Ok(*mark));
+    ((2..=MOST_MARKS).contains(&marks.len()) && are_apart && are_said).then_some(marks)
 }
 
 /// The curves on their axes.
@@ -371,6 +411,25 @@ mod tests {
         assert_eq!(text.matches("<title>").count(), 4);
         assert!(text.contains("<title>ours\nALP: 10 ± 1</title>"), "{text}");
         assert!(svg(&bars.stacked().into()).is_ok());
+    }
+
+    /// Factors of 0, 0.2 and so on have no mark at 0.1, as those of a paper have none.
+    #[test]
+    fn few_points_are_the_marks_of_their_axis() {
+        let drawn = |points: &[f64]| {
+            let lines =
+                Lines::new("cost", "factor", "G$").series("one", points.iter().map(|&x| (x, 5.0 + x)));
+            svg(&lines.into()).unwrap()
+        };
+        let has = |svg: &str, label: &str| svg.contains(&format!(">\n{label}\n<"));
+        let few = drawn(&[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
+        assert!(["0", "0.2", "0.8"].into_iter().all(|label| has(&few, label)), "{few}");
+        assert!(!["0.1", "0.3", "0.9"].into_iter().any(|label| has(&few, label)), "{few}");
+        assert_eq!(marks([25.0, 150.0, 50.0, 25.0].into_iter()), Some(vec![25.0, 50.0, 150.0]));
+        for others in [&[1.0][..], &[0.0, 0.001, 1.0], &[437.21, 512.9], &[f64::NAN, 1.0], &[]] {
+            assert_eq!(marks(others.iter().copied()), None, "{others:?}");
+        }
+        assert_eq!(marks((0..=10).map(f64::from)), None);
     }
 
     #[test]

@@ -95,6 +95,6 @@ pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
         ("fig17_peak", BALANCE_PEAK, "Variance of the loads of the sites, at peak from the beginning"),
     ] {
         let both = [(sweep, 0, "without balancing".to_owned()), (sweep, 1, "with balancing".to_owned())];
-        report.chart(name, by_slice(title, "variance", &both, 2));
+        report.chart(name, by_slice(title, "variance of the busy share", &both, 2));
     }
 }

@@ -86,15 +86,13 @@ pub(super) fn orders(tally: &Tally, report: &mut StudyReport) {
     report.table(table);
 }
 
+/// Table 1 names a cost per second, and no currency.
+const MONEY: &str = "units of money";
+
 pub(super) fn charts(tally: &Tally, report: &mut StudyReport) {
     type Of = (fn(&Row) -> Estimate, fn(&PublishedRow) -> f64);
     let figures: [(&str, &str, &str, Of); 2] = [
-        (
-            "fig3",
-            "Processing cost by number of gridlets",
-            "cost",
-            (|row| row.cost.estimate(), |row| row.cost),
-        ),
+        ("fig3", "Processing cost by number of gridlets", MONEY, (|row| row.cost.estimate(), |row| row.cost)),
         (
             "fig4",
             "Processing time by number of gridlets",
@@ -121,7 +119,7 @@ pub(super) fn charts(tally: &Tally, report: &mut StudyReport) {
 /// the axis of [`charts`] the two lie on one another.
 pub(super) fn bars(tally: &Tally, report: &mut StudyReport) {
     for (name, title, unit) in [
-        ("fig3_grouped", "Processing cost with grouping", "cost"),
+        ("fig3_grouped", "Processing cost with grouping", MONEY),
         ("fig4_grouped", "Processing time with grouping", "seconds"),
     ] {
         let mut bars = Bars::new(title, unit, GRIDLETS.map(|count| format!("{count} gridlets")));
@@ -129,10 +127,10 @@ pub(super) fn bars(tally: &Tally, report: &mut StudyReport) {
             let label = TABLES[experiment].0.name();
             let ours = tally.rows.iter().map(|rows| {
                 let row = &rows[experiment];
-                if unit == "cost" { row.cost.estimate() } else { row.time.estimate() }
+                if unit == MONEY { row.cost.estimate() } else { row.time.estimate() }
             });
             let paper = TABLES[experiment].0.published();
-            let theirs = paper.iter().map(|row| if unit == "cost" { row.cost } else { row.time });
+            let theirs = paper.iter().map(|row| if unit == MONEY { row.cost } else { row.time });
             bars = bars.series(label, ours).series(format!("{label}, paper"), theirs);
         }
         report.chart(name, bars);
