@@ -4,6 +4,7 @@
 mod algorithms;
 mod claims;
 mod figures;
+mod others;
 mod timings;
 mod work;
 
@@ -14,7 +15,8 @@ use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
 use algorithms::{Found, one};
 use figures::describe;
-use work::Work;
+use others::Others;
+use work::{Work, environments};
 
 /// Numbers of nodes, with the names of their table and charts.
 const SIZES: [(u32, &str, [&str; 3]); 2] =
@@ -151,6 +153,7 @@ impl Study for Window2018 {
             tallies.push(tally);
         }
         let work = Work::run(self.seed, self.seeds, replicates)?;
+        let others = Others::run(self.seed, environments(self.seeds), replicates)?;
         replicates.complete()?;
         let mut claims = Vec::new();
         for (tally, (nodes, name, charts)) in tallies.iter().zip(SIZES) {
@@ -159,6 +162,7 @@ impl Study for Window2018 {
         }
         claims.extend(work.claims());
         work.describe(&mut report);
+        others.describe(&mut report);
         report.judge("verdicts", claims);
         let (chart, simulator) =
             ("bars without numbers", "bars without numbers; Q of the published simulator, as bars");
