@@ -60,3 +60,45 @@ fn verdicts_of_some_studies_need_the_pages_of_the_others() {
     assert_eq!(code(&output), 2);
     assert!(err(&output).contains("verdicts-iccs2011.md"), "{}", err(&output));
 }
+
+/// No table and no figure of a document stands without the command that makes it; and what checks it sees
+/// each fault: a table, a section and a count that are changed.
+#[test]
+fn every_table_and_figure_has_its_command() {
+    let Some(python) = super::convert::python_with("argparse") else { return };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let wrong = |documents: &Path| {
+        let mut command = std::process::Command::new(&python);
+        command.args(["scripts/papers.py", "marks", "--documents"]).arg(documents).current_dir(&root);
+        let output = command.output().expect("Python runs");
+        assert!(output.stderr.is_empty(), "{}", err(&output));
+        assert_eq!(code(&output) == 0, output.stdout.is_empty());
+        out(&output)
+    };
+    assert_eq!(wrong(&root.join("docs/papers")), "");
+    let faults = [
+        ("garg2009.md", "Rerun: `econsched study garg2009`, table `fig5`.", "", "no command under the table"),
+        (
+            "yadav.md",
+            "## Orderings\n",
+            "## Orderings\n\nAll are above by 3.7%.\n\n## Others\n",
+            "under \"Orderings\"",
+        ),
+        ("verdicts-yadav.md", "The paper's claims: 4", "The paper's claims: 3", "README.md"),
+        ("README.md", "| all | 3", "| all | 4", "README.md"),
+    ];
+    for (name, from, to, said) in faults {
+        let dir = super::scratch("papers-marks");
+        for entry in std::fs::read_dir(root.join("docs/papers")).expect("the documents") {
+            let path = entry.expect("a document").path();
+            let copy = dir.join(path.file_name().expect("a name"));
+            let mut text = std::fs::read_to_string(&path).expect("text");
+            if copy.ends_with(name) {
+                assert!(text.contains(from), "{name}: {from}");
+                text = text.replace(from, to);
+            }
+            std::fs::write(copy, text).expect("written");
+        }
+        assert!(wrong(&dir).contains(said), "{name}: {}", wrong(&dir));
+    }
+}
