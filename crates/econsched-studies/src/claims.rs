@@ -8,6 +8,10 @@
 //! every claim is open. A claim that cannot be measured because the text omits a necessary value is **not
 //! determined by the text**; its note names what is missing.
 //!
+//! A study may judge its open claims once more from more replicates, of which only the runs are made that these
+//! claims need. How many is stated before they are run. What is open after that says how many times as many
+//! replicates would decide it at the mean and the spread that were found: [`Claim::times_needed`].
+//!
 //! A claim of less or more stays open, however many replicates there are, where there is no difference. So
 //! each claim of this kind in per cent or percentage points also has a size, apart from its verdict: where the
 //! interval lies within the margin of the same, the two are **the same**, whatever the direction. This turns no
@@ -264,6 +268,17 @@ impl Claim {
         self.ours.as_ref().is_some_and(|ours| self.range.shows_the_same(ours))
     }
 
+    /// How many times as many replicates would decide it, if it is open: so many that the interval, around the
+    /// same mean and with the same spread, ends where the range does. `None` where it is decided, or where no
+    /// number would: the mean is at the end of the range itself, or the spread is not known.
+    #[must_use]
+    pub fn times_needed(&self) -> Option<f64> {
+        let ours = self.ours.filter(|_| self.verdict() == Verdict::Open)?;
+        let ends = [self.range.low, self.range.high].map(|end| (ours.mean - end).abs());
+        let times = (ours.half / ends[0].min(ends[1])).powi(2);
+        times.is_finite().then_some(times)
+    }
+
     /// The ratio of our figure to theirs, if both are numbers and theirs is not 0.
     pub fn ratio(&self) -> Option<f64> {
         let (ours, theirs) = (self.ours?, self.theirs?);
@@ -363,6 +378,30 @@ mod tests {
             assert!(!Range::same().shows_the_same(&estimate));
         }
         assert_eq!(Range::more().to_string(), "above 0");
+    }
+
+    /// An interval narrows as one over the root of the number of replicates.
+    #[test]
+    fn so_many_replicates_decide_what_is_open() {
+        let times =
+            |range: Range, mean: f64, half: f64| Claim::new("", "", range, ours(mean, half)).times_needed();
+        for (range, mean, half, needed) in [
+            (Range::below(0.0), -0.2, 0.5, Some(6.25)),
+            (Range::below(0.0), 0.2, 0.5, Some(6.25)),
+            (Range::within(14.0, 16.0), 15.5, 1.0, Some(4.0)),
+            (Range::within(14.0, 16.0), 16.5, 1.0, Some(4.0)),
+            (Range::within(14.0, 16.0), 14.25, 1.0, Some(16.0)),
+            (Range::below(0.0), -0.6, 0.5, None),
+            (Range::below(0.0), 0.0, 0.5, None),
+            (Range::below(0.0), -1.0, f64::INFINITY, None),
+            (Range::below(0.0), f64::NAN, 1.0, None),
+        ] {
+            let found = times(range, mean, half);
+            assert_eq!(found.map(|times| (times * 1e6).round() / 1e6), needed, "{range} {mean} +- {half}");
+            let Some(found) = found else { continue };
+            assert_ne!(range.judge(&ours(mean, 0.99 * half / found.sqrt())), Verdict::Open);
+            assert_eq!(range.judge(&ours(mean, 1.01 * half / found.sqrt())), Verdict::Open);
+        }
     }
 
     #[test]

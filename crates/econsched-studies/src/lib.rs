@@ -52,6 +52,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod again;
 pub mod chart;
 pub mod claims;
 mod error;

@@ -26,6 +26,10 @@ pub(super) enum Which {
         /// figures
         #[arg(long)]
         explore: bool,
+        /// Cycles from which the claims that are open after --cycles are judged once more; those beyond
+        /// --cycles are run with the full budgets alone
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["shard", "engine"])]
+        open_cycles: u64,
         #[command(flatten)]
         common: Common,
     },
@@ -64,6 +68,10 @@ pub(super) enum Which {
         /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
         #[arg(long, default_value_t = 0)]
         local_jobs: usize,
+        /// Workloads from which the claims that are open after --seeds are judged once more; of those beyond
+        /// --seeds only the runs are made that these claims need
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["shard", "engine"])]
+        open_seeds: u64,
         #[command(flatten)]
         common: Common,
     },
@@ -95,6 +103,9 @@ pub(super) enum Which {
         /// Also save the report of each study that is run, in a subdirectory of its name
         #[arg(long, value_name = "DIR")]
         reports: Option<PathBuf>,
+        /// Judge claims that are open once more, from so many times as many replicates
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::flags::count::<u64>(1, 1_000))]
+        open_times: u64,
         #[command(flatten)]
         common: Common,
     },
@@ -107,6 +118,13 @@ pub(super) enum Which {
         /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
         #[arg(long, default_value_t = 150)]
         slices: u32,
+        /// Work offered at peak, over what works of the grid on average; the paper names no load
+        #[arg(long, value_name = "SHARE", default_value_t = 1.5)]
+        at_peak: f64,
+        /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
+        /// --seeds only the runs are made that these claims need
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["shard", "engine"])]
+        open_seeds: u64,
         #[command(flatten)]
         common: Common,
     },
@@ -138,12 +156,48 @@ pub(super) struct Common {
     pub(super) engine: Engine,
 }
 
+/// The studies at the size at which the papers' claims are judged, open ones from so many times as many
+/// replicates.
+fn for_verdicts(seed: u64, open_times: u64) -> Vec<Box<dyn Study>> {
+    let cycles = CYCLES_FOR_VERDICTS;
+    let iccs2011 = Iccs2011::default().with_cycles(cycles).with_open_cycles(open_times * cycles);
+    let garg2009 = Garg2009::default();
+    let workloads = open_times * garg2009.seeds;
+    let multi_s_grid = MultiSGridStudy::default();
+    let draws = open_times * multi_s_grid.seeds;
+    vec![
+        Box::new(iccs2011.with_seed(seed)),
+        Box::new(Window2018::default().with_seed(seed)),
+        Box::new(garg2009.with_open_seeds(workloads).with_seed(seed)),
+        Box::new(Yadav::default().with_seed(seed)),
+        Box::new(multi_s_grid.with_open_seeds(draws).with_seed(seed)),
+    ]
+}
+
+/// The command of the study of this name as it is by default.
+pub(super) fn command_by_default(name: &str) -> Option<String> {
+    let studies: [Box<dyn Study>; 5] = [
+        Box::new(Iccs2011::default()),
+        Box::new(Window2018::default()),
+        Box::new(Garg2009::default()),
+        Box::new(Yadav::default()),
+        Box::new(MultiSGridStudy::default()),
+    ];
+    studies.iter().find(|study| study.name() == name).map(|study| study.command())
+}
+
+/// The flag by which open claims are judged again, if they are.
+fn of_open(flag: &'static str, count: u64) -> Option<(&'static str, String)> {
+    (count > 0).then(|| (flag, count.to_string()))
+}
+
 impl Which {
     /// All that the results depend on, as arguments.
     pub(super) fn arguments(&self) -> Vec<String> {
         let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
-            Self::Iccs2011 { cycles, explore, common } => {
+            Self::Iccs2011 { cycles, explore, open_cycles, common } => {
                 let mut flags = vec![("--cycles", cycles.to_string())];
+                flags.extend(of_open("--open-cycles", *open_cycles));
                 if *explore {
                     flags.push(("--explore", String::new()));
                 }
@@ -155,13 +209,14 @@ impl Which {
             Self::Window2018 { seeds, timings: _, common } => {
                 ("window2018", vec![("--seeds", seeds.to_string())], common)
             }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
-                let flags = vec![
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds, common } => {
+                let mut flags = vec![
                     ("--seeds", seeds.to_string()),
                     ("--jobs", jobs.to_string()),
                     ("--interval", interval.to_string()),
                     ("--local-jobs", local_jobs.to_string()),
                 ];
+                flags.extend(of_open("--open-seeds", *open_seeds));
                 ("garg2009", flags, common)
             }
             Self::Yadav { seeds, reading, common } => {
@@ -170,12 +225,15 @@ impl Which {
                 ("yadav", flags, common)
             }
             Self::LiveBroker { live, common } => ("live-broker", live.flags(), common),
-            Self::Verdicts { only, reports: _, common } => {
-                let only = only.iter().map(|name| ("--only", name.clone())).collect();
-                ("verdicts", only, common)
+            Self::Verdicts { only, reports: _, open_times, common } => {
+                let mut flags: Vec<_> = only.iter().map(|name| ("--only", name.clone())).collect();
+                flags.push(("--open-times", open_times.to_string()));
+                ("verdicts", flags, common)
             }
-            Self::MultiSGrid { seeds, slices, common } => {
-                let flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
+            Self::MultiSGrid { seeds, slices, at_peak, open_seeds, common } => {
+                let mut flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
+                flags.push(("--at-peak", at_peak.to_string()));
+                flags.extend(of_open("--open-seeds", *open_seeds));
                 ("multi-s-grid", flags, common)
             }
         };
@@ -193,9 +251,9 @@ impl Which {
     /// [`CliError`] for flags out of range, and for a log that cannot be read.
     pub(super) fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
         Ok(match self {
-            Self::Iccs2011 { cycles, explore, common } => {
+            Self::Iccs2011 { cycles, explore, open_cycles, common } => {
                 let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
-                (vec![Box::new(study.with_seed(common.seed))], common)
+                (vec![Box::new(study.with_open_cycles(open_cycles).with_seed(common.seed))], common)
             }
             Self::Left2011 { cycles, common } => {
                 (vec![Box::new(Left2011::default().with_cycles(cycles).with_seed(common.seed))], common)
@@ -204,9 +262,10 @@ impl Which {
                 let study = Window2018::default().with_seeds(seeds).with_timings(timings);
                 (vec![Box::new(study.with_seed(common.seed))], common)
             }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, open_seeds, common } => {
                 let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
-                (vec![Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed))], common)
+                let study = study.with_local_jobs(local_jobs).with_open_seeds(open_seeds);
+                (vec![Box::new(study.with_seed(common.seed))], common)
             }
             Self::Yadav { seeds, reading, common } => {
                 let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
@@ -215,20 +274,13 @@ impl Which {
             Self::LiveBroker { live, common } => {
                 (vec![Box::new(live.study()?.with_seed(common.seed))], common)
             }
-            Self::MultiSGrid { seeds, slices, common } => {
+            Self::MultiSGrid { seeds, slices, at_peak, open_seeds, common } => {
                 let study = MultiSGridStudy::default().with_seeds(seeds).with_slices(slices);
-                (vec![Box::new(study.with_seed(common.seed))], common)
+                let study = study.with_at_peak(at_peak);
+                (vec![Box::new(study.with_open_seeds(open_seeds).with_seed(common.seed))], common)
             }
-            Self::Verdicts { only: _, reports: _, common } => {
-                let seed = common.seed;
-                let studies: Vec<Box<dyn Study>> = vec![
-                    Box::new(Iccs2011::default().with_cycles(CYCLES_FOR_VERDICTS).with_seed(seed)),
-                    Box::new(Window2018::default().with_seed(seed)),
-                    Box::new(Garg2009::default().with_seed(seed)),
-                    Box::new(Yadav::default().with_seed(seed)),
-                    Box::new(MultiSGridStudy::default().with_seed(seed)),
-                ];
-                (studies, common)
+            Self::Verdicts { only: _, reports: _, open_times, common } => {
+                (for_verdicts(common.seed, open_times), common)
             }
         })
     }

@@ -1,5 +1,6 @@
 //! The claims of all papers with their verdicts, as Markdown.
 
+use super::args::command_by_default;
 use super::publish::shown;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
@@ -82,14 +83,15 @@ pub(super) fn publish_verdicts(
     terminal::print(&printed)
 }
 
-/// The command as the papers' documents have it: a study of these pages has its default size, but for the
-/// cycles of the first, and seed 1 is the default too.
+/// The command as the papers' documents have it, without what is so by default.
 fn shortest(name: &str, command: &str) -> String {
-    match command.strip_suffix(" --seed 1") {
-        Some(without_seed) if name == "iccs2011" => without_seed.to_owned(),
-        Some(_) => format!("econsched study {name}"),
-        None => command.to_owned(),
-    }
+    let by_default = command_by_default(name).unwrap_or_default();
+    let pairs = |command: &str| {
+        let flags = command.split_once(" --").map_or("", |(_, flags)| flags).to_owned();
+        flags.split(" --").map(|flag| format!(" --{flag}")).collect::<Vec<_>>()
+    };
+    let given = pairs(command).into_iter().filter(|flag| !pairs(&by_default).contains(flag));
+    format!("econsched study {name}{}", given.collect::<String>())
 }
 
 /// A claim as it is printed with `--json`.
@@ -160,6 +162,10 @@ fn overview(judged: &[Judged]) -> String {
          - less, more: the paired difference below, above 0;\n\
          - the same, no effect: within {SAME}%; similar, slight, approximately: within {SIMILAR}%;\n\
          - always, in every experiment: in more than {ALWAYS}% of the replicates.\n\n\
+         A claim that is open may be judged once more, from a number of replicates that is set before they are run, of which \
+         only the runs are made that such claims need; its note says so, and there is no third time. What is open then says how \
+         many times as many would decide it, if mean and spread stayed as they are: an interval narrows as one over the root of \
+         the number of replicates. So it is reckoned for [all that is open](open.md).\n\n\
          Where there is no difference at all, a claim of less or more stays open however many replicates there are. So such a \
          claim, if it is of per cent or percentage points, has a size beside its verdict: **the same** where the whole interval \
          lies within the {SAME}% of the same, whatever the direction. The size turns no verdict; it says of an open claim that \
@@ -195,6 +201,23 @@ fn plain_markdown(table: &Table) -> String {
 mod tests {
     use super::*;
     use econsched_studies::{Replicates, Yadav};
+
+    #[test]
+    fn commands_are_without_what_is_so_by_default() {
+        for (name, command, shown) in [
+            ("garg2009", "--seeds 400 --jobs 1000 --interval 50 --seed 1", ""),
+            (
+                "garg2009",
+                "--seeds 400 --jobs 1000 --interval 50 --open-seeds 4000 --seed 1",
+                " --open-seeds 4000",
+            ),
+            ("iccs2011", "--cycles 100000 --seed 1", " --cycles 100000"),
+            ("multi-s-grid", "--seeds 80 --slices 150 --seed 12", " --seeds 80 --seed 12"),
+        ] {
+            let short = shortest(name, &format!("econsched study {name} {command}"));
+            assert_eq!(short, format!("econsched study {name}{shown}"));
+        }
+    }
 
     #[test]
     fn the_page_of_a_study_tells_its_counts() {

@@ -18,7 +18,7 @@ pub(super) fn claims(replicates: &[Replicate]) -> Vec<Claim> {
     claims.push(Claim::not_determined(
         "section 4.4",
         "one interval takes O(n^2 times the time slots) steps",
-        "the text counts neither the search within the slots of a resource nor what is kept between applications",
+        "missing: the steps of the search within the slots of a resource, and what is kept between applications",
     ));
     claims
 }
@@ -171,7 +171,7 @@ fn causes(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
     claims.push(Claim::not_determined(
         "section 4.3",
         "MaxCTT removes fragmentation from the reservations",
-        "fragmentation is neither defined nor measured in the paper",
+        "missing: what fragmentation is, and how much of it there is; it is neither defined nor measured",
     ));
 }
 

@@ -67,7 +67,7 @@ fn alternatives(tally: &Tally, claims: &mut Vec<Claim>) {
     claims.push(Claim::not_determined(
         "section 5",
         "ALP finds 258,079 and 253,855 alternatives in all, AMP 1,160,029 and 115,116",
-        "sums over the cycles that count; the last is a misprint, 34.23 per job is ten times as many",
+        "missing: how many cycles the first sums are over, and the right last number; 34.23 per job make ten times as many",
     ));
     claims.push(
         Claim::new(
@@ -251,7 +251,7 @@ fn without_runs(claims: &mut Vec<Claim>) {
     claims.push(Claim::not_determined(
         "section 3, section 7",
         "ALP and AMP take O(m) steps for m slots",
-        "the text does not count the sorting of the window's slots in step 2 of AMP",
+        "missing: what a step is; the sorting of the window's slots in step 2 of AMP is not counted",
     ));
     claims.push(
         Claim::number(
@@ -266,8 +266,8 @@ fn without_runs(claims: &mut Vec<Claim>) {
     claims.push(Claim::not_determined(
         "section 4, figs. 2 and 3",
         "the worked example: W1 to W3, eight alternatives on cpu6",
-        "four of the prices, the horizon and the places of the local tasks stand in the figure only; ours are chosen so that these \
-         windows come out, and decide nothing",
+        "missing: four of the prices, the horizon and the places of the local tasks, which stand in the figure only; ours are \
+         chosen so that these windows come out, and decide nothing",
     ));
 }
 

@@ -9,11 +9,10 @@ mod figures;
 mod offers;
 mod reading;
 
-use crate::Replicates;
-use crate::Study;
-use crate::StudyError;
+use crate::again::Again;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio, share};
+use crate::{Claim, Replicates, Study, StudyError};
 use budgets::{Budgets, RHOS};
 use figures::{compare, describe};
 use reading::{Cycle, Reading};
@@ -60,11 +59,14 @@ pub struct Iccs2011 {
     pub cycles: u64,
     /// Whether every reading of the points that the paper does not state is run; not by default.
     pub explore: bool,
+    /// Cycles from which the claims that are open after `cycles` are judged once more; those beyond `cycles`
+    /// are run with the full budgets alone. None by default.
+    pub open_cycles: u64,
 }
 
 impl Default for Iccs2011 {
     fn default() -> Self {
-        Self { seed: 1, cycles: 25_000, explore: false }
+        Self { seed: 1, cycles: 25_000, explore: false, open_cycles: 0 }
     }
 }
 
@@ -75,10 +77,12 @@ econsched::sched_model::setters!(Iccs2011 {
     with_cycles: cycles: u64,
     /// The same with every reading of what the paper leaves open, or with the standard one only.
     with_explore: explore: bool,
+    /// The same with claims that are open judged once more from so many cycles.
+    with_open_cycles: open_cycles: u64,
 });
 
 /// What is known of a reading after its cycles.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Tally {
     slots: Moments,
     jobs: Moments,
@@ -208,14 +212,38 @@ impl Tally {
     }
 }
 
+impl Iccs2011 {
+    /// The claims over these cycles; the open ones over as many as the configuration says.
+    fn judged(
+        &self,
+        mut tally: Tally,
+        budgets: &Budgets,
+        replicates: &Replicates,
+    ) -> Result<Vec<Claim>, StudyError> {
+        let claims = claims::claims(&tally, budgets);
+        let (again, more) = (Again::every(&claims), self.open_cycles.saturating_sub(self.cycles));
+        if more == 0 || again.is_empty() {
+            return Ok(claims);
+        }
+        let reading = Reading::standard();
+        let run = |cycle| reading.run(self.seed, self.cycles + cycle);
+        replicates.run("more cycles for open claims", more, run, |cycle| tally.push(cycle))?;
+        replicates.complete()?;
+        let later = claims::claims(&tally, budgets);
+        Ok(again.decide(claims, later, (self.cycles, self.open_cycles, "cycles")))
+    }
+}
+
 impl Study for Iccs2011 {
     fn name(&self) -> &'static str {
         "iccs2011"
     }
 
     fn command(&self) -> String {
+        let Self { seed, cycles, open_cycles, .. } = self;
         let explore = if self.explore { " --explore" } else { "" };
-        format!("econsched study iccs2011 --cycles {} --seed {}{explore}", self.cycles, self.seed)
+        let open = if open_cycles > cycles { format!(" --open-cycles {open_cycles}") } else { String::new() };
+        format!("econsched study iccs2011 --cycles {cycles}{open} --seed {seed}{explore}")
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
@@ -246,7 +274,7 @@ impl Study for Iccs2011 {
         ));
         describe(&tallies[0], &mut report);
         budgets.describe(&mut report);
-        report.judge("verdicts", claims::claims(&tallies[0], &budgets));
+        report.judge("verdicts", self.judged(tallies[0].clone(), &budgets, replicates)?);
         if self.explore {
             compare(&readings, &tallies, &mut report);
         }
@@ -278,6 +306,27 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
         crate::assert_same_for_any_threads(&Iccs2011::default().with_cycles(60));
+    }
+
+    /// As by a study of all cycles; what is said of budgets has no more.
+    #[test]
+    fn open_claims_are_judged_as_by_more_cycles() {
+        let study = Iccs2011::default().with_cycles(80);
+        let claims =
+            |study: &Iccs2011| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec();
+        let (few, all) = (claims(&study), claims(&study.clone().with_cycles(400)));
+        let again = claims(&study.with_open_cycles(400));
+        let mut judged = 0;
+        for ((few, all), again) in few.iter().zip(&all).zip(&again) {
+            let ours = if few.verdict() == crate::Verdict::Open && !few.text.contains("rho") {
+                judged += 1;
+                all.ours
+            } else {
+                few.ours
+            };
+            assert_eq!(again.ours, ours, "{}", few.text);
+        }
+        assert!(judged > 5, "{judged}");
     }
 
     #[test]

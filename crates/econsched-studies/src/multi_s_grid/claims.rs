@@ -270,12 +270,12 @@ fn without_figures(claims: &mut Vec<Claim>) {
         Claim::not_determined(
             "section 3",
             "the auction is polynomial",
-            "no running time is given, and its last epsilon is not stated",
+            "missing: a count of steps or a running time, and the last epsilon",
         ),
         Claim::not_determined(
             "section 6",
             "the model is efficient for scheduling and assignment",
-            "the paper compares with no other scheduler",
+            "missing: a measure of efficiency, and another scheduler to compare with",
         ),
     ]);
 }

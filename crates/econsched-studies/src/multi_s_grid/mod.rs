@@ -1,6 +1,7 @@
 //! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
 //! resource provider strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
 
+mod again;
 mod auction;
 mod claims;
 mod figures;
@@ -14,15 +15,16 @@ use crate::record::record;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments};
 use crate::{Failure, Replicates};
+use again::Draw;
 use auction::{EXACT, JudgedAuction};
 use econsched::grid_sim::multi_s_grid::{self, AuctionScheduler, Config, Schedulers};
 use figures::{curves, describe};
 use measures::{Measure, Measures, mean_speed};
-use scenarios::{AT_PEAK, RISES, Scenario, UNDER_PEAK};
+use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
 use sweeps::{BALANCE_UNDER, SWEEPS, Sweep};
 
 /// Strategies of a provider on grids with failures.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
@@ -35,11 +37,16 @@ pub struct MultiSGridStudy {
     pub seeds: u64,
     /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
     pub slices: u32,
+    /// Work offered at peak, over what works of the grid on average; 1.5 by default. The paper names no load.
+    pub at_peak: f64,
+    /// Draws from which the claims that are open after `seeds` are judged once more; of those beyond `seeds`
+    /// only the runs are made that these claims need. None by default.
+    pub open_seeds: u64,
 }
 
 impl Default for MultiSGridStudy {
     fn default() -> Self {
-        Self { seed: 1, seeds: 800, slices: 150 }
+        Self { seed: 1, seeds: 800, slices: 150, at_peak: AT_PEAK, open_seeds: 0 }
     }
 }
 
@@ -50,6 +57,10 @@ econsched::sched_model::setters!(MultiSGridStudy {
     with_seeds: seeds: u64,
     /// The same with so many slices.
     with_slices: slices: u32,
+    /// The same with so much work offered at peak, over what works of the grid on average.
+    with_at_peak: at_peak: f64,
+    /// The same with claims that are open judged once more from so many draws.
+    with_open_seeds: open_seeds: u64,
 });
 
 /// Jobs done so far (per cent of all), mean cost so far, variance of loads.
@@ -106,7 +117,9 @@ impl MultiSGridStudy {
         for slice in &outcome.slices {
             let done = 100.0 * slice.done as f64 / jobs.len() as f64;
             if let Some(point) = curve.get_mut(slice.at.get() as usize) {
-                *point = [done, slice.mean_cost, slice.load_variance];
+                // Before anything is assigned there is no mean.
+                let cost = if slice.mean_cost > 0.0 { slice.mean_cost } else { f64::NAN };
+                *point = [done, cost, slice.load_variance];
             }
             if replicate == SHOWN_GRID {
                 loads.push(slice.loads.clone());
@@ -118,16 +131,10 @@ impl MultiSGridStudy {
     }
 
     fn replicate(&self, index: u64) -> Result<Vec<Vec<Run>>, Failure> {
-        let under = self.scenario(index, UNDER_PEAK)?;
-        let peak = self.scenario(index, AT_PEAK)?;
-        let rising = self.rising(index, &under)?;
+        let scenarios = self.scenarios(index)?;
         let sweep = |sweep: &Sweep| {
-            let scenario = match sweep.load {
-                RISES => &rising,
-                AT_PEAK => &peak,
-                _ => &under,
-            };
-            sweep.parameter.values.iter().map(|&x| self.simulate(index, scenario, (sweep, x))).collect()
+            let run = |&x: &f64| self.simulate(index, scenarios.of(sweep.load), (sweep, x));
+            sweep.parameter.values.iter().map(run).collect()
         };
         SWEEPS.iter().map(sweep).collect()
     }
@@ -161,8 +168,11 @@ impl Point {
         if measure.is_share() { moments.mean_share() } else { moments.estimate() }
     }
 
-    fn push(&mut self, run: &Run) {
-        self.measures.iter_mut().zip(run.measures).for_each(|(moments, value)| push(moments, value));
+    fn push_measures(&mut self, measures: &Measures) {
+        self.measures.iter_mut().zip(measures).for_each(|(moments, &value)| push(moments, value));
+    }
+
+    fn push_curve(&mut self, run: &Run) {
         self.curve.resize(run.curve.len(), Default::default());
         for (moments, slice) in self.curve.iter_mut().zip(&run.curve) {
             moments.iter_mut().zip(slice).for_each(|(moments, &value)| push(moments, value));
@@ -174,21 +184,27 @@ impl Point {
 struct Tally {
     sweeps: Vec<Vec<Point>>,
     /// By replicate, sweep and value.
-    measures: Vec<Vec<Vec<Measures>>>,
+    measures: Vec<Draw>,
     /// Loads of the sites of one grid, without balancing and with it.
     loads: [Vec<Vec<Option<f64>>>; 2],
 }
 
 impl Tally {
+    /// All of a draw but its curves and loads.
+    fn push_measures(&mut self, draw: Draw) {
+        self.sweeps.resize(SWEEPS.len(), Vec::new());
+        for (points, runs) in self.sweeps.iter_mut().zip(&draw) {
+            points.resize(runs.len(), Point::default());
+            points.iter_mut().zip(runs).for_each(|(point, measures)| point.push_measures(measures));
+        }
+        self.measures.push(draw);
+    }
+
     fn push(&mut self, mut replicate: Vec<Vec<Run>>) {
         let measures = |runs: &Vec<Run>| runs.iter().map(|run| run.measures).collect();
-        self.measures.push(replicate.iter().map(measures).collect());
-        self.sweeps.resize(SWEEPS.len(), Vec::new());
+        self.push_measures(replicate.iter().map(measures).collect());
         for (points, runs) in self.sweeps.iter_mut().zip(&replicate) {
-            points.resize(runs.len(), Point::default());
-            for (point, run) in points.iter_mut().zip(runs) {
-                point.push(run);
-            }
+            points.iter_mut().zip(runs).for_each(|(point, run)| point.push_curve(run));
         }
         for (ours, run) in self.loads.iter_mut().zip(&mut replicate[BALANCE_UNDER]) {
             if !run.loads.is_empty() {
@@ -204,15 +220,18 @@ impl Study for MultiSGridStudy {
     }
 
     fn command(&self) -> String {
-        format!(
-            "econsched study multi-s-grid --seeds {} --slices {} --seed {}",
-            self.seeds, self.slices, self.seed
-        )
+        let Self { seed, seeds, slices, at_peak, open_seeds } = self;
+        let peak = if *at_peak == AT_PEAK { String::new() } else { format!(" --at-peak {at_peak}") };
+        let open = if open_seeds > seeds { format!(" --open-seeds {open_seeds}") } else { String::new() };
+        format!("econsched study multi-s-grid --seeds {seeds} --slices {slices}{peak}{open} --seed {seed}")
     }
 
     fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 || self.slices < 15 {
             return Err(StudyError::config("--seeds must be at least 2, and --slices at least 15"));
+        }
+        if !(self.at_peak > UNDER_PEAK && self.at_peak <= 100.0) {
+            return Err(StudyError::config(format!("--at-peak must be above {UNDER_PEAK} and at most 100")));
         }
         let mut tally = Tally::default();
         let one = |index| self.replicate(index);
@@ -222,7 +241,7 @@ impl Study for MultiSGridStudy {
             StudyReport::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
         report.paragraph(format!(
             "{} draws over the ten grids of Table 1 and both groups of Table 2, seed {}; {} slices of 1 s, jobs arrive in \
-             the first {:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and {AT_PEAK} at peak. \
+             the first {:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and {} at peak. \
              Machines and links fail and are repaired after 10 s; failed jobs leave. ± is the 95% confidence interval. \
              Cost is transfer and processing time of assigned jobs; completion runs from arrival to end, for jobs done; \
              a job has starved after 10 s of waiting. What the grid can do is what works on average: machines and links that \
@@ -231,11 +250,12 @@ impl Study for MultiSGridStudy {
             self.seed,
             self.slices,
             self.arrivals(),
+            self.at_peak,
         ));
         for (sweep, points) in SWEEPS.iter().zip(&tally.sweeps) {
             describe(sweep, points, &mut report);
         }
-        report.judge("verdicts", claims::claims(&tally));
+        report.judge("verdicts", self.judged(&tally, replicates)?);
         let shown = |failure| StudyError::Replicate { index: SHOWN_GRID, failure };
         let shown = self.scenario(SHOWN_GRID, UNDER_PEAK).map_err(shown)?;
         curves(&tally, &shown.sites.iter().map(mean_speed).collect::<Vec<_>>(), &mut report);

@@ -11,9 +11,34 @@ use econsched::workload_gen::sample::stream;
 /// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that
 /// is down is no capacity.
 pub(super) const UNDER_PEAK: f64 = 0.6;
+/// By default: see [`MultiSGridStudy::at_peak`].
 pub(super) const AT_PEAK: f64 = 1.5;
-/// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
-pub(super) const RISES: f64 = f64::INFINITY;
+
+/// The load of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Load {
+    UnderPeak,
+    Peak,
+    /// Under peak until the middle of the run, at peak after it.
+    Rising,
+}
+
+/// What a draw is of, under each load.
+pub(super) struct Scenarios {
+    under: Scenario,
+    peak: Scenario,
+    rising: Scenario,
+}
+
+impl Scenarios {
+    pub(super) fn of(&self, load: Load) -> &Scenario {
+        match load {
+            Load::UnderPeak => &self.under,
+            Load::Peak => &self.peak,
+            Load::Rising => &self.rising,
+        }
+    }
+}
 
 /// What one run is of.
 pub(super) struct Scenario {
@@ -25,6 +50,12 @@ pub(super) struct Scenario {
 }
 
 impl MultiSGridStudy {
+    pub(super) fn scenarios(&self, replicate: u64) -> Result<Scenarios, Failure> {
+        let under = self.scenario(replicate, UNDER_PEAK)?;
+        let rising = self.rising(replicate, &under)?;
+        Ok(Scenarios { under, peak: self.scenario(replicate, self.at_peak)?, rising })
+    }
+
     pub(super) fn scenario(&self, replicate: u64, load: f64) -> Result<Scenario, Failure> {
         let mut rng = stream(self.seed, replicate);
         let grids = GridName::ALL;
@@ -41,13 +72,13 @@ impl MultiSGridStudy {
     }
 
     /// Under peak until the middle of the run, at peak after it: on the grid and with the users of `under`.
-    pub(super) fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
+    fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
         let Scenario { sites, users, jobs, .. } = under;
         let middle = self.middle();
         // A stream of its own: the jobs of the other scenarios stay what they are.
         let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
         let properties = JobProperties::default();
-        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties, Config::default().repair));
+        let gap = 1.0 / (self.at_peak * capacity(sites, users, &properties, Config::default().repair));
         let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
         let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
         let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).copied().collect();

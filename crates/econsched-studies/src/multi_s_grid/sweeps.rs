@@ -1,7 +1,7 @@
 //! Which parameter is raised while the rest stays, and the measures that show its effect.
 
 use super::measures::Measure;
-use super::scenarios::{AT_PEAK, RISES, UNDER_PEAK};
+use super::scenarios::Load::{self, Peak, Rising, UnderPeak};
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 
@@ -115,7 +115,7 @@ pub(super) struct Sweep {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) parameter: &'static Parameter,
-    pub(super) load: f64,
+    pub(super) load: Load,
     mode: Mode,
 }
 
@@ -137,7 +137,7 @@ const fn sweep(
     name: &'static str,
     title: &'static str,
     parameter: &'static Parameter,
-    load: f64,
+    load: Load,
     mode: Mode,
 ) -> Sweep {
     Sweep { name, title, parameter, load, mode }
@@ -145,18 +145,18 @@ const fn sweep(
 
 #[rustfmt::skip]
 pub(super) static SWEEPS: [Sweep; 12] = [
-    sweep("sp", "Starvation prevention at peak", &STARVATION, AT_PEAK, Divided),
-    sweep("sp_weighted", "Starvation prevention at peak, weighted mode (not in the paper)", &STARVATION, AT_PEAK, Weighted),
-    sweep("fp_under", "Fail prevention under peak", &FAILURE, UNDER_PEAK, Divided),
-    sweep("fp_peak", "Fail prevention at peak", &FAILURE, AT_PEAK, Divided),
-    sweep("qp", "Quality of service at peak", &QUALITY, AT_PEAK, Divided),
-    sweep("qp_weighted", "Quality of service at peak, weighted mode (not in the paper)", &QUALITY, AT_PEAK, Weighted),
-    sweep("balance_under", "Load balancing under peak", &BALANCING, UNDER_PEAK, Divided),
-    sweep("balance_peak", "Load balancing at peak", &BALANCING, AT_PEAK, Divided),
-    sweep("balance_rising", "Load balancing, under peak until the middle of the run and at peak after it", &RISING, RISES, Divided),
-    sweep("balance_machines", "Balancing the machines of each site, under peak", &MACHINE_BALANCING, UNDER_PEAK, Divided),
-    sweep("auction_under", "The auction by its last epsilon (0: the exact method), under peak", &AUCTION, UNDER_PEAK, Divided),
-    sweep("auction_peak", "The auction by its last epsilon (0: the exact method), at peak", &AUCTION, AT_PEAK, Divided),
+    sweep("sp", "Starvation prevention at peak", &STARVATION, Peak, Divided),
+    sweep("sp_weighted", "Starvation prevention at peak, weighted mode (not in the paper)", &STARVATION, Peak, Weighted),
+    sweep("fp_under", "Fail prevention under peak", &FAILURE, UnderPeak, Divided),
+    sweep("fp_peak", "Fail prevention at peak", &FAILURE, Peak, Divided),
+    sweep("qp", "Quality of service at peak", &QUALITY, Peak, Divided),
+    sweep("qp_weighted", "Quality of service at peak, weighted mode (not in the paper)", &QUALITY, Peak, Weighted),
+    sweep("balance_under", "Load balancing under peak", &BALANCING, UnderPeak, Divided),
+    sweep("balance_peak", "Load balancing at peak", &BALANCING, Peak, Divided),
+    sweep("balance_rising", "Load balancing, under peak until the middle of the run and at peak after it", &RISING, Rising, Divided),
+    sweep("balance_machines", "Balancing the machines of each site, under peak", &MACHINE_BALANCING, UnderPeak, Divided),
+    sweep("auction_under", "The auction by its last epsilon (0: the exact method), under peak", &AUCTION, UnderPeak, Divided),
+    sweep("auction_peak", "The auction by its last epsilon (0: the exact method), at peak", &AUCTION, Peak, Divided),
 ];
 
 // Places in `SWEEPS`.
