@@ -41,23 +41,24 @@
 //!
 //! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which
 //! jobs must be placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]: a
-//! set of jobs that together may use fewer places than they are.
+//! set of jobs with fewer places on all the resources that they may use than jobs.
 //!
 //! # How it is fast
 //!
-//! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices
-//! of some earlier moment, and one lower bound on all others. As long as its two best resources lie below the
-//! bound, a bid or a step of a shortest path reads that list, in order, and stops at the first entry that can
-//! no longer matter. Whole rows are read once to make the lists, and again where a list no longer decides.
-//! Where many pairs cost the same, paths read whole rows in plain loops. In full matrices with one place per
-//! resource, bids and paths begin with such loops: where rows are short, costs have few bits, or many costs
-//! are equal, lists cost more than they save. Costs that are multiples of one power of two, and no more than
-//! 2^22 of it, are copied in 32 bits for them, which halves the memory traffic. All sums in 32 bits are
-//! exact; where one would not be, the search continues in doubles. Loops over rows are compiled for several
-//! widths of vector instructions and run in the widest of the processor, with the same results. The work of
-//! each method is counted, and the automatic choice continues with the one that needs least. Where that takes long, an auction that
-//! starts without prices takes turns with it, so that no problem takes much more than twice the work of the
-//! auction alone.
+//! Within a search prices only rise; where a method lowers them between searches, it makes the lists anew. So
+//! each job keeps a short list of its cheapest resources at the prices of some earlier moment, and one lower
+//! bound on all others. As long as its two best resources lie below the bound, a bid or a step of a shortest
+//! path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are
+//! read once to make the lists, and again where a list no longer decides. Where many pairs cost the same,
+//! paths read whole rows in plain loops. In full matrices with one place per resource, bids and paths begin
+//! with such loops: where rows are short, costs have few bits, or many costs are equal, lists cost more than
+//! they save. Costs that are multiples of one power of two, and no more than 2^22 of it, are copied in 32
+//! bits for these loops, which halves the memory traffic. All sums in 32 bits are exact; where one would not
+//! be, the search continues in doubles. Loops over rows are compiled for several widths of vector
+//! instructions, and run in the widest that the processor has, with the same results. The work of each method
+//! is counted, and the automatic choice continues with the one that needs least. Where that takes long, an
+//! auction that starts from scratch takes turns with it, so that no problem takes much more than twice the
+//! work of the auction alone.
 //!
 //! # Numbers
 //!
