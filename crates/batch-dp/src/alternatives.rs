@@ -119,19 +119,16 @@ impl Alternatives {
     }
 
     /// Number of jobs.
-    #[must_use]
     pub fn jobs(&self) -> usize {
         self.offsets.len() - 1
     }
 
     /// Number of alternatives of all jobs.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.cost.len()
     }
 
     /// Whether no job has an alternative.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cost.is_empty()
     }

@@ -72,13 +72,11 @@ struct Room {
 
 impl Openings {
     /// The number of intervals recorded.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.noted
     }
 
     /// Whether no interval has been recorded.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.noted == 0
     }
