@@ -54,7 +54,8 @@ impl LogJobs {
     /// ```
     /// use grid_sim::LogJobs;
     /// use workload_gen::swf::SwfReader;
-    /// let text = "7 100 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n8 -1 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n";
+    /// let text = "7 100 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n\
+    ///             8 -1 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n";
     /// let mut made = LogJobs::default();
     /// for record in SwfReader::new(text.as_bytes()) {
     ///     made.add(&record?);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// for each site and user.
 ///
 /// ```
-/// use grid_sim::{JobRecord, Easy, LocalJob, Overrun, Report, ReportBuilder, SiteInfo, replay, replay_stream};
+/// use grid_sim::{Easy, LocalJob, Overrun, ReportBuilder, SiteInfo, replay_stream};
 /// use sched_model::*;
 /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
 /// let five = Span::must(5.0);
@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 ///     .map(|id| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five))
 ///     .collect::<Result<_, _>>()?;
 /// let mut figures = ReportBuilder::new(Span::must(10.0));
-/// let mut meter = Limit::without_limit();
-/// replay_stream(&machine, Box::new(Easy), Overrun::Kill, jobs.iter().copied(), &mut meter.meter(), |record, _| {
+/// let (in_turn, limit) = (jobs.iter().copied(), Limit::without_limit());
+/// replay_stream(&machine, Box::new(Easy), Overrun::Kill, in_turn, &mut limit.meter(), |record, _| {
 ///     figures.add(&record);
 /// })?;
 /// let report = figures.build(&[SiteInfo { id: SiteId(0), name: "machine".into(), cpus: 2 }]);
