@@ -114,10 +114,10 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///     are left over, prices are lowered after each phase, since free places must have the price 0 in the
 ///     end.
 ///
-/// Once these methods have spent the work of 32 passes and 700 entries per job (1250 where bids come before 3;
+/// Once these methods have done the work of 32 passes and 700 entries per job (1250 where bids come before 3;
 /// one to one with every place taken up to 2.5 times that, the fewer resources the more), the
-/// [`Auction`](crate::Auction) starts from scratch and takes turns with them, at twice their pace until it has
-/// spent as much; the first answer ends both. So no problem takes more than about twice the work of the
+/// [`Auction`](crate::Auction) starts from scratch and takes turns with them, at twice their pace until it
+/// has spent as much; the first answer ends both. So no problem takes more than about twice the work of the
 /// auction, or one and a half times that work and the head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +

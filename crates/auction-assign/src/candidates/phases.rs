@@ -15,16 +15,16 @@ const SLACK: f64 = 4.0;
 /// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
 const LEFT_FOR_LITTLE: usize = 8;
 
-/// Where another method waits for its turn: of the jobs, the share that bids without increment may leave
-/// unplaced for paths to come before it, and the share that they must place for an auction from nothing not to
-/// come before both, where some places stay free. The more is left, the more contended the places are, and the
-/// longer are paths.
+/// Where another method waits for its turn: paths come before it if bids without increment leave at most one
+/// job in so many unplaced; and, where some places stay free, an auction from scratch comes before both
+/// unless bids have placed one job in so many. The more jobs are left, the more contended the places are, and
+/// the longer are paths.
 const LEFT_FOR_PATHS: usize = 4;
 const PLACED_FOR_RIVAL: usize = 10;
 
-/// What paths right after bids without increment may be foretold to read in sparse rows of one place each, per
-/// job where a row had one entry, and in all. The shorter the rows, the more bids by a little take beside
-/// paths; the more jobs, the less.
+/// The work that may be predicted for paths directly after bids without increment, in sparse rows of one
+/// place each, per job where a row had one entry, and in all. The shorter the rows, the more work bids with a
+/// small increment take beside paths; the more jobs, the less.
 const SHORT_PATHS_PER_JOB: u64 = 1500;
 const SHORT_PATHS: u64 = 150_000;
 
