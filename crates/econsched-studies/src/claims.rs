@@ -8,9 +8,9 @@
 //! every claim is open. A claim that cannot be measured because the text omits a necessary value is **not
 //! determined by the text**; its note names what is missing.
 //!
-//! A study may judge its open claims once more from more replicates, of which only the runs are made that these
-//! claims need. How many is stated before they are run. What is open after that says how many times as many
-//! replicates would decide it at the mean and the spread that were found: [`Claim::times_needed`].
+//! A study may judge its open claims once more from more replicates, of which only the runs are made that
+//! these claims need. How many is stated before they are run. What is open after that says how many times as
+//! many replicates would decide it at the mean and the spread that were found: [`Claim::times_needed`].
 //!
 //! A claim of less or more stays open, however many replicates there are, where there is no difference. So
 //! each claim of this kind in per cent or percentage points also has a size, apart from its verdict: where the
@@ -268,9 +268,9 @@ impl Claim {
         self.ours.as_ref().is_some_and(|ours| self.range.shows_the_same(ours))
     }
 
-    /// How many times as many replicates would decide it, if it is open: so many that the interval, around the
-    /// same mean and with the same spread, ends where the range does. `None` where it is decided, or where no
-    /// number would: the mean is at the end of the range itself, or the spread is not known.
+    /// How many times as many replicates would decide it, if it is open: so many that the interval, around
+    /// the same mean and with the same spread, ends where the range does. `None` where it is decided, or where
+    /// no number would: the mean is at the end of the range itself, or the spread is not known.
     #[must_use]
     pub fn times_needed(&self) -> Option<f64> {
         let ours = self.ours.filter(|_| self.verdict() == Verdict::Open)?;

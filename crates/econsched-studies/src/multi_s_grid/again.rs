@@ -1,5 +1,5 @@
-//! Claims that are open, judged once more from more draws, of which only those runs are made that these claims
-//! need.
+//! Claims that are open, judged once more from more draws, of which only those runs are made that these
+//! claims need.
 
 use super::measures::{Measure, Measures};
 use super::sweeps::SWEEPS;
