@@ -67,6 +67,9 @@ enum Change {
     Reprice(u32, u32, u32),
     Advance(u32),
     Extend(Vec<u32>, u32, u32),
+    /// Of these nodes only these are free: node, price, start, end.
+    Replace(Vec<u32>, Vec<(u32, u32, u32, u32)>),
+    Index,
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -83,6 +86,10 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (id(), 1..3_u32, at()).prop_map(|(id, price, from)| Change::Reprice(id, price, from)),
         1 => (0..LAST / 4).prop_map(Change::Advance),
         2 => (prop::collection::vec(id(), 0..4), at(), at()).prop_map(|(ids, from, until)| Change::Extend(ids, from, until)),
+        2 => (prop::collection::vec(id(), 0..4), prop::collection::vec((id(), 1..3_u32, at(), 1..12_u32), 0..6)).prop_map(
+            |(ids, slots)| Change::Replace(ids, slots.into_iter().map(|(id, price, start, length)| (id, price, start, (start + length).min(LAST))).collect())
+        ),
+        1 => Just(Change::Index),
     ]
 }
 
@@ -177,7 +184,29 @@ fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
             }
             possible
         }
+        Change::Replace(ids, slots) => replaced(table, ids, slots),
+        Change::Index => true,
     }
+}
+
+/// Replaces what is free of nodes in the table. Slots that touch at one price would stay two, which a table
+/// cannot tell: such replacements are not made.
+fn replaced(table: &mut Table, ids: &[u32], slots: &[(u32, u32, u32, u32)]) -> bool {
+    let mut after = table.clone();
+    ids.iter().for_each(|&id| fill(&mut after, id, 0, LAST, None));
+    for &(id, price, start, end) in slots {
+        if !ids.contains(&id) || !none_free(&after, id, start, end) {
+            return false;
+        }
+        fill(&mut after, id, start, end, Some(price));
+    }
+    *table = after;
+    true
+}
+
+fn touches(slots: &[(u32, u32, u32, u32)]) -> bool {
+    let pairs = || slots.iter().flat_map(|one| slots.iter().map(move |other| (one, other)));
+    pairs().any(|(one, other)| one.0 == other.0 && one.1 == other.1 && one.3 == other.2)
 }
 
 /// Makes the change in the list; whether it was possible.
@@ -247,6 +276,15 @@ fn apply(list: &mut SlotList, windows: &mut Vec<Window>, change: &Change) -> boo
             let nodes: Vec<Node> = ids.iter().map(|&id| node(id, 1)).collect();
             list.extend(&nodes, time(*from), time(*until)).is_ok()
         }
+        Change::Replace(ids, slots) => {
+            let slot = |&(id, price, start, end)| Slot::new(node(id, price), time(start), time(end)).unwrap();
+            let ids = ids.iter().map(|&id| NodeId(id)).collect();
+            list.replace(&ids, slots.iter().map(slot).collect()).is_ok()
+        }
+        Change::Index => {
+            list.index_nodes();
+            true
+        }
     }
 }
 
@@ -271,6 +309,7 @@ fn possible_input(windows: &[Window], change: &Change) -> bool {
         Change::GiveBackRest(..) | Change::Lengthen(..) => !windows.is_empty(),
         // An empty horizon for no node is no error.
         Change::Extend(ids, ..) => !ids.is_empty(),
+        Change::Replace(_, slots) => !touches(slots),
         _ => true,
     }
 }
@@ -291,7 +330,49 @@ proptest! {
             let possible = naive(&mut table, &windows, change);
             prop_assert_eq!(apply(&mut list, &mut windows, change), possible, "{:?}", change);
             prop_assert_eq!(held(&list), stretches(&table), "{:?}", change);
+            let free = stretches(&table);
+            for at in [0, 7, LAST / 2, LAST] {
+                let next = free.iter().map(|slot| slot.0).filter(|start| *start > at).min();
+                prop_assert_eq!(list.first_start_after(time(at)), next.map(time));
+                let before = free.iter().rfind(|slot| slot.1 == 1 && slot.0 < at);
+                let before = before.map(|slot| (time(slot.0), time(slot.2)));
+                prop_assert_eq!(list.clone().interval_before(NodeId(1), time(at)), before);
+            }
         }
+    }
+}
+
+/// Many runs: some are left alone, some lose all their slots, some become several. Instants before 0 are in
+/// order, too.
+#[test]
+fn long_lists_are_replaced_in_part() {
+    let slot = |id: u32, start: i32, length: u32| {
+        let start = Time::must(f64::from(start));
+        Slot::new(node(id, 1), start, start + Span::must(f64::from(length))).unwrap()
+    };
+    // Nodes with high ids are not numbered as slots are.
+    let id = |number: u32| if number.is_multiple_of(7) { number + 4_000_000_000 } else { number };
+    let of = |number: u32, step: i32| (0..9).map(move |at| slot(id(number), -40 + 10 * at + step, 3));
+    let first: Vec<Slot> = (0..700).flat_map(|number| of(number, (number % 5) as i32)).collect();
+    for (every, indexed) in [(1, false), (2, true), (50, true), (699, false), (701, true)] {
+        let mut list = SlotList::new(first.clone()).unwrap();
+        if indexed {
+            list.index_nodes();
+        }
+        let changed: Vec<u32> = (0..705).filter(|number| number % every == 0).collect();
+        let nodes = changed.iter().map(|&number| NodeId(id(number))).collect();
+        // Some nodes have nothing left, some are new.
+        let left = || changed.iter().copied().filter(|number| number % 3 > 0);
+        let new: Vec<Slot> = left().flat_map(|number| of(number, 4)).collect();
+        list.replace(&nodes, new.iter().rev().copied().collect()).unwrap();
+        let kept = first.iter().filter(|slot| !nodes.contains(&slot.node()));
+        let expected = SlotList::new(kept.chain(&new).copied().collect()).unwrap();
+        assert_eq!(list, expected, "every {every}");
+        assert!(list.replace(&nodes, vec![slot(1_000_000, 0, 1)]).is_err());
+        for slot in expected.iter() {
+            list.take(slot.node(), slot.start(), slot.end()).unwrap();
+        }
+        assert!(list.is_empty());
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::SlotList;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
+use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -149,6 +150,67 @@ impl SlotList {
         self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
     }
 
+    /// Replaces all that is free of these nodes by these slots, in any order: faster than changes one by one
+    /// where many nodes change. Slots that touch stay two, as in [`new`](Self::new).
+    ///
+    /// O(m + k log k) for m slots of the list and k new ones.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownId`] for a slot of another node, [`ModelError::OverlappingSlots`] for slots of one
+    /// node that share an instant. The list is then unchanged.
+    ///
+    /// ```
+    /// # use sched_model::*;
+    /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0));
+    /// let mut list = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(100.0))?;
+    /// let slot = Slot::new(node(2), Time::must(30.0), Time::must(70.0))?;
+    /// list.replace(&[NodeId(2), NodeId(3)].into(), vec![slot])?;
+    /// let free: Vec<_> = list.iter().map(|slot| (slot.node().0, slot.start().get(), slot.end().get())).collect();
+    /// assert_eq!(free, [(1, 0.0, 100.0), (2, 30.0, 70.0)]);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn replace(&mut self, nodes: &BTreeSet<NodeId>, mut slots: Vec<Slot>) -> Result<(), ModelError> {
+        let key = |slot: &Slot| (slot.node(), slot.start());
+        if !slots.is_sorted_by_key(key) {
+            slots.sort_unstable_by_key(key);
+        }
+        let mut seams = BTreeSet::new();
+        for of_node in slots.chunk_by_mut(|one, other| one.node() == other.node()) {
+            let node = of_node[0].node();
+            if !nodes.contains(&node) {
+                return Err(ModelError::UnknownId { what: "node of the slots", id: u64::from(node.0) });
+            }
+            for pair in of_node.windows(2) {
+                if pair[1].start() < pair[0].end() {
+                    let (first, second) = (Box::new(pair[0]), Box::new(pair[1]));
+                    return Err(ModelError::OverlappingSlots { node, first, second });
+                }
+                if pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node() {
+                    seams.insert((node, pair[1].start()));
+                }
+            }
+            let kind = self.features.as_ref().map_or(0, |features| features.kind_of(node));
+            of_node.iter_mut().for_each(|slot| *slot = slot.with_kind(kind));
+        }
+        self.runs.replace(nodes, &slots);
+        let before = self.seams.iter().flat_map(|seams| seams.iter());
+        seams.extend(before.filter(|(node, _)| !nodes.contains(node)).copied());
+        self.seams = (!seams.is_empty()).then(|| Arc::new(seams));
+        Ok(())
+    }
+
+    /// Start and end of the last slot of a node that starts before an instant.
+    pub fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
+        self.runs.interval_before(node, instant)
+    }
+
+    /// Builds the index by node at once, which changes build when they have read enough of the list to pay
+    /// for it: so that none of them takes long. O(m) where most ids of nodes are lower than the number of
+    /// slots m.
+    pub fn index_nodes(&mut self) {
+        self.runs.index_nodes();
+    }
+
     /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows
     /// that were cut out before.
     pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
@@ -233,8 +295,8 @@ impl SlotList {
     }
 
     fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
-        match self.runs.last_before(node, end) {
-            Some(slot) if slot.end() > start => {
+        match self.runs.interval_before(node, end) {
+            Some((_, free_until)) if free_until > start => {
                 Err(ModelError::AlreadyFree { node, start: start.get(), end: end.get() })
             }
             _ => Ok(()),
@@ -243,9 +305,10 @@ impl SlotList {
 
     /// Takes `[start, end)` out of a slot of the list that covers it.
     fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
-        self.runs.remove(slot.key());
         if slot.start() < start {
-            self.runs.insert(slot.part(slot.start(), start));
+            self.runs.set_end(slot.key(), start);
+        } else {
+            self.runs.remove(slot.key());
         }
         if end < slot.end() {
             self.runs.insert(slot.part(end, slot.end()));
@@ -256,15 +319,7 @@ impl SlotList {
     /// within that time are forgotten.
     fn join(&mut self, node: Node, start: Time, end: Time) {
         self.drop_seams(node.id, start, end);
-        let (mut from, mut to) = (start, end);
-        if !self.is_seam(node.id, start)
-            && let Some(left) = self.runs.last_before(node.id, start)
-            && left.end() == start
-            && left.as_node() == node
-        {
-            from = left.start();
-            self.runs.remove(left.key());
-        }
+        let mut to = end;
         if !self.is_seam(node.id, end)
             && let Some(right) = self.runs.get((end, node.id))
             && right.as_node() == node
@@ -272,8 +327,18 @@ impl SlotList {
             to = right.end();
             self.runs.remove(right.key());
         }
+        // Slots before it are looked up where one ends there.
+        if !self.is_seam(node.id, start)
+            && let Some((before, until)) = self.runs.interval_before(node.id, start)
+            && until == start
+            && let Some(left) = self.runs.get((before, node.id))
+            && left.as_node() == node
+        {
+            self.runs.set_end(left.key(), to);
+            return;
+        }
         let kind = self.features.as_ref().map_or(0, |features| features.kind_of(node.id));
-        self.runs.insert(Slot::of(node, from, to).with_kind(kind));
+        self.runs.insert(Slot::of(node, start, to).with_kind(kind));
     }
 
     /// Whether free time of a node before and after an instant stays two slots.

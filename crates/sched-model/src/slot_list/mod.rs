@@ -1,5 +1,6 @@
 //! The list of free slots in start order, from which windows are cut and to which they are given back.
 
+mod by_node;
 mod change;
 mod features;
 mod first_group;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 /// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very
 /// small constant on the second term: sorted runs of at most 256 slots, of which one is touched and their
 /// directory binary-searched. The first changes find the slots of a node by reading the list backwards from
-/// the instant of the change; when they have read it some 64 times, they build an index by node in O(m log m)
+/// the instant of the change; when they have read it some 16 times, they build an index by node in O(m)
 /// and keep it up to date from then on.
 ///
 /// ```
@@ -231,6 +232,11 @@ impl SlotList {
     /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not sorted.
     pub fn first_group_start(&self) -> Option<Time> {
         self.runs.first_group_start()
+    }
+
+    /// The first start of a slot that lies after an instant. O(log m).
+    pub fn first_start_after(&self, instant: Time) -> Option<Time> {
+        self.runs.first_start_after(instant)
     }
 
     /// The slots that start first with their price / speed, the least first, then by node; a ratio below

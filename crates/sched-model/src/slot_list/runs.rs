@@ -1,8 +1,9 @@
 //! Slots in sorted runs: the storage of a list.
 
+use super::by_node::ByNode;
 use super::first_group::{FirstGroup, LEAST_SLOTS, room};
 use crate::{NodeId, Slot, Time};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
 /// is long enough that a scan spends its time within runs.
@@ -12,8 +13,8 @@ const RUN: usize = 256;
 const NEW_RUN: usize = RUN * 3 / 4;
 
 /// How often changes read the whole list before an index by node is built. To build it costs about as much as
-/// to read the list 64 times, so that changes take at most twice the least time.
-const READS: usize = 64;
+/// to read the list so often, so that changes take at most twice the least time.
+const READS: usize = 16;
 
 /// Slots in (start, node) order.
 #[derive(Debug, Clone, Default)]
@@ -21,8 +22,8 @@ pub(super) struct Runs {
     /// None empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// End of each slot by (node, start), once enough changes have been made.
-    by_node: Option<BTreeMap<(NodeId, Time), Time>>,
+    /// The slots of each node, once enough changes have been made.
+    by_node: Option<ByNode>,
     /// Slots read by changes while there is no index.
     read: usize,
     /// Once asked for: the slots of the least start.
@@ -77,6 +78,41 @@ impl Run {
 /// Runs of slots that are in order.
 fn chunked(slots: &[Slot]) -> impl Iterator<Item = Run> {
     slots.chunks(NEW_RUN).map(|chunk| Run::new(chunk.to_vec()))
+}
+
+/// A bit for each node of a set, shared by nodes whose ids are far apart: most other nodes are told from them
+/// at once.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    /// With about as many bits as there are slots, or 16 for each node.
+    fn new(nodes: &BTreeSet<NodeId>, slots: usize) -> Self {
+        let mut words = vec![0_u64; (slots.max(16 * nodes.len()) / 64 + 1).next_power_of_two()];
+        for node in nodes {
+            let at = node.0 as usize / 64 % words.len();
+            words[at] |= 1 << (node.0 % 64);
+        }
+        Self(words)
+    }
+
+    #[inline]
+    fn may_contain(&self, node: NodeId) -> bool {
+        self.0[node.0 as usize / 64 % self.0.len()] >> (node.0 % 64) & 1 == 1
+    }
+}
+
+/// These slots in order. They are sorted by numbers that stand for their starts: much faster than the slots
+/// themselves.
+fn in_order_of_start(by_node: &[Slot]) -> Vec<Slot> {
+    let rank = |slot: &Slot| {
+        let bits = slot.start().get().to_bits();
+        if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+    };
+    // Of equal starts the lower node stands first.
+    let mut places: Vec<(u64, usize)> =
+        by_node.iter().enumerate().map(|(at, slot)| (rank(slot), at)).collect();
+    places.sort_unstable();
+    places.into_iter().map(|(_, at)| by_node[at]).collect()
 }
 
 /// Whether a key stands before another, or is the same: as tuples compare, and faster than they do.
@@ -176,15 +212,31 @@ impl Runs {
 
     /// The last slot of `node` that starts before `instant`.
     pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        if self.by_node.is_none() && self.read > READS * self.len {
-            let slots = self.runs.iter().flat_map(|run| &run.slots);
-            self.by_node = Some(slots.map(|slot| ((slot.node(), slot.start()), slot.end())).collect());
-        }
+        self.build_index_if_it_pays();
         if let Some(index) = &self.by_node {
-            let range = (node, Time::BEFORE_ALL)..(node, instant);
-            let (&(_, start), _) = index.range(range).next_back()?;
+            let (start, _) = index.last_before(node, instant)?;
             return self.get((start, node));
         }
+        self.read_back(node, instant)
+    }
+
+    /// Start and end of the [last slot](Self::last_before) of `node` that starts before `instant`.
+    pub(super) fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
+        self.build_index_if_it_pays();
+        if let Some(index) = &self.by_node {
+            return index.last_before(node, instant);
+        }
+        self.read_back(node, instant).map(|slot| (slot.start(), slot.end()))
+    }
+
+    fn build_index_if_it_pays(&mut self) {
+        if self.by_node.is_none() && self.read > READS * self.len {
+            self.index_nodes();
+        }
+    }
+
+    /// The last slot of `node` that starts before `instant`, by reading the list backwards from there.
+    fn read_back(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
         let runs = self.runs.partition_point(|run| run.first.0 < instant);
         for run in self.runs[..runs].iter().rev() {
             self.read += run.slots.len();
@@ -256,7 +308,7 @@ impl Runs {
             _ => {}
         }
         if let Some(index) = &mut self.by_node {
-            index.insert((slot.node(), slot.start()), slot.end());
+            index.insert(&slot);
         }
         let number = self.run_of(slot.key());
         let Some(run) = self.runs.get_mut(number) else {
@@ -292,9 +344,103 @@ impl Runs {
             run.forget(&slot);
         }
         if let Some(index) = &mut self.by_node {
-            index.remove(&(slot.node(), slot.start()));
+            index.remove(&slot);
         }
         Some(slot)
+    }
+
+    /// Moves the end of the slot with this key.
+    pub(super) fn set_end(&mut self, key: (Time, NodeId), end: Time) {
+        let number = self.run_of(key);
+        let Some(run) = self.runs.get_mut(number) else { return };
+        let Some((at, before)) = run.find(key) else { return };
+        let slot = before.part(before.start(), end);
+        run.slots[at] = slot;
+        if end < before.end() {
+            run.forget(&before);
+        } else {
+            run.latest_end = run.latest_end.max(end);
+            run.room = run.room.max(room(&slot));
+        }
+        if let Some(group) = &mut self.first_group
+            && slot.start() == group.start
+        {
+            group.remove(&before);
+            group.insert(&slot);
+        }
+        if let Some(index) = &mut self.by_node {
+            index.set_end(&slot);
+        }
+    }
+
+    /// Replaces the slots of these nodes by others of them, which come by node and start. Gives up the order
+    /// of the slots that start first.
+    pub(super) fn replace(&mut self, nodes: &BTreeSet<NodeId>, by: &[Slot]) {
+        self.first_group = None;
+        let marks = Marks::new(nodes, self.len);
+        let by_start = in_order_of_start(by);
+        let mut coming = by_start.as_slice();
+        let mut before = std::mem::take(&mut self.runs).into_iter().peekable();
+        if before.peek().is_none() {
+            self.runs.extend(chunked(coming));
+        }
+        while let Some(run) = before.next() {
+            let next = before.peek().map(|run| run.first);
+            let here = coming.partition_point(|slot| next.is_none_or(|next| !up_to(next, slot.key())));
+            let (added, later) = coming.split_at(here);
+            coming = later;
+            let is_gone = |slot: &Slot| marks.may_contain(slot.node()) && nodes.contains(&slot.node());
+            if added.is_empty() && !run.slots.iter().any(is_gone) {
+                self.runs.push(run);
+                continue;
+            }
+            self.push_merged(run.slots.into_iter().filter(|slot| !is_gone(slot)), added);
+        }
+        self.len = self.runs.iter().map(|run| run.slots.len()).sum();
+        if let Some(index) = &mut self.by_node {
+            index.replace(nodes, by);
+        }
+    }
+
+    /// Appends runs of two stretches of slots that are in order, and stand after all others.
+    fn push_merged(&mut self, kept: impl Iterator<Item = Slot>, added: &[Slot]) {
+        let mut merged = Vec::with_capacity(added.len() + kept.size_hint().1.unwrap_or(0));
+        let mut added = added.iter().copied().peekable();
+        for slot in kept {
+            while let Some(first) = added.next_if(|first| up_to(first.key(), slot.key())) {
+                merged.push(first);
+            }
+            merged.push(slot);
+        }
+        merged.extend(added);
+        match self.runs.last_mut() {
+            _ if merged.is_empty() => {}
+            Some(last) if last.slots.len() + merged.len() <= NEW_RUN => {
+                last.slots.extend(merged);
+                last.refresh();
+            }
+            _ if merged.len() <= RUN => self.runs.push(Run::new(merged)),
+            _ => self.runs.extend(chunked(&merged)),
+        }
+    }
+
+    /// Builds the index by node, if there is none.
+    pub(super) fn index_nodes(&mut self) {
+        if self.by_node.is_none() {
+            self.by_node = Some(ByNode::new(self.runs.iter().flat_map(|run| &run.slots)));
+        }
+    }
+
+    /// The first start after an instant.
+    pub(super) fn first_start_after(&self, instant: Time) -> Option<Time> {
+        let begun = self.runs.partition_point(|run| run.first.0 <= instant);
+        let next = self.runs.get(begun).map(|run| run.first.0);
+        let last = self.runs[..begun].last();
+        let within = last.and_then(|run| {
+            let at = run.slots.partition_point(|slot| slot.start() <= instant);
+            run.slots.get(at).map(Slot::start)
+        });
+        within.or(next)
     }
 
     /// Gives each slot the kind of its node.
@@ -323,12 +469,12 @@ impl Runs {
                 continue;
             }
             if let Some(index) = &mut self.by_node {
-                index.remove(&(slot.node(), slot.start()));
+                index.remove(&slot);
             }
             if slot.end() > now {
                 let rest = slot.part(now, slot.end());
                 if let Some(index) = &mut self.by_node {
-                    index.insert((rest.node(), now), rest.end());
+                    index.insert(&rest);
                 }
                 after.push(rest);
             }
