@@ -6,6 +6,7 @@
 //! demands use none of this code.
 
 mod candidates;
+mod first;
 mod least;
 mod ordered;
 mod pool;

@@ -3,6 +3,7 @@
 use super::{
     Least, Level, Pool, Pools,
     candidates::{Candidate, again, candidates, levels, levels_of_spans, may_read, read_on, spans, sweep},
+    first::at_first_instant,
     least::floors,
     most_of_a_group,
     ordered::Ordered,
@@ -28,8 +29,14 @@ pub(crate) fn optimise(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
-    let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
     let reading = Cell::new(scratch.live.reading);
+    if (holding, objective, test) == (Holding::OwnSpan, Objective::Start, Test::Group)
+        && at_first_instant(query, eligible, limits, &reading, &mut scratch.choice) == Some(true)
+    {
+        scratch.live.reading = reading.get();
+        return Ok(());
+    }
+    let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
     let mut search = Search { query, eligible, test, limits: *limits, best, reading: &reading };
     let source = candidates(query, eligible, limits, &reading)?;
     match (holding, objective) {

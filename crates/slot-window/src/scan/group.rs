@@ -25,7 +25,7 @@ pub(super) fn at_first_instant(
     if !query.slots.tariff().is_plain() || work < LEAST_WORK {
         return None;
     }
-    let start = query.slots.first_group_start().filter(|start| query.from <= *start)?.get();
+    let start = first_instant(query)?;
     let n = query.request.nodes();
     let mut cheapest: BinaryHeap<Entry> = BinaryHeap::new();
     let mut slots: Vec<Slot> = Vec::new();
@@ -67,16 +67,27 @@ pub(super) fn at_first_instant(
     Some(found)
 }
 
+/// The first instant of a search, if what is free then are the slots that start first, which are in order.
+pub(crate) fn first_instant(query: WindowQuery<'_>) -> Option<f64> {
+    let start = query.slots.first_group_start()?;
+    // Slots that have begun count from `from` on.
+    let others = || query.slots.first_start_after(start).is_some_and(|next| next <= query.from);
+    if query.from > start && others() {
+        return None;
+    }
+    Some(start.max(query.from).get())
+}
+
 /// Where so many slots, and one more for each node of the window, are not suitable, all are read in their own
 /// order, which is faster than looking them up.
 const MOST_UNSUITED: usize = 64;
 
 /// With less work, spans and costs may be so small that the bounds on relative rounding errors do not hold.
-const LEAST_WORK: f64 = 1e-200;
+pub(crate) const LEAST_WORK: f64 = 1e-200;
 
 /// A slot of this price / speed costs no less for this work, in computed numbers: the ratio, the span and the
 /// cost are rounded once each, and so is this product.
-fn least_cost(ratio: f64, work: f64) -> f64 {
+pub(crate) fn least_cost(ratio: f64, work: f64) -> f64 {
     let least = ratio * work;
     if least < 1e-290 { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
 }

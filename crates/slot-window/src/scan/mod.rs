@@ -17,6 +17,7 @@ mod terms;
 
 pub(crate) use choice::Choice;
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
+pub(crate) use group::{LEAST_WORK, first_instant, least_cost};
 pub(crate) use least_by_node::LeastByNode;
 pub(crate) use reading::{Reading, affordable_part, passed_over_work};
 pub(crate) use terms::{Masked, Plain, Terms, on_terms_of};
