@@ -1,6 +1,6 @@
 //! How long inputs and cycles take: with 100,000 nodes, a million free slots and 1,000 waiting jobs, say.
 //!
-//! `cargo run --release -p live-broker --example at_scale -- 100000 1000 [ROUNDS [CASE]]`
+//! `cargo run --release -p live-broker --features serde --example at_scale -- 100000 1000 [ROUNDS [CASE]]`
 //!
 //! CASE is `plain`, `preempt`, `demands` (one in five jobs each asks for a label, an amount, one zone, at
 //! most two nodes of a rack, and an earliest start), `moves` (a second cycle looks at all promises of the

@@ -8,7 +8,7 @@ use crate::instant::after;
 use sched_model::{
     Demands, Eligible, Features, JobId, ModelError, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node that is down: since when, and when it is expected back.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,6 +134,14 @@ impl Entry {
         free
     }
 
+    /// The slots of what is [free](Self::free) of it.
+    fn slots(&self, from: Time, until: Time, but: &[JobId]) -> impl Iterator<Item = Slot> {
+        let node = self.facts.node;
+        self.free(from, until, but)
+            .into_iter()
+            .filter_map(move |(from, until)| Slot::new(node, from, until).ok())
+    }
+
     /// The claim of the job that holds it.
     pub(crate) fn held(&self) -> Option<(&(Time, JobId), &Claim)> {
         // It has begun, so it stands before those that are promised.
@@ -159,12 +167,21 @@ impl Entry {
     }
 }
 
+/// So few changes are listed one by one, however short the list is.
+const LEAST_CHANGES: usize = 64;
+
+/// To list a change takes as long as to pass over so many slots.
+const SLOTS_PER_CHANGE: usize = 512;
+
 /// The nodes with their claims, and what is free of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Book {
     pub(crate) nodes: BTreeMap<NodeId, Entry>,
-    /// What is free. Time before now may linger in it; [`Book::list`] does not show it.
+    /// What was free when it was [settled](Self::settle) last. Time before now may linger in it; [`Book::list`]
+    /// does not show it.
     free: SlotList,
+    /// The times of nodes that have changed since then: what is free of them follows from the nodes.
+    changed: BTreeMap<NodeId, (Time, Time)>,
     pub(crate) horizon_end: Time,
     /// When the horizon is lengthened.
     pub(crate) extend_at: Time,
@@ -178,13 +195,56 @@ pub(crate) struct Book {
 impl Book {
     pub(crate) fn new(tariff: Tariff, horizon_end: Time, extend_at: Time) -> Self {
         let free = SlotList::default().with_tariff(tariff);
-        Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0, changes: 0 }
+        let (nodes, changed) = (BTreeMap::new(), BTreeMap::new());
+        Self { nodes, free, changed, horizon_end, extend_at, gains: 0, changes: 0 }
     }
 
     /// The free time from now on. To the last byte it depends on nodes, claims, the present and the horizon
     /// alone.
     pub(crate) fn list(&self, now: Time) -> SlotList {
-        self.free.since(now)
+        let mut list = self.free.since(now);
+        if !self.changed.is_empty() {
+            self.list_changed_anew(&mut list, now);
+        }
+        list
+    }
+
+    /// The time of a node changes: what is free of it is listed when the list is needed. So a fact takes as
+    /// long as it has nodes, however many slots there are, and what changes twice is listed once.
+    fn change_time(&mut self, id: NodeId, from: Time, until: Time) {
+        let changed = self.changed.entry(id).or_insert((from, until));
+        *changed = (changed.0.min(from), changed.1.max(until));
+    }
+
+    /// Brings the free list up to date. O(log m) for each change, or O(m) where they are many.
+    pub(crate) fn settle(&mut self, now: Time) {
+        self.free.index_nodes();
+        if self.changed.len() > LEAST_CHANGES && self.changed.len() > self.free.len() / SLOTS_PER_CHANGE {
+            let mut free = std::mem::take(&mut self.free);
+            self.list_changed_anew(&mut free, now);
+            self.free = free;
+            self.changed.clear();
+            return;
+        }
+        for (id, (from, until)) in std::mem::take(&mut self.changed) {
+            // A node that has left was taken out of the list then.
+            let Some(entry) = self.nodes.get(&id) else { continue };
+            let from = from.max(now);
+            self.free.block(id, from, until);
+            for (from, until) in entry.free(from, until.min(self.horizon_end), &[]) {
+                let freed = self.free.free(entry.facts.node, from, until);
+                debug_assert!(freed.is_ok(), "{freed:?}");
+            }
+        }
+    }
+
+    /// Lists anew what is free of the nodes that have changed.
+    fn list_changed_anew(&self, list: &mut SlotList, now: Time) {
+        let nodes: BTreeSet<NodeId> = self.changed.keys().copied().collect();
+        let entries = nodes.iter().filter_map(|id| self.nodes.get(id));
+        let slots = entries.flat_map(|entry| entry.slots(now, self.horizon_end, &[])).collect();
+        let replaced = list.replace(&nodes, slots);
+        debug_assert!(replaced.is_ok(), "{replaced:?}");
     }
 
     /// The same list, made anew from the facts.
@@ -194,11 +254,7 @@ impl Book {
 
     /// What would be free if the horizon reached up to `until`, without the claims of some jobs.
     pub(crate) fn recomputed_until(&self, now: Time, until: Time, but: &[JobId]) -> SlotList {
-        let mut slots = Vec::new();
-        for entry in self.nodes.values() {
-            let free = entry.free(now, until, but).into_iter();
-            slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
-        }
+        let slots = self.nodes.values().flat_map(|entry| entry.slots(now, until, but)).collect();
         // Free pieces of one node never overlap.
         self.listed(slots).unwrap_or_default()
     }
@@ -239,6 +295,7 @@ impl Book {
             }
         }
         self.free = self.recomputed(now);
+        self.changed.clear();
     }
 
     pub(crate) fn tariff(&self) -> &Tariff {
@@ -273,21 +330,18 @@ impl Book {
         }
     }
 
-    /// Lists anew what is free of a node; forgets one that leaves and is not claimed.
+    /// What is free of a node has changed; forgets one that leaves and is not claimed.
     pub(crate) fn refresh(&mut self, id: NodeId, now: Time) {
-        self.free.remove_node(id);
         self.changes += 1;
         let Some(entry) = self.nodes.get(&id) else { return };
         if entry.facts.leaving && entry.claims.is_empty() {
             self.nodes.remove(&id);
+            self.free.remove_node(id);
             self.enter_features(id, Features::new());
             return;
         }
-        for (from, until) in entry.free(now, self.horizon_end, &[]) {
-            let freed = self.free.free(entry.facts.node, from, until);
-            debug_assert!(freed.is_ok(), "{freed:?}");
-            self.gains += 1;
-        }
+        self.gains += entry.free(now, self.horizon_end, &[]).len() as u64;
+        self.change_time(id, now, self.horizon_end);
     }
 
     /// Claims `[start, end)` of a node for a job.
@@ -295,7 +349,7 @@ impl Book {
         if let Some(entry) = self.nodes.get_mut(&id) {
             entry.claims.insert((start, job), claim);
             self.changes += 1;
-            self.free.block(id, start, claim.end);
+            self.change_time(id, start, claim.end);
         }
     }
 
@@ -312,7 +366,7 @@ impl Book {
         if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
             let before = std::mem::replace(&mut claim.end, end);
             self.changes += 1;
-            self.free.block(id, before, end);
+            self.change_time(id, before, end);
         }
     }
 
@@ -325,23 +379,20 @@ impl Book {
             self.refresh(id, now);
             return;
         }
-        for (from, until) in entry.free(start.max(now), claim.end.min(self.horizon_end), &[]) {
-            let freed = self.free.free(entry.facts.node, from, until);
-            debug_assert!(freed.is_ok(), "{freed:?}");
-            self.gains += 1;
-        }
+        self.gains += entry.free(start.max(now), claim.end.min(self.horizon_end), &[]).len() as u64;
+        self.change_time(id, start, claim.end);
     }
 
     /// What would be free in place of a claim if the job gave it up.
     pub(crate) fn in_place_of(&self, id: NodeId, job: JobId, start: Time, end: Time) -> Vec<Slot> {
         let Some(entry) = self.nodes.get(&id) else { return Vec::new() };
-        let free = entry.free(start, end.min(self.horizon_end), &[job]).into_iter();
-        free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect()
+        entry.slots(start, end.min(self.horizon_end), &[job]).collect()
     }
 
     /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;
+        self.settle(now);
         let until = after(after(now, span), crate::instant::share(span, 0.25)).max(self.horizon_end);
         let from = self.horizon_end.max(now);
         self.extend_at = after(now, crate::instant::share(span, 0.25));

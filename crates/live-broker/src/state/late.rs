@@ -115,7 +115,8 @@ impl State {
     pub(crate) fn late_jobs<'a>(&'a self, config: &'a Config) -> impl Iterator<Item = &'a JobRecord> {
         let gains = Some(self.book.gains);
         let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));
-        records.filter(move |record| record.sought != gains && self.late(record, config).is_some())
+        records
+            .filter(move |record| record.gains_at_late_search != gains && self.late(record, config).is_some())
     }
 
     /// Forgets promises that were at risk and are not late.

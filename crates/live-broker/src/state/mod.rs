@@ -195,7 +195,7 @@ impl State {
             }
             record.phase = Phase::Promised { window, waits: false };
             record.lost = None;
-            record.sought = None;
+            record.gains_at_late_search = None;
             record.clear_since = None;
             record.moves += u32::from(gained);
         });

@@ -32,7 +32,7 @@ impl State {
             record.first_start = bounded.then_some(promised.start());
             record.phase = Phase::Promised { window: promised, waits: false };
             record.lost = None;
-            record.sought = None;
+            record.gains_at_late_search = None;
             record.victims = victims.iter().copied().collect();
         });
         self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
