@@ -271,7 +271,6 @@ impl Claim {
     /// How many times as many replicates would decide it, if it is open: so many that the interval, around
     /// the same mean and with the same spread, ends where the range does. `None` where it is decided, or where
     /// no number would: the mean is at the end of the range itself, or the spread is not known.
-    #[must_use]
     pub fn times_needed(&self) -> Option<f64> {
         let ours = self.ours.filter(|_| self.verdict() == Verdict::Open)?;
         let ends = [self.range.low, self.range.high].map(|end| (ours.mean - end).abs());
