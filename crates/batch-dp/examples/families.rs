@@ -1,8 +1,9 @@
 //! Time and work of a choice at the default limit on families of batches, among them hard ones: the least
-//! time of so many runs, the work, and the proof; and how much longer it takes where jobs may be left out,
-//! under tight limits.
+//! time of so many runs, the work, and the proof; and how long it takes where jobs may be left out, under tight
+//! limits, beside the median of the choices of the whole batch whose limits bind.
 //!
-//! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a name]]]`
+//! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a family's name
+//! [part of a row's name]]]]`
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
@@ -70,17 +71,18 @@ struct Taken {
     work: u64,
     end: End,
     gap: f64,
+    value: Option<f64>,
 }
 
 fn least_of<T>(runs: u32, mut run: impl FnMut() -> Fallible<Outcome<T>>) -> Fallible<Taken> {
-    let mut least = Taken { time: Duration::MAX, work: 0, end: End::Done, gap: 0.0 };
+    let mut least = Taken { time: Duration::MAX, work: 0, end: End::Done, gap: 0.0, value: None };
     for _ in 0..runs {
         let begun = Instant::now();
         let outcome = run()?;
         let time = begun.elapsed().min(least.time);
         let gap =
             outcome.gap().zip(outcome.value).map_or(f64::NAN, |(gap, value)| gap / value.abs().max(1e-300));
-        least = Taken { time, work: outcome.work, end: outcome.end, gap };
+        least = Taken { time, work: outcome.work, end: outcome.end, gap, value: outcome.value };
     }
     Ok(least)
 }
@@ -96,12 +98,9 @@ fn chosen(
     }
 }
 
-fn show(name: &str, taken: &Taken, beside: Option<&Taken>) {
-    let Taken { time, work, end, gap } = taken;
-    let times = beside.map_or(String::new(), |other| {
-        format!("{:6.2} times the whole batch", time.as_secs_f64() / other.time.as_secs_f64())
-    });
-    println!("  {name:24} {time:>10.1?} work {work:>9} {end:?} gap {gap:.1e} {times}");
+fn show(name: &str, taken: &Taken, beside: &str) {
+    let Taken { time, work, end, gap, .. } = taken;
+    println!("  {name:24} {time:>10.1?} work {work:>9} {end:?} gap {gap:.1e} {beside}");
 }
 
 fn main() -> Fallible<()> {
@@ -110,6 +109,7 @@ fn main() -> Fallible<()> {
     let alternatives: usize = arguments.next().map_or(Ok(10), |count| count.parse())?;
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
     let only = arguments.next().unwrap_or_default();
+    let row = arguments.next().unwrap_or_default();
     for (name, pair) in FAMILIES.into_iter().filter(|(name, _)| name.contains(&only)) {
         let mut shares = Shares(7);
         let rows: Vec<Vec<Pair>> = (0..jobs)
@@ -127,22 +127,30 @@ fn main() -> Fallible<()> {
         let (shortest, longest) = (sum(f64::min, f64::MAX, |pair| pair.1), sum(f64::max, 0.0, |pair| pair.1));
         println!("{name}, {jobs} x {alternatives}");
         let mut scratch = Scratch::default();
-        let mut plain = None;
+        let mut binding = Vec::new();
         for share in [0.25, 0.5, 0.75] {
             let budget = least + share * (most - least);
             let time_limit = shortest + share * (longest - shortest);
-            for (goal, problem) in [
-                ("least time", Problem::MinTime { budget }),
-                ("least cost", Problem::MinCost { time_limit }),
-                ("greatest income", Problem::MaxIncome { time_limit }),
+            let whole = f64::INFINITY;
+            for (goal, problem, unlimited) in [
+                ("least time", Problem::MinTime { budget }, Problem::MinTime { budget: whole }),
+                ("least cost", Problem::MinCost { time_limit }, Problem::MinCost { time_limit: whole }),
+                (
+                    "greatest income",
+                    Problem::MaxIncome { time_limit },
+                    Problem::MaxIncome { time_limit: whole },
+                ),
             ] {
                 let taken = least_of(runs, || chosen(&batch, problem, &mut scratch))?;
-                show(&format!("{goal} {share}"), &taken, None);
-                if plain.is_none() && share == 0.5 {
-                    plain = Some(taken);
+                let binds = chosen(&batch, unlimited, &mut scratch)?.value != taken.value;
+                show(&format!("{goal} {share}"), &taken, if binds { "the limit binds" } else { "" });
+                if binds {
+                    binding.push(taken.time);
                 }
             }
         }
+        binding.sort_unstable();
+        let plain = binding.get(binding.len() / 2).map(Duration::as_secs_f64);
         for share in [0.3, 0.6, 0.9] {
             let problem = Problem::MinTime { budget: share * least };
             let penalties = Service::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
@@ -152,10 +160,16 @@ fn main() -> Fallible<()> {
                 ("penalties", &penalties),
             ] {
                 let limit = Limit::default();
+                let name = format!("{service_name} {share}");
+                if !name.contains(&row) {
+                    continue;
+                }
                 let taken = least_of(runs, || {
                     Ok(select(&batch, problem, service, &mut scratch, &mut limit.meter())?)
                 })?;
-                show(&format!("{service_name} {share}"), &taken, plain.as_ref());
+                let times = plain
+                    .map(|plain| format!("{:6.2} times the whole batch", taken.time.as_secs_f64() / plain));
+                show(&name, &taken, &times.unwrap_or_default());
             }
         }
     }
