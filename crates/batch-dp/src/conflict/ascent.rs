@@ -58,15 +58,20 @@ impl Relaxed {
             picks.extend(least.map(|least| least.index));
             leasts.push(least.map_or(0.0, |least| least.reduced));
         }
-        let mut bound = leasts.iter().sum::<f64>() - prices.constant - prices.margin;
-        if spare > 0 {
-            // The most that leaving jobs out can save: the greatest of the least reduced objectives.
-            let mut saved: Vec<f64> = leasts.iter().map(|least| least.max(0.0)).collect();
-            saved.sort_unstable_by(|a, b| b.total_cmp(a));
-            bound -= saved.iter().take(spare).sum::<f64>();
-        }
+        let bound = leasts.iter().sum::<f64>() - prices.constant - prices.margin;
+        let bound = bound - most_saved(leasts.iter().copied(), spare);
         Self { bound, picks, leasts }
     }
+}
+
+/// The most that leaving out so many jobs can save: the greatest of their least reduced objectives.
+pub(super) fn most_saved(leasts: impl Iterator<Item = f64>, spare: usize) -> f64 {
+    if spare == 0 {
+        return 0.0;
+    }
+    let mut saved: Vec<f64> = leasts.map(|least| least.max(0.0)).collect();
+    saved.sort_unstable_by(|a, b| b.total_cmp(a));
+    saved.iter().take(spare).sum()
 }
 
 impl<'a> Ascent<'a> {

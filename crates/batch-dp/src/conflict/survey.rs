@@ -1,6 +1,7 @@
 //! The survey of a node of the tree: bounds from the prices, the limit and the accounts, and the candidates
 //! of use.
 
+use super::ascent::most_saved;
 use super::branch::{Search, by_reduced};
 use super::node::{Node, Open, Survey};
 use super::prices::Prices;
@@ -28,14 +29,8 @@ impl Search<'_> {
             return Survey::Useless;
         }
         let spare = spare - count;
-        let mut bound = sum - prices.constant - prices.margin;
-        if spare > 0 {
-            // The most that leaving jobs out can save: the greatest of the least reduced objectives.
-            let undecided = leasts.iter().zip(&node.decided).filter(|job| !job.1 && *job.0 < f64::INFINITY);
-            let mut saved: Vec<f64> = undecided.map(|job| job.0.max(0.0)).collect();
-            saved.sort_unstable_by(|a, b| b.total_cmp(a));
-            bound -= saved.iter().take(spare).sum::<f64>();
-        }
+        let undecided = leasts.iter().zip(&node.decided).filter(|job| !job.1 && *job.0 < f64::INFINITY);
+        let bound = sum - prices.constant - prices.margin - most_saved(undecided.map(|job| *job.0), spare);
         if bound >= ceiling {
             return Survey::Useless;
         }
