@@ -8,7 +8,7 @@ use crate::kernel::found::Found;
 use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
-use crate::kernel::search::{Task, search};
+use crate::kernel::search::{First, Task, search};
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
@@ -26,22 +26,24 @@ pub(crate) enum Solved {
     Found(Found),
 }
 
-/// Leaves the best choice in `scratch.incumbent`.
+/// Leaves the best choice in `scratch.incumbent`. Where a choice that is known already keeps the limit, no worse
+/// one is considered.
 ///
 /// # Errors
 /// Why the search ended before it had a choice.
-pub(crate) fn solve(
-    view: &View<'_>,
-    scratch: &mut CoreScratch,
-    meter: &mut Meter<'_>,
-) -> Result<Solved, End> {
-    solve_from(view, None, scratch, meter)
-}
-
-/// As [`solve`], from a known choice: where it keeps the limit, no worse one is considered.
 pub(crate) fn solve_from(
     view: &View<'_>,
     known: Option<&[u32]>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Solved, End> {
+    solve(view, (known, None), scratch, meter)
+}
+
+/// As [`solve_from`], with the choice that was the first of its objective, where it is wanted.
+pub(crate) fn solve(
+    view: &View<'_>,
+    (known, first): (Option<&[u32]>, First<'_>),
     scratch: &mut CoreScratch,
     meter: &mut Meter<'_>,
 ) -> Result<Solved, End> {
@@ -78,17 +80,25 @@ pub(crate) fn solve_from(
         // The reduction keeps the alternatives of the incumbent, or others that dominate them.
         incumbent.picks.clear();
         incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
+        keep(&incumbent.picks, first);
         return Ok(Solved::Found(Found { end: End::Done, bound: incumbent.p }));
     }
+    keep(&incumbent.picks, first);
     let grids = grids(view, scratch);
     let scales = (grids.0.scale(), grids.1.scale());
-    let core = Core { view, multiplier, scales };
+    let core = Core { view, multiplier, scales, first };
     Ok(Solved::Found(match grids.0.kind().max(grids.1.kind()) {
         Kind::Double => core.search::<f64>(scratch, |scratch| &mut scratch.doubles, meter),
         Kind::Short => core.search::<i64>(scratch, |scratch| &mut scratch.shorts, meter),
         Kind::Long => core.search::<i128>(scratch, |scratch| &mut scratch.longs, meter),
         Kind::Wide => core.search::<Wide>(scratch, |scratch| &mut scratch.wides, meter),
     }))
+}
+
+fn keep(picks: &[u32], first: First<'_>) {
+    if let Some(first) = first {
+        *first.borrow_mut() = picks.to_vec();
+    }
 }
 
 /// Passes over all alternatives before the core is searched, each of one unit of work per alternative: a few
@@ -130,6 +140,7 @@ struct Core<'a> {
     view: &'a View<'a>,
     multiplier: Option<f64>,
     scales: (Scale, Scale),
+    first: First<'a>,
 }
 
 impl Core<'_> {
@@ -154,6 +165,7 @@ impl Core<'_> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Known,
             prices: &[],
+            first: self.first,
         };
         let mut own = std::mem::take(lists(scratch));
         let CoreScratch { hulls, reduced, incumbent, .. } = scratch;

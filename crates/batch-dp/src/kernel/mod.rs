@@ -13,7 +13,7 @@
 //! | width | states that a list may hold before the worst are dropped; their least bound is kept |
 //!
 //! [`relaxation`] finds the multiplier, [`reduction`] the core, [`order`] the order of its jobs,
-//! [`completion`] bounds states, [`search`] grows the lists.
+//! [`completion`] bounds states, [`search`] grows the lists, of what `turns` leaves.
 
 pub(crate) mod completion;
 pub(crate) mod cuts;
@@ -25,6 +25,7 @@ pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
 mod trim;
+mod turns;
 
 use crate::number::Wide;
 

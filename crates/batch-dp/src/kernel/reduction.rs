@@ -23,7 +23,7 @@ pub(crate) struct Reduced {
 }
 
 /// Alternatives that are compared at once.
-const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// Whether dominated alternatives of a job can be found by the view's objective.
 #[derive(Debug, Clone, Copy, PartialEq)]

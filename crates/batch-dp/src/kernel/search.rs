@@ -10,21 +10,26 @@
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
 use super::completion::{Aim, Completion, Rounding};
-use super::cuts::{Cut, Kept};
+use super::cuts::Kept;
 use super::found::Found;
 use super::lists::StateLists;
 use super::order::{CoreJob, Rest, Side};
 use super::reduction::{Dominance, Reduced};
 use super::trim::{STATE, Trimmer};
-use crate::list::{NONE, State, Step, best_pair, lightest_pair, product, undominated};
+use crate::list::{NONE, State, Step, best_pair, lightest_pair, product};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
+use std::cell::RefCell;
 
 /// The width of the first pass. Most searches end within it.
 const FIRST_WIDTH: usize = 1 << 12;
 /// Each pass is so many times wider than the last: the narrower passes then took about an eighth of the
 /// whole.
 const WIDER: usize = 8;
+
+/// Where the choice is kept that was the first of its objective, if it is wanted: an equally good one that uses
+/// less of the limit may have taken its place.
+pub(crate) type First<'a> = Option<&'a RefCell<Vec<u32>>>;
 
 /// What is searched: exact numbers for alternatives, and a limit on the weight of all.
 pub(crate) struct Task<'a, P: Number, W: Amount> {
@@ -46,6 +51,7 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) dominance: Dominance,
     /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
     pub(crate) prices: &'a [f64],
+    pub(crate) first: First<'a>,
 }
 
 /// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base`
@@ -63,25 +69,25 @@ pub(crate) fn search<P: Number, W: Amount>(
     Found { end, bound: search.bound }
 }
 
-struct Search<'a, 'm, P: Number, W: Amount> {
-    task: &'a Task<'a, P, W>,
-    base: &'a [Step],
-    reduced: &'a Reduced,
+pub(super) struct Search<'a, 'm, P: Number, W: Amount> {
+    pub(super) task: &'a Task<'a, P, W>,
+    pub(super) base: &'a [Step],
+    pub(super) reduced: &'a Reduced,
     /// Exact sums of the base.
     base_p: P,
     base_w: W,
     /// The limit less the weight of the base; negative where the base exceeds it.
-    slack: W,
+    pub(super) slack: W,
     picks: &'a mut [u32],
     /// The incumbent and its thresholds, as differences from the base.
     better_p: P,
-    tie_p: P,
+    pub(super) tie_p: P,
     better_w: W,
     /// No choice has a lesser objective.
     bound: f64,
     /// How far the sum of `p + m w` of the core can be below that of the base: 0, except where two
     /// alternatives differ only by rounding.
-    below_base: f64,
+    pub(super) below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
     meter: &'a mut Meter<'m>,
@@ -136,7 +142,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         self.meter.improve(self.task.sign * total.value(&self.task.scales.0));
     }
 
-    fn aim(&self) -> Aim {
+    pub(super) fn aim(&self) -> Aim {
         Aim {
             slack: self.slack.near(&self.task.scales.1),
             better_p: self.better_p.aimed(&self.task.scales.0),
@@ -284,69 +290,6 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         Ok(trimmer.dropped)
     }
 
-    /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
-    fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
-        let scales = (&self.task.scales.0, &self.task.scales.1);
-        lists.jobs.clear();
-        lists.steps.clear();
-        self.below_base = 0.0;
-        let (mut core_p, mut core_w) = (0.0, 0.0);
-        for &(job, start, end) in &self.reduced.jobs {
-            let base = self.base[job as usize].alt;
-            let (base_p, base_w) = (self.task.number)(base);
-            let own = lists.steps.len();
-            for step in &self.reduced.steps[start as usize..end as usize] {
-                let (p, w) = (self.task.number)(step.alt);
-                let alt = if step.alt == base { NONE } else { step.alt };
-                lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
-            }
-            if self.task.dominance == Dominance::Unknown {
-                undominated(&mut lists.steps, own);
-            }
-            if let Some(multiplier) = self.task.multiplier {
-                let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
-                self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
-            }
-            let job = CoreJob::new(job as usize, own, &lists.steps[own..], scales);
-            core_p += job.largest_p;
-            core_w += job.largest_w;
-            lists.jobs.push(job);
-        }
-        lists.order.arrange(&lists.jobs);
-        lists.cuts.resize_with(self.task.prices.len(), Cut::default);
-        for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
-            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
-        }
-        Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
-    }
-
-    /// The tests of the cuts for the states of a side at a turn.
-    fn kept(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<Kept> {
-        let (p, w) = (&self.task.scales.0, &self.task.scales.1);
-        let above = (self.tie_p.loss(p), self.slack.near(w));
-        cuts.iter().map(|cut| cut.kept(at, above, P::loss_fuzz(p), rounding)).collect()
-    }
-
-    /// Finds the alternatives of a job that the incumbent, which may have improved, does not exclude.
-    fn choices_of(&self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
-        let aim = self.aim();
-        let scales = &self.task.scales;
-        let StateLists { steps, turn_steps, turn_states, .. } = lists;
-        turn_steps.clear();
-        let own = steps[job.range()].iter();
-        match self.task.multiplier {
-            None => turn_steps.extend(own),
-            Some(multiplier) => {
-                let gap = aim.tie_p - self.below_base;
-                let most = gap + multiplier * aim.slack + rounding.margin(multiplier, gap, aim.slack);
-                let value = |step: &Step<P, W>| step.p.near(&scales.0) + multiplier * step.w.near(&scales.1);
-                turn_steps.extend(own.filter(|step| value(step) <= most));
-            }
-        }
-        turn_states.clear();
-        turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
-    }
-
     /// Tries each alternative of a job with each state of a list, all other jobs at their base.
     fn try_turn(&mut self, side: Side, job: usize, lists: &StateLists<P, W>) -> Result<(), End> {
         let list = if side == Side::Front { &lists.front } else { &lists.back };
@@ -375,6 +318,10 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         }
         if p <= self.better_p {
             self.take([a, b], job, lists);
+            if let Some(first) = self.task.first {
+                first.borrow_mut().clear();
+                first.borrow_mut().extend_from_slice(self.picks);
+            }
         }
         if let Some((a, b)) = lightest_pair(one, other, self.tie_p)
             && a.w.plus(b.w) <= self.better_w

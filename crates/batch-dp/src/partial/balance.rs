@@ -8,6 +8,7 @@
 //! | key | the value of a job for each unit of service that it gives: the worth at which it is just served |
 //! | vertex | the relaxed choice at a multiplier, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
+//! | settled | a job that is served in any case, by an alternative that is the lightest and of least objective |
 //!
 //! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its
 //! alternative of least value. So the worth follows from the multiplier, and the bound is a concave function
@@ -56,6 +57,28 @@ struct Vertex {
     count: f64,
 }
 
+/// Jobs whose alternative is the same at every multiplier, and which are served in any case.
+#[derive(Debug, Default)]
+struct Settled {
+    /// Job, and its alternative less what leaving it out costs.
+    jobs: Vec<(u32, Step)>,
+    /// Sums over them, and of magnitudes.
+    p: f64,
+    w: f64,
+    size_p: f64,
+    size_w: f64,
+}
+
+impl Settled {
+    fn take(&mut self, job: u32, step: Step) {
+        self.jobs.push((job, step));
+        self.p += step.p;
+        self.w += step.w;
+        self.size_p += step.p.abs();
+        self.size_w += step.w.abs();
+    }
+}
+
 /// Dual values of limit and service, and the relaxed choice at them.
 pub(super) struct Balance {
     /// `None` where the values differ so much in magnitude that no multiplier fits into a double.
@@ -64,6 +87,8 @@ pub(super) struct Balance {
     /// The cost of leaving out any job, beside its own cost and its service.
     pub(super) toll: f64,
     servers: Vec<Server>,
+    /// Those of which nothing is to be decided: they are in every vertex.
+    settled: Settled,
     /// The least objective and the least weight of the alternatives of each server.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
@@ -90,7 +115,8 @@ impl Balance {
             multiplier: None,
             worth: 0.0,
             toll,
-            servers: Vec::with_capacity(rows.offsets.len() - 1),
+            servers: Vec::new(),
+            settled: Settled::default(),
             least: Vec::new(),
             candidates: Vec::new(),
             keys: Vec::new(),
@@ -100,15 +126,21 @@ impl Balance {
             heavy: Vertex::default(),
             least_value: f64::NEG_INFINITY,
         };
-        let mut to_lose = lost;
+        let (mut to_lose, mut first) = (lost, None);
         for (job, row) in rows.offsets.windows(2).enumerate() {
             let gives = rows.lost[row[1] - 1];
             let saves = rows.sign * rows.objective[row[1] - 1] + toll;
             match rows.extremes(row[0]..row[1] - 1) {
                 Some((mut light, mut heavy)) => {
                     let job = job as u32;
-                    balance.least.push((heavy.p, light.w));
+                    balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
+                    let least = (heavy.p, light.w);
                     (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
+                    if rows.is_served(job as usize) && light.alt == heavy.alt {
+                        balance.settled.take(job, light);
+                        continue;
+                    }
+                    balance.least.push(least);
                     balance.servers.push(Server {
                         job,
                         gives,
@@ -124,8 +156,7 @@ impl Balance {
                 None => to_lose -= gives,
             }
         }
-        let first = balance.servers.first().map_or(0.0, |server| server.gives);
-        balance.is_count = first > 0.0 && balance.servers.iter().all(|server| server.gives == first);
+        balance.is_count &= first.is_some();
         balance.light = balance.vertex((0.0, 1.0), to_lose);
         balance.servers.iter_mut().for_each(|server| server.best = server.heavy);
         balance.heavy = balance.vertex((1.0, 0.0), to_lose);
@@ -133,11 +164,10 @@ impl Balance {
             balance.multiplier = Some(0.0);
             balance.least_value = balance.heavy.p;
             balance.worth = balance.heavy.worth;
-            let lightest = balance.light.weights(&balance.servers, |server| server.light.w);
+            let lightest = balance.weights(&balance.light);
             balance.servers.iter_mut().for_each(|server| server.light = server.heavy);
             balance.light = balance.heavy.clone();
-            balance.is_best_of_both = balance.is_count
-                && balance.light.weights(&balance.servers, |server| server.light.w) <= lightest;
+            balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
             return balance;
         }
         balance.fill_candidates(rows);
@@ -150,12 +180,11 @@ impl Balance {
     /// all servers give the same service, ties of values go to the lesser objective or weight, whichever the
     /// value does not include.
     fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
-        let Self { servers, keys, is_count, .. } = self;
+        let Self { servers, settled, keys, is_count, .. } = self;
         let key = |server: &Server| {
             // Without a negative zero, which would sort before a zero that it equals.
             let value = by_p * server.best.p + by_w * server.best.w + 0.0;
             match (server.gives > 0.0, value > 0.0) {
-                _ if server.is_served => f64::NEG_INFINITY,
                 // After division by the service, different values could become equal.
                 (true, _) if *is_count => value,
                 (true, _) => value / server.gives,
@@ -164,7 +193,8 @@ impl Balance {
             }
         };
         keys.clear();
-        keys.extend(servers.iter().map(key).zip(0..));
+        let open = servers.iter().zip(0..).filter(|server| !server.0.is_served);
+        keys.extend(open.map(|(server, at)| (key(server), at)));
         let mut served = vec![true; servers.len()];
         let mut parted = None;
         let worth;
@@ -197,12 +227,12 @@ impl Balance {
             }
             worth = if parted.is_some() { greatest } else { between(greatest, least) };
         }
-        let (mut p, mut w) = (0.0, 0.0);
+        let (mut p, mut w) = (settled.p, settled.w);
         for (server, _) in servers.iter().zip(&served).filter(|(_, served)| **served) {
             p += server.best.p;
             w += server.best.w;
         }
-        let mut count = served.iter().filter(|served| **served).count() as f64;
+        let mut count = (settled.jobs.len() + served.iter().filter(|served| **served).count()) as f64;
         if let Some((at, share)) = parted {
             p -= share * servers[at].best.p;
             w -= share * servers[at].best.w;
@@ -283,7 +313,15 @@ impl Balance {
     /// How large the numbers of all servers are at a multiplier.
     fn size(&self, multiplier: f64) -> f64 {
         let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
-        self.servers.iter().map(|server| own(&server.light) + own(&server.heavy)).sum()
+        let settled = 2.0 * (self.settled.size_p + multiplier * self.settled.size_w);
+        settled + self.servers.iter().map(|server| own(&server.light) + own(&server.heavy)).sum::<f64>()
+    }
+
+    /// The sum of the weights of the jobs that a vertex serves, by their light alternatives.
+    fn weights(&self, vertex: &Vertex) -> f64 {
+        let served = self.servers.iter().zip(&vertex.served).filter(|(_, served)| **served);
+        let settled = self.settled.jobs.iter().map(|job| job.1.w);
+        exact_sum(served.map(|(server, _)| server.light.w).chain(settled))
     }
 
     /// Where the numbers of some round were much larger than those of the last one, rounding may have dropped
@@ -293,7 +331,8 @@ impl Balance {
     fn repair(&mut self, rows: &Rows, size: f64) {
         let Some(multiplier) = self.multiplier else { return };
         let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
-        if size <= 4.0 * (self.size(multiplier) + self.least.iter().map(least).sum::<f64>()) {
+        let settled = self.settled.size_p + multiplier * self.settled.size_w;
+        if size <= 4.0 * (self.size(multiplier) + settled + self.least.iter().map(least).sum::<f64>()) {
             return;
         }
         for server in &mut self.servers {
@@ -305,15 +344,6 @@ impl Balance {
                 }
             }
         }
-    }
-}
-
-impl Vertex {
-    /// The sum of the weights of the servers that are served.
-    fn weights(&self, servers: &[Server], weight: impl Fn(&Server) -> f64) -> f64 {
-        exact_sum(
-            servers.iter().zip(&self.served).filter(|(_, served)| **served).map(|(server, _)| weight(server)),
-        )
     }
 }
 

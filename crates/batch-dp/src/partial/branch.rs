@@ -14,10 +14,12 @@ use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
 use super::rows::Rows;
 use super::trial::on_trial;
-use crate::expanding_core::{PASSES, Solved, solve_from};
+use crate::expanding_core::{PASSES, Solved, solve};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
-use sched_model::{End, Meter};
+use crate::kernel::search::First;
+use sched_model::{End, Meter, exact_sum};
+use std::cell::RefCell;
 
 /// The most rounds of the search for a toll.
 const ROUNDS: usize = 12;
@@ -40,28 +42,44 @@ impl Rows {
     /// exceeds the limit.
     pub(super) fn best_by_objective(
         &self,
-        known: Option<&[u32]>,
+        (known, first): (Option<&[u32]>, First<'_>),
         trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Option<(Vec<u32>, Found)>, End> {
         let work = trial + PASSES * self.objective.len() as u64;
-        let solved = on_trial(work, meter, |meter| solve_from(&self.view(), known, scratch, meter))?;
+        let solved = on_trial(work, meter, |meter| solve(&self.view(), (known, first), scratch, meter))?;
         let Solved::Found(found) = solved else { return Ok(None) };
         let mut picks = scratch.incumbent.picks.clone();
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(Some((picks, found)));
         }
-        if let Some(found) = self.by_count(&mut picks, (found, &[]), scratch, meter) {
+        if let Some(found) = self.by_count(&mut picks, (found, &[], first), scratch, meter) {
             return Ok(Some((picks, found)));
         }
-        match solve_from(&self.view(), Some(&picks), scratch, meter) {
+        let before = first.map(RefCell::take);
+        match solve(&self.view(), (Some(&picks), first), scratch, meter) {
             Ok(Solved::OutOfReach) => Ok(None),
             Ok(Solved::Found(again)) => {
+                if let (Some(first), Some(before)) = (first, before)
+                    && !self.is_better(&scratch.incumbent.picks, &picks)
+                {
+                    first.replace(before);
+                }
                 Ok(Some((scratch.incumbent.picks.clone(), again.and_known(found.bound))))
             }
-            Err(end) => Ok(Some((picks, Found { end, ..found }))),
+            Err(end) => {
+                first.zip(before).map(|(first, before)| first.replace(before));
+                Ok(Some((picks, Found { end, ..found })))
+            }
         }
+    }
+
+    /// Whether a choice has a lesser objective than another one.
+    pub(super) fn is_better(&self, picks: &[u32], than: &[u32]) -> bool {
+        let of =
+            |picks: &[u32]| exact_sum(picks.iter().map(|&pick| self.sign * self.objective[pick as usize]));
+        of(picks) < of(than)
     }
 
     /// Improves a choice by branches, among the alternatives that a reduction has left in the scratch; all
@@ -69,7 +87,7 @@ impl Rows {
     pub(super) fn by_count(
         &self,
         picks: &mut Vec<u32>,
-        (known, prices): (Found, &[f64]),
+        (known, prices, first): (Found, &[f64], First<'_>),
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Option<Found> {
@@ -82,13 +100,15 @@ impl Rows {
         };
         let all = left.left_out_costs();
         let mut found = Found { end: End::Done, bound: known.bound };
+        let first_left = RefCell::default();
         for (at, branch) in branches.iter().enumerate() {
             let others =
                 branches[at + 1..].iter().map(|other| other.bound + all - other.balance.doubt(&left));
             let elsewhere = others.fold(f64::INFINITY, f64::min);
             let whole = meter.work_left();
             let of_branch = on_trial(whole, meter, |meter| {
-                left.search_branch(&mut own, (branch, prices, elsewhere), scratch, meter)
+                let aims = (branch, prices, elsewhere, first.map(|_| &first_left));
+                left.search_branch(&mut own, aims, scratch, meter)
             });
             match of_branch {
                 Ok(of_branch) => found = of_branch.and_known(found.bound),
@@ -98,7 +118,11 @@ impl Rows {
                 break;
             }
         }
-        *picks = left.entries_whole(self, &own);
+        let better = left.entries_whole(self, &own);
+        if let Some(first) = first.filter(|_| self.is_better(&better, picks)) {
+            first.replace(left.entries_whole(self, &first_left.borrow()));
+        }
+        *picks = better;
         Some(found)
     }
 
@@ -180,7 +204,7 @@ impl Rows {
     fn search_branch(
         &mut self,
         picks: &mut [u32],
-        (branch, prices, elsewhere): (&Branch, &[f64], f64),
+        (branch, prices, elsewhere, first): (&Branch, &[f64], f64, First<'_>),
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -188,7 +212,7 @@ impl Rows {
         scratch.hulls.base = base;
         branch.balance.fill_least(&mut scratch.hulls.least, self);
         let Branch { balance, wanted, .. } = branch;
-        let aim = Aim { balance, above_least, prices, wanted: Some(*wanted), elsewhere };
+        let aim = Aim { balance, above_least, prices, wanted: Some(*wanted), elsewhere, first };
         self.second_rank(picks, &aim, scratch, meter)
     }
 }
@@ -243,81 +267,89 @@ mod tests {
         })
     }
 
-    proptest! {
-            #![proptest_config(ProptestConfig::with_cases(1500))]
-            /// With branches from the first step on, and without them.
-            #[test]
-            fn branches_hold_what_the_whole_search_finds(
-                jobs in jobs(),
-                share in 0.1..1.1_f64,
-                which in 0..3_usize,
-    scale in prop_oneof![Just(1.0), Just(0.1), Just(7.3)],
-            ) {
-                let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
-                let batch = Alternatives::new(&rows).unwrap();
-                let lightest = |limited: fn(&(f64, f64)) -> f64| -> f64 {
-                    rows.iter().filter(|row| !row.is_empty()).map(|row| row.iter().map(limited).fold(f64::MAX, f64::min)).sum()
-                };
-                let problem = match which {
-                    0 => Problem::MinTime { budget: share * lightest(|pair| pair.0) },
-                    1 => Problem::MaxTime { budget: share * lightest(|pair| pair.0) },
-                    _ => Problem::MaxIncome { time_limit: share * lightest(|pair| pair.1) },
-                };
-                let weights = |factor: f64| weights.iter().map(|&weight| factor * f64::from(weight)).collect();
-                // Sums of weights that differ by rounding alone may count as equal: whole ones do not.
-                for service in [Service::GreatestWeight(weights(1.0)), Service::Penalties(weights(10.0 * scale))] {
-                    let found = |trial| {
-                        let limit = Limit::without_limit();
-                        let (known, mut scratch) = ((&service, None), Scratch::default());
-                        select_on_trial(&batch, problem, known, trial, &mut scratch, &mut limit.meter()).unwrap()
-                    };
-                    let (branched, whole) = (found(0), found(u64::MAX / 4));
-                    prop_assert_eq!(branched.end, whole.end);
-                    let sums = |found: &sched_model::Outcome<crate::Selection>| {
-                        let choice = found.incumbent.as_ref().unwrap();
-                        let penalised = matches!(service, Service::Penalties(_));
-                        let weight = if which < 2 { choice.cost } else { choice.time };
-                        (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
-                    };
-                    prop_assert_eq!(sums(&branched), sums(&whole));
-                }
-            }
+    /// What all jobs take at least of what is limited.
+    fn lightest(rows: &[Vec<(f64, f64)>], limited: fn(&(f64, f64)) -> f64) -> f64 {
+        let of_job = |row: &Vec<(f64, f64)>| row.iter().map(limited).fold(f64::MAX, f64::min);
+        rows.iter().filter(|row| !row.is_empty()).map(of_job).sum()
+    }
 
-            /// Wherever a search with branches is stopped, more work makes neither the choice nor the bound
-            /// worse. Where weight comes first, that is said of the weight alone.
-            #[test]
-            fn more_work_is_never_worse_with_branches(jobs in jobs(), share in 0.1..0.9_f64, by_weight in any::<bool>()) {
-                let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
-                let batch = Alternatives::new(&rows).unwrap();
-                let lightest = rows.iter().filter(|row| !row.is_empty());
-                let lightest: f64 = lightest.map(|row| row.iter().map(|pair| pair.0).fold(f64::MAX, f64::min)).sum();
-                let problem = Problem::MinTime { budget: share * lightest };
-                let weights: Vec<f64> = weights.iter().map(|&weight| 10.0 * f64::from(weight)).collect();
-                let service = if by_weight { Service::GreatestWeight(weights) } else { Service::Penalties(weights) };
-                let (mut least, mut value, mut bound) = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY);
-                let mut work = 50;
-                loop {
-                    let limit = Limit::default().with_work(work);
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+
+        /// With branches from the first step on, and without them.
+        #[test]
+        fn branches_hold_what_the_whole_search_finds(
+            jobs in jobs(),
+            share in 0.1..1.1_f64,
+            which in 0..3_usize,
+            scale in prop_oneof![Just(1.0), Just(0.1), Just(7.3)],
+        ) {
+            let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
+            let batch = Alternatives::new(&rows).unwrap();
+            let problem = match which {
+                0 => Problem::MinTime { budget: share * lightest(&rows, |pair| pair.0) },
+                1 => Problem::MaxTime { budget: share * lightest(&rows, |pair| pair.0) },
+                _ => Problem::MaxIncome { time_limit: share * lightest(&rows, |pair| pair.1) },
+            };
+            let times = |factor: f64| weights.iter().map(|&weight| factor * f64::from(weight)).collect();
+            // Sums of weights that differ by rounding alone may count as equal: whole ones do not.
+            for service in [Service::GreatestWeight(times(1.0)), Service::Penalties(times(10.0 * scale))] {
+                let found = |trial| {
+                    let limit = Limit::without_limit();
                     let (known, mut scratch) = ((&service, None), Scratch::default());
-                    let found =
-                        select_on_trial(&batch, problem, known, 0, &mut scratch, &mut limit.meter()).unwrap();
-                    if let Some(choice) = &found.incumbent {
-                        let criterion = found.value.unwrap();
-                        let now = if by_weight { choice.left_out } else { criterion };
-                        prop_assert!(now <= least, "{now} after {work}, before {least}");
-                        (least, value) = (now, criterion);
-                    } else {
-                        prop_assert_eq!(value, f64::INFINITY);
-                    }
-                    let proven = found.bound.unwrap_or(f64::NEG_INFINITY);
-                    prop_assert!(by_weight || proven >= bound, "{proven} after {work}, before {bound}");
-                    bound = bound.max(proven);
-                    prop_assert!(found.end != End::Done || bound <= value, "{bound} was proven of {value}");
-                    if found.end == End::Done {
-                        break;
-                    }
-                    work += work / 8;
-                }
+                    select_on_trial(&batch, problem, known, trial, &mut scratch, &mut limit.meter()).unwrap()
+                };
+                let (branched, whole) = (found(0), found(u64::MAX / 4));
+                prop_assert_eq!(branched.end, whole.end);
+                let sums = |found: &sched_model::Outcome<crate::Selection>| {
+                    let choice = found.incumbent.as_ref().unwrap();
+                    let penalised = matches!(service, Service::Penalties(_));
+                    let weight = if which < 2 { choice.cost } else { choice.time };
+                    (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
+                };
+                prop_assert_eq!(sums(&branched), sums(&whole));
             }
         }
+
+        /// Wherever a search is stopped, with branches from the first step on and without them: more work makes
+        /// neither the choice nor the bound worse. Where weight comes first, a choice of less weight is worse.
+        #[test]
+        fn more_work_is_never_worse_with_branches(
+            jobs in jobs(),
+            share in 0.1..0.9_f64,
+            by_weight in any::<bool>(),
+            trial in prop_oneof![Just(0), Just(u64::MAX / 4)],
+        ) {
+            let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
+            let batch = Alternatives::new(&rows).unwrap();
+            let problem = Problem::MinTime { budget: share * lightest(&rows, |pair| pair.0) };
+            let weights: Vec<f64> = weights.iter().map(|&weight| 10.0 * f64::from(weight)).collect();
+            let service =
+                if by_weight { Service::GreatestWeight(weights) } else { Service::Penalties(weights) };
+            let (mut best, mut bound) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY);
+            let mut work = 50;
+            loop {
+                let limit = Limit::default().with_work(work);
+                let (known, mut scratch) = ((&service, None), Scratch::default());
+                let meter = &mut limit.meter();
+                let found = select_on_trial(&batch, problem, known, trial, &mut scratch, meter).unwrap();
+                let criterion = found.value.unwrap_or(f64::INFINITY);
+                if let Some(choice) = &found.incumbent {
+                    let now = (if by_weight { choice.left_out } else { 0.0 }, criterion);
+                    prop_assert!(now <= best, "{now:?} after {work}, before {best:?}");
+                    best = now;
+                } else {
+                    prop_assert_eq!(best.1, f64::INFINITY);
+                }
+                let proven = found.bound.unwrap_or(f64::NEG_INFINITY);
+                prop_assert!(proven >= bound, "{proven} after {work}, before {bound}");
+                bound = proven;
+                prop_assert!(found.end != End::Done || bound <= criterion, "{bound} was proven of {criterion}");
+                if found.end == End::Done {
+                    break;
+                }
+                work += work / 8;
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::list::NONE;
 use sched_model::{End, Meter, exact_sum};
+use std::cell::RefCell;
 
 /// Jobs as they are served at least weight, or left out.
 pub(super) struct Greatest<'a> {
@@ -13,9 +14,24 @@ pub(super) struct Greatest<'a> {
     /// What leaving out loses, at least 0.
     pub(super) lost: &'a [f64],
     pub(super) limit: f64,
+    price: Option<f64>,
 }
 
-impl Greatest<'_> {
+/// Who is served by choices of one service.
+pub(super) struct Served {
+    /// By the one that uses least of the limit.
+    pub(super) lightest: Vec<bool>,
+    /// By the first that was found, where others were found: with more work, only one of a greater service takes
+    /// its place.
+    pub(super) first: Option<Vec<bool>>,
+    pub(super) found: Found,
+}
+
+impl<'a> Greatest<'a> {
+    pub(super) fn new(lightest: &'a [f64], lost: &'a [f64], limit: f64) -> Self {
+        Self { lightest, lost, limit, price: price(lightest, lost, limit) }
+    }
+
     /// Which jobs are served; `None` if every choice exceeds the limit.
     pub(super) fn service(
         &self,
@@ -23,8 +39,8 @@ impl Greatest<'_> {
         trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Option<(Vec<bool>, Found)>, End> {
-        let mut rows = Rows::empty(1.0, self.limit);
+    ) -> Result<Option<Served>, End> {
+        let (mut rows, first) = (Rows::empty(1.0, self.limit), RefCell::default());
         let mut known_service = Vec::new();
         for (job, (&lightest, &lost)) in self.lightest.iter().zip(self.lost).enumerate() {
             let can_be_served = lightest < f64::INFINITY;
@@ -39,11 +55,12 @@ impl Greatest<'_> {
             rows.offsets.push(rows.objective.len());
         }
         let known = known.map(|_| known_service.as_slice());
-        let Some((picks, found)) = rows.best_by_objective(known, trial, scratch, meter)? else {
+        let Some((picks, found)) = rows.best_by_objective((known, Some(&first)), trial, scratch, meter)?
+        else {
             return Ok(None);
         };
-        let served = picks.iter().map(|&pick| rows.origin[pick as usize] != NONE);
-        Ok(Some((served.collect(), found)))
+        let served = |picks: &[u32]| picks.iter().map(|&pick| rows.origin[pick as usize] != NONE).collect();
+        Ok(Some(Served { lightest: served(&picks), first: Some(served(&first.borrow())), found }))
     }
 
     /// The facts about each job in every choice that loses as little as this one, which loses the least;
@@ -53,7 +70,7 @@ impl Greatest<'_> {
     /// leaving it out loses. No job may take more than this by more than the difference between the loss of
     /// the choice and the sum over all jobs.
     pub(super) fn needs(&self, served: &[bool]) -> Option<Vec<Needs>> {
-        let price = self.price()?;
+        let price = self.price?;
         let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
         let values = || self.lightest.iter().zip(self.lost).map(value);
         let lost =
@@ -74,22 +91,23 @@ impl Greatest<'_> {
         needs.iter().all(|needs| needs.heaviest.is_finite()).then_some(needs)
     }
 
-    /// The worth of a unit of the limit in service, where jobs are served in descending order of service per
-    /// weight: that of the first job that does not fit. `None` if all fit, or the numbers differ too much in
-    /// magnitude.
+    /// The worth of a unit of the limit in service.
     pub(super) fn price(&self) -> Option<f64> {
-        let mut slack = self.limit - self.lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
-        let jobs =
-            self.lightest.iter().zip(self.lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
-        let mut ratios: Vec<(f64, f64)> = jobs
-            .filter(|(weight, _)| **weight > 0.0)
-            .map(|(&weight, &lost)| (lost / weight, weight))
-            .collect();
-        ratios.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        let (price, _) = ratios.into_iter().find(|&(_, weight)| {
-            slack -= weight;
-            slack < 0.0
-        })?;
-        (1e-150..=1e150).contains(&price).then_some(price)
+        self.price
     }
+}
+
+/// The worth of a unit of the limit in service, where jobs are served in descending order of service per weight:
+/// that of the first job that does not fit. `None` if all fit, or the numbers differ too much in magnitude.
+fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
+    let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
+    let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
+    let mut ratios: Vec<(f64, f64)> =
+        jobs.filter(|(weight, _)| **weight > 0.0).map(|(&weight, &lost)| (lost / weight, weight)).collect();
+    ratios.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    let (price, _) = ratios.into_iter().find(|&(_, weight)| {
+        slack -= weight;
+        slack < 0.0
+    })?;
+    (1e-150..=1e150).contains(&price).then_some(price)
 }

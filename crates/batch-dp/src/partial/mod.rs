@@ -249,8 +249,9 @@ pub(crate) struct Answer {
 }
 
 fn selection(batch: &Alternatives, service: &Service, picks: Vec<Option<usize>>) -> Selection {
-    let chosen = || picks.iter().enumerate().filter_map(|(job, pick)| batch.of_job(job).nth((*pick)?));
-    let (cost, time) = (exact_sum(chosen().map(|pair| pair.0)), exact_sum(chosen().map(|pair| pair.1)));
+    let chosen = || picks.iter().zip(&batch.offsets).filter_map(|(pick, first)| Some(first + (*pick)?));
+    let (cost, time) =
+        (exact_sum(chosen().map(|at| batch.cost[at])), exact_sum(chosen().map(|at| batch.time[at])));
     let left = picks.iter().enumerate().filter(|(_, pick)| pick.is_none());
     let left_out = exact_sum(left.map(|(job, _)| left_out(service, job)));
     Selection { picks, cost, time, left_out }
@@ -263,11 +264,8 @@ fn value(batch: &Alternatives, problem: Problem, service: &Service, selection: &
         return if time_is_objective { selection.time } else { selection.cost };
     };
     let of = |(job, pick): (usize, &Option<usize>)| {
-        let pair = pick.and_then(|pick| batch.of_job(job).nth(pick));
-        pair.map_or_else(
-            || sign * left_out(service, job),
-            |(cost, time)| if time_is_objective { time } else { cost },
-        )
+        let numbers = if time_is_objective { &batch.time } else { &batch.cost };
+        pick.map_or_else(|| sign * left_out(service, job), |pick| numbers[batch.offsets[job] + pick])
     };
     exact_sum(selection.picks.iter().enumerate().map(of))
 }
@@ -283,6 +281,6 @@ fn by_objective(
 ) -> Result<Option<Answer>, End> {
     rows.fill(batch, problem, service, |_| Needs::NOTHING);
     let known = known.and_then(|known| rows.entries(batch, known));
-    let best = rows.best_by_objective(known.as_deref(), trial, scratch, meter)?;
+    let best = rows.best_by_objective((known.as_deref(), None), trial, scratch, meter)?;
     Ok(best.map(|(picks, found)| Answer { picks: rows.positions(batch, &picks), found }))
 }

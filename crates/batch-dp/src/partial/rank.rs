@@ -3,18 +3,18 @@
 use super::Answer;
 use super::balance::Balance;
 use super::crowd::Crowd;
-use super::greatest::Greatest;
+use super::greatest::{Greatest, Served};
 use super::rows::{Needs, Rows};
 use super::service::{Service, left_out};
 use super::trial::on_trial;
-use crate::expanding_core::{PASSES, Solved, solve, solve_from};
+use crate::expanding_core::{PASSES, Solved, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
-use crate::kernel::search::{Task, search};
+use crate::kernel::search::{First, Task, search};
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
@@ -51,23 +51,30 @@ pub(super) fn by_rank(
             return Ok(Some(Answer { picks, found }));
         }
     }
-    let (picks, found, price) = if let Service::MostJobs = service {
+    let (served, price) = if let Service::MostJobs = service {
         rows.fill(batch, problem, service, |job| crowd.needs(job));
         let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
-        (rows.lightest(|job| crowd.served[job]), found, crowd.price())
+        (Served { lightest: crowd.served.clone(), first: None, found }, crowd.price())
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
-        let greatest = Greatest { lightest: &crowd.lightest, lost: &lost, limit };
-        let Some((served, found)) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
-        match (found.end == End::Done).then(|| greatest.needs(&served)).flatten() {
+        let greatest = Greatest::new(&crowd.lightest, &lost, limit);
+        let Some(served) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
+        match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
             Some(needs) => rows.fill(batch, problem, service, |job| needs[job]),
             None => rows.fill(batch, problem, service, |_| Needs::NOTHING),
         }
-        (rows.lightest(|job| served[job]), found, greatest.price())
+        (served, greatest.price())
     };
-    let mut picks = picks;
+    let Served { lightest, first, found } = served;
+    let is_greatest = found.end == End::Done;
+    // What was the answer before the service was proven is an answer still.
+    let first = first.map(|first| rows.lightest(|job| first[job]));
+    let mut picks = match &first {
+        Some(first) if !is_greatest => first.clone(),
+        _ => rows.lightest(|job| lightest[job]),
+    };
     let known = known.and_then(|known| rows.entries(batch, known));
-    let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, found.end == End::Done));
+    let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
     let is_known = known.is_some();
     picks = known.unwrap_or(picks);
     let prices: Vec<f64> = [0.0].into_iter().chain(price).collect();
@@ -75,8 +82,16 @@ pub(super) fn by_rank(
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
     };
+    let is_better =
+        |first: &Vec<u32>| rows.is_better(first, &picks) && rows.is_as_good_a_service(first, &picks, true);
+    if let Some(first) = first.filter(is_better) {
+        picks = first;
+    }
     Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
 }
+
+/// What a choice among the jobs that are served first takes at most, beside its passes.
+const IMPROVEMENT: u64 = 2_000_000;
 
 impl Rows {
     /// Improves a choice whose service has been found, until it is proven the best of that service or the
@@ -91,7 +106,7 @@ impl Rows {
     ) -> Result<Found, End> {
         if service.end != End::Done {
             // The greatest service is not known, so that there is no bound for its best choice.
-            self.improve_served(picks, meter.work_left(), scratch, meter);
+            self.improve_served(picks, scratch, meter);
             return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
         }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
@@ -113,15 +128,21 @@ impl Rows {
                 return Ok(Found { end: End::Done, bound: f64::NEG_INFINITY });
             }
         } else if !is_known {
-            let share = meter.work_left() / 2;
             let base = std::mem::take(&mut scratch.hulls.base);
-            self.improve_served(picks, share, scratch, meter);
+            self.improve_served(picks, scratch, meter);
             scratch.hulls.base = base;
             if let Some(end) = meter.ended() {
                 return Ok(known(Err(end)));
             }
         }
-        let aim = Aim { balance: &balance, above_least, prices, wanted: None, elsewhere: f64::INFINITY };
+        let aim = Aim {
+            balance: &balance,
+            above_least,
+            prices,
+            wanted: None,
+            elsewhere: f64::INFINITY,
+            first: None,
+        };
         if balance.is_count {
             return Ok(known(self.second_rank(picks, &aim, scratch, meter)));
         }
@@ -130,7 +151,7 @@ impl Rows {
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(found);
         }
-        Ok(match self.by_count(picks, (found, prices), scratch, meter) {
+        Ok(match self.by_count(picks, (found, prices, None), scratch, meter) {
             Some(found) => found,
             None => known(self.second_rank(picks, &aim, scratch, meter)).and_known(found.bound),
         })
@@ -147,24 +168,22 @@ impl Rows {
             && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
     }
 
-    /// Finds the best alternatives for the jobs that are already served, within a share of the work.
-    fn improve_served(
-        &self,
-        picks: &mut [u32],
-        share: u64,
-        scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
-    ) {
-        let mut rows = Self::empty(self.sign, self.limit);
+    /// Finds better alternatives for the jobs that are already served, within a part of the work that does not
+    /// depend on the limit.
+    fn improve_served(&self, picks: &mut [u32], scratch: &mut CoreScratch, meter: &mut Meter<'_>) {
+        let (mut rows, mut known) = (Self::empty(self.sign, self.limit), Vec::with_capacity(picks.len()));
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
             let last = row[1] - 1;
             let kept = if pick as usize == last { last..row[1] } else { row[0]..last };
+            known.push((rows.objective.len() + pick as usize - kept.start) as u32);
             for at in kept {
                 rows.push(self.objective[at], self.weight[at], 0.0, at as u32);
             }
             rows.offsets.push(rows.objective.len());
         }
-        if let Ok(Solved::Found(_)) = meter.within(share, |meter| solve(&rows.view(), scratch, meter)) {
+        let work = IMPROVEMENT + PASSES * rows.objective.len() as u64;
+        let solved = on_trial(work, meter, |meter| solve_from(&rows.view(), Some(&known), scratch, meter));
+        if let Ok(Solved::Found(_)) = solved {
             for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
                 *pick = rows.origin[better as usize];
             }
@@ -241,6 +260,8 @@ pub(super) struct Aim<'a> {
     pub(super) wanted: Option<usize>,
     /// A lower bound of the choices that are not searched here.
     pub(super) elsewhere: f64,
+    /// Where the first choice of its objective is kept, if it is wanted.
+    pub(super) first: First<'a>,
 }
 
 /// The search in order of rank.
@@ -305,6 +326,7 @@ impl RankedCore<'_> {
             elsewhere: self.aim.elsewhere,
             dominance: Dominance::Unknown,
             prices: self.aim.prices,
+            first: self.aim.first,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A batch in which leaving a job out is one more alternative.
 
 use super::service::{Service, left_out};
-use crate::kernel::reduction::Reduced;
+use crate::kernel::reduction::{LANES, Reduced};
 use crate::kernel::relaxation::Hulls;
 use crate::list::{NONE, Step};
 use crate::number::Grid;
@@ -9,7 +9,10 @@ use crate::view::View;
 use crate::{Alternatives, Problem};
 use std::ops::Range;
 
-/// The facts about a job in every choice of the greatest service.
+/// Where fewer than one of so many alternatives stay, groups of them are read.
+const FEW: usize = 8;
+
+/// What is known of a job in every choice of the greatest service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// The greatest weight of an alternative that it can have there.
@@ -74,11 +77,12 @@ impl Rows {
             let row = batch.offsets[job]..batch.offsets[job + 1];
             let Needs { heaviest, is_served } = needs(job);
             let first = rows.objective.len();
-            rows.objective.extend_from_slice(&objective[row.clone()]);
-            rows.weight.extend_from_slice(&weight[row.clone()]);
-            rows.origin.extend(row.start as u32..row.end as u32);
             if heaviest < f64::INFINITY {
-                rows.keep_lighter(first, heaviest);
+                rows.push_lighter(row, (objective, weight), heaviest);
+            } else {
+                rows.objective.extend_from_slice(&objective[row.clone()]);
+                rows.weight.extend_from_slice(&weight[row.clone()]);
+                rows.origin.extend(row.start as u32..row.end as u32);
             }
             rows.lost.resize(rows.objective.len(), 0.0);
             rows.is_served.push(is_served && rows.objective.len() > first);
@@ -91,20 +95,39 @@ impl Rows {
         }
     }
 
-    /// Drops the entries from `first` on that weigh more.
-    fn keep_lighter(&mut self, first: usize, heaviest: f64) {
-        let (objective, weight, origin) =
-            (&mut self.objective[first..], &mut self.weight[first..], &mut self.origin[first..]);
-        let mut kept = 0;
-        // Write each, and advance only past those that are kept: no branch to mispredict.
-        for at in 0..weight.len() {
-            let own = weight[at];
-            (objective[kept], weight[kept], origin[kept]) = (objective[at], own, origin[at]);
-            kept += usize::from(own <= heaviest);
+    /// The alternatives of a row that weigh no more.
+    fn push_lighter(&mut self, row: Range<usize>, (objective, weight): (&[f64], &[f64]), heaviest: f64) {
+        let weights = &weight[row.clone()];
+        let count = weights.iter().filter(|&&weight| weight <= heaviest).count();
+        if count * FEW < weights.len() {
+            // Groups are compared side by side, with one branch for each group.
+            for (group, weights) in weights.chunks(LANES).enumerate() {
+                if weights.iter().fold(false, |any, &weight| any | (weight <= heaviest)) {
+                    let first = row.start + group * LANES;
+                    for at in (first..first + weights.len()).filter(|&at| weight[at] <= heaviest) {
+                        self.push(objective[at], weight[at], 0.0, at as u32);
+                    }
+                }
+            }
+            return;
         }
-        self.objective.truncate(first + kept);
-        self.weight.truncate(first + kept);
-        self.origin.truncate(first + kept);
+        let mut kept = self.objective.len();
+        // One more than those that count is written.
+        self.resize(kept + count + 1);
+        // Write each and move on only past those that count: no branch to mispredict.
+        for at in row {
+            (self.objective[kept], self.weight[kept]) = (objective[at], weight[at]);
+            self.origin[kept] = at as u32;
+            kept += usize::from(weight[at] <= heaviest);
+        }
+        self.resize(kept);
+    }
+
+    fn resize(&mut self, entries: usize) {
+        self.objective.resize(entries, 0.0);
+        self.weight.resize(entries, 0.0);
+        self.lost.resize(entries, 0.0);
+        self.origin.resize(entries, NONE);
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {
@@ -150,12 +173,16 @@ impl Rows {
         let rows = self.offsets.windows(2).zip(&batch.offsets).zip(known);
         let entry = |((row, &first), known): ((&[usize], &usize), &Option<usize>)| {
             let last = row[1] - 1;
-            let Some(position) = known else { return Some(last as u32) };
-            // The alternatives of a job stand in their order.
-            let at = self.origin[row[0]..last].binary_search(&((first + position) as u32)).ok()?;
-            Some((row[0] + at) as u32)
+            known.map_or(Some(last as u32), |position| self.entry(row, (first + position) as u32))
         };
         rows.map(entry).collect()
+    }
+
+    /// The entry of a row that stands for an alternative, or an entry of other rows; those of a row stand in
+    /// the order of what they stand for.
+    fn entry(&self, row: &[usize], origin: u32) -> Option<u32> {
+        let at = self.origin[row[0]..row[1] - 1].binary_search(&origin).ok()?;
+        Some((row[0] + at) as u32)
     }
 
     /// The lightest alternative of each job that is served; ties to the first.
@@ -213,7 +240,8 @@ impl Rows {
         own
     }
 
-    /// Sets the cost of leaving out for each job back to `own`.
+    /// Makes leaving out cost again what [`charge_for_leaving_out`](Self::charge_for_leaving_out) has
+    /// returned.
     pub(super) fn restore(&mut self, own: &[f64]) {
         for (row, &own) in self.offsets.windows(2).zip(own) {
             self.objective[row[1] - 1] = own;
@@ -255,8 +283,7 @@ impl Rows {
             if pick as usize == others[1] - 1 {
                 return Some(last as u32);
             }
-            let at = self.origin[row[0]..last].binary_search(&pick).ok()?;
-            Some((row[0] + at) as u32)
+            self.entry(row, pick)
         };
         rows.map(entry).collect()
     }

@@ -207,6 +207,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,
             prices: &[],
+            first: None,
         };
         let found = search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
         Ok(Joined::Found { picks: self.picks(groups, &picks), bound: found.bound, end: found.end })

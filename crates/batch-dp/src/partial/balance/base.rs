@@ -23,6 +23,11 @@ impl Balance {
             let of_job = &mut least[server.job as usize];
             *of_job = (of_job.0.min(own.0), of_job.1.min(own.1));
         }
+        for &(job, step) in &self.settled.jobs {
+            let of_job = &mut least[job as usize];
+            let own = (rows.sign * rows.objective[step.alt as usize], step.w);
+            *of_job = (of_job.0.min(own.0), of_job.1.min(own.1));
+        }
     }
 
     /// The whole cost of leaving a job out, by its entry.
@@ -53,7 +58,7 @@ impl Balance {
         let own = rows.offsets.windows(2).map(|row| rows.objective[row[1] - 1].abs() + 2.0 * self.toll.abs());
         let limit = if multiplier > 0.0 { multiplier * rows.limit.abs() } else { 0.0 };
         let size = self.size(multiplier) + own.sum::<f64>() + limit;
-        8.0 * f64::EPSILON * (self.servers.len() as f64 + 8.0) * size
+        8.0 * f64::EPSILON * ((self.servers.len() + self.settled.jobs.len()) as f64 + 8.0) * size
     }
 
     /// Whether the base, if it keeps the limit, is the best choice of so many jobs without a search: it has
@@ -84,6 +89,9 @@ impl Balance {
         let left_out = base.clone();
         for (server, _) in self.servers.iter().zip(&self.light.served).filter(|(_, served)| **served) {
             base[server.job as usize] = server.light;
+        }
+        for &(job, step) in &self.settled.jobs {
+            base[job as usize] = step;
         }
         let mut slack = rows.limit - base.iter().map(|step| step.w).sum::<f64>();
         for (at, server) in self.servers.iter().enumerate() {
