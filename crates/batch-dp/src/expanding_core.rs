@@ -26,8 +26,8 @@ pub(crate) enum Solved {
     Found(Found),
 }
 
-/// Leaves the best choice in `scratch.incumbent`. Where a choice that is known already keeps the limit, no worse
-/// one is considered.
+/// Leaves the best choice in `scratch.incumbent`. Where a known choice keeps the limit, no worse one is
+/// considered.
 ///
 /// # Errors
 /// Why the search ended before it had a choice.

@@ -27,8 +27,8 @@ const FIRST_WIDTH: usize = 1 << 12;
 /// whole.
 const WIDER: usize = 8;
 
-/// Where the choice is kept that was the first of its objective, if it is wanted: an equally good one that uses
-/// less of the limit may have taken its place.
+/// Where the choice is kept that was the first of its objective, if it is wanted: an equally good one that
+/// uses less of the limit may have taken its place.
 pub(crate) type First<'a> = Option<&'a RefCell<Vec<u32>>>;
 
 /// What is searched: exact numbers for alternatives, and a limit on the weight of all.

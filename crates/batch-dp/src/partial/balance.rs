@@ -8,7 +8,7 @@
 //! | key | the value of a job for each unit of service that it gives: the worth at which it is just served |
 //! | vertex | the relaxed choice at a multiplier, with its sums |
 //! | light, heavy | the best vertex within the limit, and the best one beyond it |
-//! | settled | a job that is served in any case, by an alternative that is the lightest and of least objective |
+//! | settled | a job that is served in any case, by its lightest alternative, which has the least objective |
 //!
 //! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its
 //! alternative of least value. So the worth follows from the multiplier, and the bound is a concave function

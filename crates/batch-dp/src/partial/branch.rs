@@ -311,8 +311,8 @@ mod tests {
             }
         }
 
-        /// Wherever a search is stopped, with branches from the first step on and without them: more work makes
-        /// neither the choice nor the bound worse. Where weight comes first, a choice of less weight is worse.
+        /// Wherever a search is stopped, with branches from the first step on and without them, more work
+        /// makes neither the choice nor the bound worse. Where weight comes first, less weight is worse.
         #[test]
         fn more_work_is_never_worse_with_branches(
             jobs in jobs(),

@@ -21,8 +21,8 @@ pub(super) struct Greatest<'a> {
 pub(super) struct Served {
     /// By the one that uses least of the limit.
     pub(super) lightest: Vec<bool>,
-    /// By the first that was found, where others were found: with more work, only one of a greater service takes
-    /// its place.
+    /// By the first that was found, where others were found: with more work, only one of a greater service
+    /// takes its place.
     pub(super) first: Option<Vec<bool>>,
     pub(super) found: Found,
 }
@@ -97,8 +97,9 @@ impl<'a> Greatest<'a> {
     }
 }
 
-/// The worth of a unit of the limit in service, where jobs are served in descending order of service per weight:
-/// that of the first job that does not fit. `None` if all fit, or the numbers differ too much in magnitude.
+/// The worth of a unit of the limit in service, where jobs are served in descending order of service per
+/// weight: that of the first job that does not fit. `None` if all fit, or the numbers differ too much in
+/// magnitude.
 fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
     let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));

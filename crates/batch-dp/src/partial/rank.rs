@@ -168,8 +168,8 @@ impl Rows {
             && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
     }
 
-    /// Finds better alternatives for the jobs that are already served, within a part of the work that does not
-    /// depend on the limit.
+    /// Finds better alternatives for the jobs that are already served, within a part of the work that does
+    /// not depend on the limit.
     fn improve_served(&self, picks: &mut [u32], scratch: &mut CoreScratch, meter: &mut Meter<'_>) {
         let (mut rows, mut known) = (Self::empty(self.sign, self.limit), Vec::with_capacity(picks.len()));
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
