@@ -39,8 +39,19 @@ const ALTERNATIVES_ALONE: usize = 50;
 const MOST_CANDIDATES: usize = 4_000;
 /// Work of those neighbourhoods for each pair of a window and a job.
 const WORK_IN_THE_POOL: u64 = 4;
-/// Work of the choice among all windows.
-const CHOICE_WORK: u64 = 2_000_000;
+/// Work of the choice among all windows for each of them: more is given for more windows, since each step
+/// of the search reads them.
+const CHOICE_WORK_OF_A_WINDOW: u64 = 600;
+/// Work of that choice before there are prices: at least, since it is often all that a small batch needs.
+const LEAST_FIRST_CHOICE: u64 = 1_100_000;
+/// The same under prices, which prove more in less work.
+const LEAST_PRICED_CHOICE: u64 = 500_000;
+/// Work of that choice at most.
+const MOST_CHOICE: u64 = 2_000_000;
+/// Work of the neighbourhoods for each pair of a window and a job, and at least. Small batches end within
+/// some 2 million units by these shares; from some 40 nodes and 16 jobs on the limit of the planner ends it.
+const WORK_OF_NEIGHBOURHOODS: u64 = 100;
+const LEAST_NEIGHBOURHOODS: u64 = 300_000;
 
 /// The effort of the planner: the phases that it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -82,6 +93,8 @@ pub(crate) struct Run<'a> {
     pub(crate) ascent: Ascent,
     /// Cycles of the portfolio so far.
     pub(crate) cycles: usize,
+    /// Whether the prices of node-time have been looked for.
+    pub(crate) climbed: bool,
     /// The bound in which the limit stays a constraint, for plans that place all jobs that have windows.
     pub(crate) whole: Option<f64>,
 }
@@ -129,13 +142,34 @@ impl Run<'_> {
             return Ok(self.end());
         }
         self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter, watch)?;
+        self.climbed = true;
         self.keep_the_limit(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
         self.choose_among_all(meter, watch)?;
-        self.improve(WindowSource::Search, meter, watch)?;
+        let share = self.pairs().saturating_mul(WORK_OF_NEIGHBOURHOODS).max(LEAST_NEIGHBOURHOODS);
+        self.improve_within(share, WindowSource::Search, meter, watch)?;
         Ok(self.end())
+    }
+
+    /// Pairs of a window that is known and a job.
+    fn pairs(&self) -> u64 {
+        (self.pool.len() as u64).saturating_mul(self.instance.jobs.len() as u64)
+    }
+
+    /// Large neighbourhoods, within so much work.
+    fn improve_within(
+        &mut self,
+        share: u64,
+        source: WindowSource,
+        meter: &mut Meter<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        match meter.within(share.min(meter.work_left()), |meter| self.improve(source, meter, watch)) {
+            Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => Ok(()),
+            ended => ended,
+        }
     }
 
     /// Large neighbourhoods.
@@ -248,19 +282,18 @@ impl Run<'_> {
 
     fn choose_among_all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
-            let size = (self.pool.len() * self.instance.jobs.len()) as u64;
             // The later phases need most of the work; where there are none, it may take all.
             let share = match self.settings.effort {
-                Effort::Hard => (meter.work_left() / 4).min(size.saturating_mul(WORK_IN_THE_POOL)),
+                Effort::Hard => (meter.work_left() / 4).min(self.pairs().saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
             };
-            match meter.within(share, |meter| self.improve(WindowSource::Pool, meter, watch)) {
-                Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => {}
-                ended => ended?,
-            }
+            self.improve_within(share, WindowSource::Pool, meter, watch)?;
         } else {
+            let least = if self.climbed { LEAST_PRICED_CHOICE } else { LEAST_FIRST_CHOICE };
+            let of_windows = CHOICE_WORK_OF_A_WINDOW * self.pool.len() as u64;
+            let work = of_windows.clamp(least, MOST_CHOICE);
             let present = self.incumbent.windows();
-            let chosen = choose(&self.instance, &self.pool, present, &self.ascent, CHOICE_WORK, meter)?;
+            let chosen = choose(&self.instance, &self.pool, present, &self.ascent, work, meter)?;
             self.incumbent.offer(&self.instance, chosen);
         }
         self.tell(Stage::Choice, meter, watch);
