@@ -15,7 +15,7 @@ pub enum HeuristicError {
         /// Number of jobs.
         jobs: usize,
     },
-    /// There are not as many ready times as resources.
+    /// The number of ready times is not the number of resources.
     #[error("the matrix has {resources} resources, got {given} ready times")]
     ReadyTimes {
         /// Columns of the matrix.
@@ -23,7 +23,7 @@ pub enum HeuristicError {
         /// Ready times given.
         given: usize,
     },
-    /// A job does not state its time on each resource.
+    /// A job does not have one time for each resource.
     #[error("there are {resources} resources, job {job} states {given} times")]
     Times {
         /// The job.
@@ -33,7 +33,7 @@ pub enum HeuristicError {
         /// Times it states.
         given: usize,
     },
-    /// More jobs or resources than can be numbered.
+    /// More jobs or resources than the heuristic can number.
     #[error("at most {limit} jobs or resources, got {given}")]
     TooMany {
         /// The limit.

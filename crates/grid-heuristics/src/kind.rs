@@ -45,7 +45,8 @@ registry! {
 }
 
 impl MappingKind {
-    /// The heuristic for tasks one by one (immediate mode); `None` for those that must see all tasks first.
+    /// The heuristic for tasks that arrive one by one (immediate mode); `None` for heuristics that need all
+    /// tasks at once.
     pub fn build_immediate(self) -> Option<Box<dyn ImmediateHeuristic>> {
         match self {
             Self::Olb => Some(Box::new(Olb)),

@@ -23,7 +23,7 @@
 //!
 //! [`check_mapping`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
 //!
-//! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep their memory between tasks.
+//! Heuristics that place on arrival are [`ImmediateHeuristic`]s as well, which may keep state between tasks.
 //!
 //! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
 //! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for
@@ -34,11 +34,11 @@
 //! | you want | take |
 //! |---|---|
 //! | short makespans | [`MinCtt`] |
-//! | wide and long jobs not to come last | [`MaxCtt`] |
+//! | that wide and long jobs are not placed last | [`MaxCtt`] |
 //! | arrival order, or a job at a time | [`TradeOffGreedy`], [`TradeOffMetric::best`] |
-//! | to compare with the published Greedy, read literally | [`BlindGreedy`] |
+//! | a literal reading of the published Greedy, for comparison | [`BlindGreedy`] |
 //!
-//! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about
+//! **Very many jobs, each too short to be dispatched alone**: [`JobGrouping`] joins them into groups of about
 //! a granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from
 //! the share of overhead that you accept.
 //!

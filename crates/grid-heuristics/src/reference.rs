@@ -1,4 +1,4 @@
-//! Published pseudo code, literally: after each choice all tasks or jobs are looked at again.
+//! The published pseudo code, literally: after each choice all tasks or jobs are examined again.
 //!
 //! For tests and for comparisons: the answers are those of [`MinMin`](crate::MinMin),
 //! [`MaxMin`](crate::MaxMin), [`Sufferage`](crate::Sufferage), [`MinCtt`](crate::MinCtt) and
@@ -9,7 +9,7 @@ use crate::trade_off::{check, schedule_of};
 use crate::{ClusterView, HeuristicError, ParallelJob, Reservation, TradeOffMetric};
 use sched_model::{EtcMatrix, Schedule, Time};
 
-/// Which task is chosen of those that are left.
+/// The rule that chooses the next task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextTask {
     /// That of least earliest completion time: Min-min.

@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// Sufferage in passes, written down once more without memory.
+/// Sufferage in passes, a second implementation that stores nothing between passes.
 fn passes(etc: &EtcMatrix, ready: &[Time]) -> Vec<usize> {
     let mut ready: Vec<f64> = ready.iter().map(|time| time.get()).collect();
     let mut resources = vec![usize::MAX; etc.rows()];
@@ -115,7 +115,7 @@ fn passes(etc: &EtcMatrix, ready: &[Time]) -> Vec<usize> {
     resources
 }
 
-/// Matrices larger than what random instances reach, so that files fill and bounds matter.
+/// Matrices larger than the random instances, so that buckets fill and bounds matter.
 fn large_matrices() -> Vec<(String, EtcMatrix)> {
     let mut state = 1u64;
     let mut draw = |limit: u64| {

@@ -97,7 +97,7 @@ fn memory_is_limited() {
         let enough = Limit::without_limit().with_memory(10_000_000);
         assert_eq!(kind.build().map_within(&etc, &ready, &enough).unwrap().end, End::Done, "{kind}");
     }
-    // A header without rows may name columns that nobody has.
+    // A header without rows may state any number of columns.
     let hollow = EtcMatrix::new(0, 4_294_967_295, vec![]).unwrap();
     for kind in MappingKind::ALL {
         let error = kind.build().map(&hollow).unwrap_err();

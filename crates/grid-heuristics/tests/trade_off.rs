@@ -314,8 +314,8 @@ fn the_metric_is_finite_where_averages_vanish() {
     }
 }
 
-/// Blind Greedy looks at what was free before its jobs, so a job without time, one before the opening of its
-/// cluster and one that asks for more than there is do not disturb the others.
+/// Blind Greedy uses the time that was free before its jobs. A job without time, one submitted before its
+/// cluster is free, and one wider than the cluster do not change the places of the others.
 #[test]
 fn blind_greedy_bears_jobs_without_time_and_without_place() {
     let greedy =

@@ -21,8 +21,8 @@ use std::ops::RangeInclusive;
 /// - Value q: uniform.
 /// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` *
 ///   `horizon`) that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span;
-///   one that would overlap another is drawn again, and after 1000 such draws in a row the node stays as it
-///   is. The last task may reach beyond the span.
+///   a task that would overlap another is drawn again; after 1000 such draws in a row the node gets no more
+///   tasks. The last task may reach beyond the span.
 ///
 /// All values of a node are drawn before those of the next, so the first nodes of a larger environment are
 /// those of a smaller one.
@@ -101,7 +101,7 @@ sched_model::setters!(EnvironmentGenerator {
     with_load_span: load_span: f64,
 });
 
-/// Above this share a node's load may not rise: tasks at random places jam near three quarters.
+/// The greatest load of a node: near three quarters, tasks at random places no longer find room.
 const MOST_LOAD: f64 = 0.7;
 /// Local tasks that a node may have, at the least length of a task.
 const MOST_TASKS: f64 = 1e6;
@@ -211,7 +211,7 @@ impl EnvironmentGenerator {
             let after = tasks.range(start.to_bits()..).next().map(|(_, task)| *task);
             let free =
                 before.is_none_or(|(_, until)| until <= start) && after.is_none_or(|(from, _)| end <= from);
-            // A length that the start swallows by rounding would be no interval.
+            // A length that vanishes in the rounding of start plus length would be an empty interval.
             if free && start < end {
                 tasks.insert(start.to_bits(), (start, end));
                 taken += length;

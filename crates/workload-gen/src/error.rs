@@ -49,7 +49,7 @@ pub enum WorkloadError {
         /// What is wrong, with the key and the value.
         why: String,
     },
-    /// A log is larger than the reader may take in.
+    /// A log is larger than the limits of the reader.
     #[error("line {line}: more than {limit} bytes of {what}")]
     TooLarge {
         /// What is too large: the text, or the memory for its records.
@@ -59,7 +59,7 @@ pub enum WorkloadError {
         /// The line at which the limit was exceeded, from 1.
         line: u64,
     },
-    /// The model refused a generated value: parameters so extreme that a product leaves its range.
+    /// A generated value is out of the range of the model, because of extreme parameters.
     #[error(transparent)]
     Model(#[from] sched_model::ModelError),
     /// Reading or writing failed. `line` is the line being read; 0 when writing, or before the first line.

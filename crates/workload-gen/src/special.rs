@@ -37,19 +37,19 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
         return 1.0;
     }
     if a > 1e15 {
-        // Normal itself to more than seven digits.
+        // The distribution is normal to more than seven digits.
         return normal_cdf((x - a) / a.sqrt());
     }
     if a > 1e6 {
-        // The sums below would take too long, and their factors leave the range of f64. The cube root of such
-        // a variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
+        // The sums below would take too long, and their factors would leave the range of f64. The cube root
+        // of such a variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of
         // chi-square", 1931).
         let ninth = 1.0 / (9.0 * a);
         return normal_cdf((pow(x / a, 1.0 / 3.0) - 1.0 + ninth) / ninth.sqrt());
     }
     let front = exp(a * ln(x) - x - ln_gamma(a));
     if front == 0.0 {
-        // So far out in a tail that the sums below, however long, count for nothing.
+        // So far in a tail that the result is 0 or 1 to the last digit.
         return if x < a { 0.0 } else { 1.0 };
     }
     // Both converge in O(sqrt(a)) terms near x = a.

@@ -1,8 +1,8 @@
 //! Generated values against the model's own distributions.
 //!
-//! Each test is at significance 0.001, with the seed fixed: it passes or fails for good, and did not have to
-//! be tried for many seeds. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail above
-//! 0.001.
+//! Each test is at significance 0.001, with the seed fixed: its result does not change from run to run, and
+//! no seed had to be searched for. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail
+//! above 0.001.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // what is not a test function of its own, too
 
@@ -181,7 +181,7 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
     let most = gap.cdf(class.max_log_gap);
     kolmogorov_smirnov(&format!("{name}: gaps"), gaps, |g| gap.cdf(g.min(class.max_log_gap)) / most);
 
-    // Hours of the day. Arrivals near each other hang together, so the error of each share is taken from 100
+    // Hours of the day. Arrivals near each other are correlated, so the error of each share is taken from 100
     // blocks of jobs; 24 tests at 0.001 / 24 each: 4.3 standard errors at 99 degrees of freedom.
     let exact = model.hourly_shares(class).unwrap();
     let block = jobs.len() / 100;
@@ -202,7 +202,7 @@ fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
             (mean - share).abs() < 4.3 * error,
             "{name}: hour {hour} has {mean}, not {share} (+- {error})"
         );
-        // The test has teeth: the errors are small against the shares of busy hours.
+        // The test can fail: the errors are small against the shares of busy hours.
         assert!(share < 0.03 || error < 0.05 * share, "{name}: hour {hour}, error {error}");
     }
 }

@@ -19,7 +19,7 @@ use workload_gen::multi_s_grid::{GridProperties, JobProperties, UserProperties};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
-/// A generator that gives up after so many draws: a loop without end is seen as a panic.
+/// A random generator that panics after a number of draws, so that an endless loop is seen as a panic.
 struct Counted {
     inner: rand_chacha::ChaCha8Rng,
     left: u64,
@@ -49,7 +49,7 @@ impl Counted {
 const NUMBERS: [f64; 13] =
     [0.0, -0.0, -1.0, 5e-324, 1e-308, 1e-60, 1e-9, 0.999, 32.0, 1e9, 1e60, 1e61, 1e308];
 
-/// What stands beside an extreme.
+/// The values tried together with an extreme one.
 const OTHERS: [f64; 5] = [0.0, 5e-324, 0.999, 1e60, 1e308];
 
 /// The paths of all numbers within a value.

@@ -3,19 +3,19 @@
 use sched_model::EtcMatrix;
 use std::cmp::Ordering;
 
-/// The tasks of a matrix, those with equal rows together: what holds for one holds for all, and they are
-/// chosen in order.
+/// The tasks of a matrix in classes of equal rows. What holds for one task of a class holds for all, and the
+/// tasks of a class are chosen in ascending order.
 pub(crate) struct Classes {
     /// Class after class, each from its lowest task.
     tasks: Vec<u32>,
-    /// Where the tasks left of each class begin, and where they end.
+    /// For each class the range of its tasks that are left.
     left: Vec<(u32, u32)>,
 }
 
 impl Classes {
     pub(crate) fn new(etc: &EtcMatrix) -> Self {
         let first = |task: u32| etc.row(task as usize).first().map_or(0, |time| time.to_bits());
-        // Most rows differ in their first time: whole rows are compared only where these are equal.
+        // Most rows differ in their first time, so whole rows are compared only where these are equal.
         let mut order: Vec<(u64, u32)> = (0..etc.rows() as u32).map(|task| (first(task), task)).collect();
         order.sort_unstable();
         let mut tasks: Vec<u32> = order.iter().map(|&(_, task)| task).collect();
@@ -33,7 +33,7 @@ impl Classes {
         Self { tasks, left }
     }
 
-    /// Numbers the classes anew, that of the greatest sum of times first.
+    /// Renumbers the classes, greatest sum of times first.
     pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix) {
         let tasks = &self.tasks;
         let size = |begin: u32| etc.row(tasks[begin as usize] as usize).iter().sum::<f64>();

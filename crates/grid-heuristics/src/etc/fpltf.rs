@@ -12,8 +12,8 @@ use sched_model::{EtcMatrix, Meter, Time};
 ///
 /// It needs the size of a task and the speed of a resource; a matrix has neither, so the size is the sum of a
 /// task's times, and the fastest resource, load considered, is the one of least completion time. On a matrix
-/// that is a product of sizes and speeds this is the original. Nearly as good as [`MaxMin`](crate::MaxMin) on
-/// consistent matrices, for the work of a sort.
+/// that is a product of sizes and speeds this is the original. On consistent matrices its makespans are
+/// nearly as good as those of [`MaxMin`](crate::MaxMin), in the time of one sort.
 ///
 /// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
 ///

@@ -4,7 +4,8 @@ use super::mapping::{ImmediateHeuristic, least};
 use crate::HeuristicError;
 use sched_model::Time;
 
-/// K-percent best: of the resources on which a task takes least, the one on which it is done first.
+/// K-percent best: each task to the resource that completes it first, among the k percent of resources that
+/// are fastest for it.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
 /// systems", 1999. Of m resources the floor(k m / 100) fastest ones for the task are examined, at least one:
@@ -35,7 +36,7 @@ impl Default for Kpb {
 }
 
 impl Kpb {
-    /// Looks at the best `percent` of the resources.
+    /// KPB with k = `percent`.
     ///
     /// # Errors
     /// [`HeuristicError::Setting`] unless `0 < percent <= 100`.

@@ -4,7 +4,7 @@ use crate::HeuristicError;
 use sched_model::{EtcMatrix, Limit, Meter, Outcome, Time};
 use std::fmt::Debug;
 
-/// Which task runs on which resource: one task at a time on each, in the order in which they were mapped.
+/// The resource of each task. Each resource runs one task at a time, in the order in which they were mapped.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Mapping {
@@ -48,7 +48,7 @@ impl Mapping {
         self.ready.iter().copied().max()
     }
 
-    /// The answer of a heuristic that is done, the makespan its value; 0 without resources.
+    /// The outcome of a finished heuristic. Its value is the makespan; 0 without resources.
     pub(crate) fn outcome(self, work: u64) -> Outcome<Self> {
         let makespan = self.makespan().map_or(0.0, Time::get);
         Outcome::heuristic(self, makespan, work)
@@ -57,8 +57,8 @@ impl Mapping {
     /// The mapping of each task to the resource given, in order of the rows.
     ///
     /// # Errors
-    /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that is not there or for
-    /// too few.
+    /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that does not exist or too
+    /// few entries.
     pub fn from_resources(
         etc: &EtcMatrix,
         ready: &[Time],
@@ -225,8 +225,8 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
     }
 }
 
-/// Queues number tasks, and packs of tasks, fewer than tasks, in 32 bits. A matrix without rows may name any
-/// number of columns without a value for them; an answer has a load for each.
+/// Tasks and packs of tasks (fewer than tasks) are numbered in 32 bits. A matrix without rows may have any
+/// number of columns without a value, but an answer has a load for each.
 fn check_size(etc: &EtcMatrix) -> Result<(), HeuristicError> {
     for (given, limit) in [(etc.rows(), (u32::MAX / 2) as usize), (etc.cols(), 1 << 24)] {
         if given > limit {
@@ -284,7 +284,7 @@ impl<'a> Building<'a> {
     }
 }
 
-/// Position and value of the least; the lowest position among equals. `None` of nothing.
+/// Position and value of the least value; the lowest position among equals. `None` for no values.
 pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64)> = None;
     for (at, value) in values.enumerate() {
@@ -324,7 +324,7 @@ fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
         })
 }
 
-/// The resource on which a task is done first, and when. The slices have one length, not zero.
+/// The resource that completes a task first, and when. Both slices have the same length, not zero.
 #[inline]
 pub(crate) fn earliest(times: &[f64], ready: &[f64]) -> (usize, f64) {
     let (value, _) = two_least(times, ready);
@@ -332,7 +332,7 @@ pub(crate) fn earliest(times: &[f64], ready: &[f64]) -> (usize, f64) {
     (at.unwrap_or(0), value)
 }
 
-/// The two resources on which a task is done first.
+/// The two resources that complete a task first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BestTwo {
     pub(crate) first: usize,
@@ -343,7 +343,7 @@ pub(crate) struct BestTwo {
 }
 
 impl BestTwo {
-    /// The slices have one length, not zero.
+    /// Both slices must have the same length, not zero.
     pub(crate) fn of(times: &[f64], ready: &[f64]) -> Self {
         let (first_finish, second_finish) = two_least(times, ready);
         let at = |finish: f64, but: usize| {
@@ -356,7 +356,7 @@ impl BestTwo {
         }
     }
 
-    /// What the task suffers if it does not get its best resource; 0 if there is only one.
+    /// The sufferage: the second earliest completion minus the earliest; 0 if there is only one resource.
     pub(crate) fn sufferage(&self) -> f64 {
         self.second_finish - self.first_finish
     }

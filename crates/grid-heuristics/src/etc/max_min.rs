@@ -5,20 +5,20 @@ use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
-/// Max-min: always the task whose earliest completion is latest, on the resource that does it first.
+/// Max-min: always the task whose earliest completion is latest, on the resource that completes it first.
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
 /// processors", 1977; the literal form is [`reference`](crate::reference), with which the mapping is
-/// identical, ties included. Here each task is noted at a resource on which it would end before the task
-/// chosen, and is examined again only when that resource has become so late that this no longer holds. Tasks
-/// of similar size are noted together, in packs.
+/// identical, ties included. Here each task is stored at a resource on which it would end before the chosen
+/// task, and is examined again only when that resource has become so late that this no longer holds. Tasks of
+/// similar size are stored together, in packs.
 ///
 /// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).
 ///
-/// O(n m + n log n + a m) time for n tasks on m resources, with a tasks and packs noted anew: at most 2 n^2 /
-/// 3; in range-based matrices of 10^4 tasks on 100 resources 36 to 52 to each choice, 1.6 to 1.8 times as
-/// many as with 5,000. O(n m) space: less than three bytes for each cell. Heuristic. Ties go to the lowest
-/// task, then to the lowest resource.
+/// O(n m + n log n + a m) time for n tasks on m resources, where a counts how often a task or pack is stored
+/// anew: at most 2 n^2 / 3; in range-based matrices of 10^4 tasks on 100 resources 36 to 52 times for each
+/// choice, 1.6 to 1.8 times as often as with 5,000 tasks. O(n m) space: less than three bytes for each cell.
+/// Heuristic. Ties go to the lowest task, then to the lowest resource.
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, MaxMin};

@@ -3,11 +3,11 @@
 use super::mapping::{ImmediateHeuristic, least};
 use sched_model::Time;
 
-/// Minimum completion time: each task to the resource on which it is done first.
+/// Minimum completion time: each task to the resource that completes it first.
 ///
 /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
 /// onto heterogeneous distributed computing systems", 2001. The best choice that looks at one task alone;
-/// [`MinMin`](crate::MinMin) and [`Sufferage`](crate::Sufferage) look at all.
+/// [`MinMin`](crate::MinMin) and [`Sufferage`](crate::Sufferage) compare all tasks.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
 ///

@@ -4,7 +4,7 @@ use super::mapping::{Building, Mapping, MappingHeuristic, least};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
-/// Min-min: always the task that can be done first, on the resource that does it first.
+/// Min-min: always the task that can complete first, on the resource that completes it first.
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
 /// processors", 1977; the literal form is [`reference`](crate::reference), with which the mapping is
@@ -43,7 +43,7 @@ impl MappingHeuristic for MinMin {
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         let mut queues: Vec<Queue<'_>> = Vec::new();
-        // While a queue is sorted its keys stand beside it.
+        // While a queue is sorted, its keys take memory, too.
         meter.reserve_items::<(u64, u32)>(etc.rows())?;
         for resource in 0..etc.cols() {
             meter.spend(etc.rows() as u64)?;
@@ -53,7 +53,7 @@ impl MappingHeuristic for MinMin {
         let mut mapped = vec![false; etc.rows()];
         for _ in 0..etc.rows() {
             meter.spend(etc.cols() as u64)?;
-            // The completion time of a resource's next task is the least of all that are left on it.
+            // The next task of a resource has the least completion time of all tasks left there.
             let next = queues.iter().zip(&building.ready).map(|(queue, ready)| queue.next_time + ready);
             let Some((_, finish)) = least(next) else { break };
             let tied = |resource: usize| queues[resource].next_time + building.ready[resource] == finish;
@@ -87,7 +87,7 @@ struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     fn new(etc: &'a EtcMatrix, resource: usize) -> Self {
-        // Times are not negative: their bits are in the order of their values, and whole numbers sort faster.
+        // Times are not negative, so their bits have the order of their values, and integers sort faster.
         let keys: Vec<u64> = (0..etc.rows()).map(|task| etc.get(task, resource).to_bits()).collect();
         let mut sorted: Vec<(u64, u32)> = keys.into_iter().zip(0u32..).collect();
         sorted.sort_unstable();
@@ -113,7 +113,7 @@ impl<'a> Queue<'a> {
 
     /// The lowest task left that ends at `finish`, the least completion time of this resource.
     ///
-    /// Of equal times the first left is the lowest. Different times may still round to the same sum.
+    /// Of equal times the first task left is the lowest. Different times may still round to the same sum.
     fn lowest_at(&self, finish: f64, ready: f64, mapped: &[bool]) -> usize {
         let mut lowest = usize::MAX;
         let mut at = self.at;

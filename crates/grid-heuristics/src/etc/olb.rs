@@ -7,8 +7,8 @@ use sched_model::Time;
 /// is.
 ///
 /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
-/// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](crate::Mct), which knows the times
-/// as well.
+/// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](crate::Mct), which uses the times,
+/// too.
 ///
 /// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
 ///

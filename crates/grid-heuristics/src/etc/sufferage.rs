@@ -5,22 +5,23 @@ use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
-/// Sufferage: always the task that would suffer most if it did not get its best resource.
+/// Sufferage: always the task that would lose most time if it did not get its best resource.
 ///
 /// The sufferage of a task is its second earliest completion time less its earliest. This is the common
-/// variant that maps one task and looks again; [`SufferagePasses`](crate::SufferagePasses) is that of the
-/// first paper. The literal form is [`reference`](crate::reference), with which the mapping is identical,
-/// ties included. Here each task is noted at two resources which show that it suffers less than the task
-/// chosen. Sixteen resources are remembered for each task, to replace these two when they no longer show it.
+/// variant, which maps one task and then computes all sufferages anew;
+/// [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The literal form is
+/// [`reference`](crate::reference), with which the mapping is identical, ties included. Here each task is
+/// stored at two resources which show that its sufferage is below that of the chosen task. Sixteen resources
+/// are stored for each task, to replace these two when they no longer show it.
 ///
 /// On inconsistent matrices it is mostly the best of the classical heuristics.
 ///
-/// O(n m + n log n + a + b m) time for n tasks on m resources, with a tasks noted anew, b of them after a
-/// look over all resources: at most n^2 / 2 each. In range-based matrices of 100 resources a task stayed
-/// where it was noted for some 70 choices (inconsistent), 30 (semi-consistent) or 6 (consistent), for there
-/// all ready times grow by a whole sufferage within some twenty choices. O(n m) space: four bytes for each
-/// cell. Heuristic. Ties go to the lowest task, then to the lowest resource. On one resource every sufferage
-/// is 0.
+/// O(n m + n log n + a + b m) time for n tasks on m resources, where a counts how often a task is stored
+/// anew, b of them after examining all resources: at most n^2 / 2 each. In range-based matrices of 100
+/// resources a task stayed where it was stored for some 70 choices (inconsistent), 30 (semi-consistent) or 6
+/// (consistent, where all ready times grow by a whole sufferage within some twenty choices). O(n m) space:
+/// four bytes for each cell. Heuristic. Ties go to the lowest task, then to the lowest resource. On one
+/// resource every sufferage is 0.
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, Sufferage};

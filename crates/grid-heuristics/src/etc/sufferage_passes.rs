@@ -5,8 +5,7 @@ use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
-/// Sufferage in passes: in each pass every resource takes at most one task, the one that suffers most without
-/// it.
+/// Sufferage in passes: in each pass every resource takes at most one task, the one of greatest sufferage.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
 /// systems", 1999. In a pass each task, in order, takes its best resource. If another task has taken it, the
@@ -50,8 +49,8 @@ impl MappingHeuristic for SufferagePasses {
         let mut waiting: Vec<(u32, BestTwo)> = (0..classes.len() as u32)
             .map(|class| (class, BestTwo::of(row(&classes, class), &building.ready)))
             .collect();
-        // What a claim on a resource is decided by: sufferage, then the lower task. The first in order holds
-        // it against equals, so that of a class only its lowest task can.
+        // A claim on a resource is decided by sufferage, then by the lower task. The first in order keeps it
+        // against equals, so of a class only the lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
             meter.spend(waiting.len() as u64 + etc.cols() as u64)?;

@@ -16,11 +16,11 @@ pub struct Group {
     pub length: Work,
     /// Inputs of its jobs together.
     pub input: DataSize,
-    /// How long it holds its resource: overhead, transfer, work.
+    /// The time for which it holds its resource: overhead, transfer, work.
     pub time: Span,
     /// What is paid: price * time.
     pub cost: Money,
-    // Its jobs stand together in the order of the grouping.
+    // Its jobs are consecutive in the order of the grouping.
     pub(super) first: usize,
     pub(super) end: usize,
 }
@@ -103,7 +103,7 @@ impl std::fmt::Display for Totals {
 }
 
 impl Totals {
-    /// Of (resource, time, cost) of each dispatch.
+    /// The totals from (resource, time, cost) of each dispatch.
     pub(super) fn of(resources: usize, dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {
         let dispatches: Vec<_> = dispatches.collect();
         let mut busy = vec![Span::ZERO; resources];

@@ -148,10 +148,10 @@ pub struct JobGrouping {
     pub job_order: JobOrder,
     /// The order in which resources are filled.
     pub resource_order: ResourceOrder,
-    /// Most jobs of a group; `None` for no limit, 1 for no grouping.
+    /// The greatest number of jobs in a group; `None` for no limit, 1 for no grouping.
     pub max_jobs: Option<usize>,
-    /// Most rounds over the resources; `None` for as many as it takes. Jobs that would need another are
-    /// refused.
+    /// The greatest number of rounds over the resources; `None` for as many as needed. Jobs that would need
+    /// another round are refused.
     pub max_rounds: Option<usize>,
     /// Time that each dispatch takes beside transfer and work, paid at the same rate.
     pub overhead: Span,
@@ -210,7 +210,7 @@ impl JobGrouping {
 
         let mut groups: Vec<Group> = vec![];
         let mut open: Option<Group> = None;
-        // The resource, as a place in the order of filling, that has the next turn.
+        // The resource that is filled next, as a place in the order of filling.
         let mut turn = 0;
         let mut round = 1;
         let mut capacity = 0.0;
@@ -230,7 +230,7 @@ impl JobGrouping {
             let next = match capacities.next(turn, need) {
                 None if round < most_rounds => {
                     round += 1;
-                    // It fits somewhere.
+                    // It fits on some resource.
                     capacities.next(0, need)
                 }
                 place => place,
@@ -293,7 +293,7 @@ impl JobGrouping {
         order
     }
 
-    /// The jobs that fit somewhere, in order, and the others with their reason.
+    /// The jobs that fit on some resource, in order, and the others with the reason.
     fn job_order(
         &self,
         jobs: &[SmallJob],
@@ -331,7 +331,7 @@ sched_model::setters!(JobGrouping {
     with_service: service: ServiceRule,
 });
 
-/// Capacities in the order of filling, with the question for the next one that is large enough.
+/// Capacities in the order of filling, with a search for the next one that is large enough.
 ///
 /// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin
 /// at `leaves`.

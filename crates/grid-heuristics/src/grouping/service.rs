@@ -4,7 +4,7 @@ use crate::HeuristicError;
 use sched_model::{Span, Speed, Work};
 
 sched_model::registry! {
-    /// How long a resource works on a length.
+    /// How long a resource works on jobs of a total length.
     #[derive(Default)]
     pub enum ServiceRule: "rule of service" {
         /// Work / speed.
@@ -33,7 +33,7 @@ impl ServiceRule {
         let exact = work / speed;
         match self {
             Self::Exact => exact,
-            // Beyond what a span may be the exact time is as good.
+            // Beyond the range of a span the exact time is used.
             Self::WholeSeconds => Span::new(exact.get().max(1.0).floor() + 1.0).unwrap_or(exact),
         }
     }

@@ -25,7 +25,7 @@ use sched_model::{Meter, Schedule};
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
 /// let schedule = BlindGreedy::new(metric).schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
 /// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
-/// // Both saw cluster 0 free; the second waits there, though cluster 1 would have had it done at 5.
+/// // For both, cluster 0 counts as free; the second waits there, though it would end at 5 on cluster 1.
 /// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 4.0))));
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
@@ -63,7 +63,7 @@ impl TradeOffHeuristic for BlindGreedy {
             meter.spend(clusters.len() as u64)?;
             let Some((seen, _)) = self.metric.best(clusters, job) else { continue };
             let cluster = &mut filled[seen.resource];
-            // Nothing was freed since: no earlier start than the one seen.
+            // No CPUs were freed since, so no start is earlier than the one found before.
             let Some(place) = super::metric::earliest(seen.resource, cluster, job, seen.start) else {
                 continue;
             };

@@ -1,17 +1,17 @@
-//! Clusters and jobs while a schedule is made: what each job is offered where.
+//! Clusters and jobs while a schedule is made, with the best known place of each job on each cluster.
 
 use super::metric::{NoPlace, Scale, earliest, place_on};
 use super::{ClusterView, ParallelJob, Reservation, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule};
 
-/// The earliest place of a job on a cluster when it was last looked at.
+/// The earliest place of a job on a cluster when it was last computed.
 #[derive(Debug, Clone, Copy)]
 struct Offer {
     /// Infinite if there is none. Clusters only fill up, so phi only grows: an old one is a lower bound.
     phi: f64,
     place: Option<Reservation>,
-    /// How many reservations the cluster had then.
+    /// The number of reservations of the cluster at that time.
     age: u32,
 }
 
@@ -53,9 +53,10 @@ impl<'a> Market<'a> {
         })
     }
 
-    /// The place of least phi for a job at present; `None` if it has none. Ties go to the lowest cluster.
+    /// The present place of least phi for a job; `None` if it has none. Ties go to the lowest cluster.
     ///
-    /// Only clusters that might have it are asked again, and of these only those that have changed.
+    /// Only clusters whose lower bound allows the least phi are computed again, and of these only those that
+    /// have changed.
     pub(crate) fn best(
         &mut self,
         job: usize,
@@ -80,7 +81,7 @@ impl<'a> Market<'a> {
         if cluster.free.min_free(old.start, old.end) >= old.cpus {
             return Offer { phi: old_phi, place: Some(*old), age };
         }
-        // Nothing has been freed since: it cannot start earlier than it could.
+        // No CPUs were freed since, so the job cannot start earlier than before.
         let place = earliest(old.resource, cluster, &self.jobs[job], old.start);
         let phi = place.map_or(f64::INFINITY, |place| self.scales[job].phi(&self.jobs[job], &place));
         Offer { phi, place, age }
@@ -88,7 +89,7 @@ impl<'a> Market<'a> {
 
     /// Gives a job its place.
     pub(crate) fn take(&mut self, job: usize, place: Reservation) -> Result<(), HeuristicError> {
-        // A job of no length holds nothing.
+        // A job of no length holds no CPUs.
         if place.end > place.start {
             self.clusters[place.resource].free.reserve(place.start, place.end, place.cpus)?;
             self.ages[place.resource] += 1;
@@ -123,7 +124,8 @@ pub(crate) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<()
     }
 }
 
-/// The schedule of the places taken; reasons for the others are found in the clusters as they are in the end.
+/// The schedule of the places taken. The reasons for the other jobs follow from the final state of the
+/// clusters.
 pub(crate) fn schedule_of(
     clusters: &[ClusterView],
     jobs: &[ParallelJob],
@@ -139,8 +141,9 @@ pub(crate) fn schedule_of(
     Ok(schedule)
 }
 
-/// The reason that came closest to a place: late, then closed, then expensive, then wide. A job that would
-/// still have a place was outrun by the others where its heuristic looked.
+/// The reason of the cluster on which the job came closest to a place: deadline, then end of the free time,
+/// then budget, then width. A job that would still have a place lost it to other jobs on the only cluster
+/// that its heuristic considered.
 fn refusal(clusters: &[ClusterView], job: &ParallelJob) -> Refusal {
     let mut reasons: Vec<NoPlace> = vec![];
     for (resource, cluster) in clusters.iter().enumerate() {
@@ -171,14 +174,14 @@ fn refusal(clusters: &[ClusterView], job: &ParallelJob) -> Refusal {
         let largest = clusters.iter().map(|cluster| cluster.free.cpus()).max().unwrap_or(0);
         Refusal::TooWide { needed: job.cpus as usize, largest: largest as usize }
     } else {
-        // It states no time on any cluster.
+        // The job has no time on any cluster.
         Refusal::TooFewNodes { needed: job.cpus as usize, fast_enough: 0 }
     }
 }
 
 /// The most CPUs that are free at once for a time.
 fn most_at_once(cluster: &ClusterView, job: &ParallelJob, time: sched_model::Span) -> u32 {
-    // `low` CPUs are free for so long, `high` are not.
+    // Invariant: `low` CPUs are free for that long, `high` are not.
     let (mut low, mut high) = (0, job.cpus);
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -9,10 +9,10 @@ use sched_model::{Money, Span, Time, TradeOff};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Averages {
-    /// Over those on which it fits: can run, and wide enough.
+    /// Over the clusters on which the job fits: it can run there, and there are enough CPUs.
     #[default]
     Fitting,
-    /// Over all on which it states a time, wide enough or not: the published form, m(t).
+    /// Over all clusters on which the job has a time, wide enough or not: the published form, m(t).
     All,
 }
 

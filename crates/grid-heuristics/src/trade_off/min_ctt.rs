@@ -65,7 +65,7 @@ impl TradeOffHeuristic for MinCtt {
         }
         let mut queue = BinaryHeap::from(first);
         while let Some(Reverse((bound, job))) = queue.pop() {
-            // A job without a place will never have one.
+            // A job without a place now will not get one later.
             let Some((phi, place)) = market.best(job, meter)? else { continue };
             if Phi(phi) == bound {
                 market.take(job, place)?;

@@ -20,7 +20,7 @@ use sched_model::{
 };
 use std::fmt::Debug;
 
-/// A cluster as the meta-broker sees it: the price of a CPU, and the free CPUs over time.
+/// What the meta-broker knows of a cluster: the price of a CPU, and the free CPUs over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use]
@@ -55,7 +55,7 @@ pub struct ParallelJob {
     pub trade_off: TradeOff,
     /// The most it may cost.
     pub budget: Option<Money>,
-    /// When it must have ended.
+    /// The latest instant at which it may end.
     pub deadline: Option<Time>,
 }
 
@@ -98,7 +98,7 @@ impl ParallelJob {
         })
     }
 
-    /// The same job, submitted then.
+    /// The same job with this submission time.
     pub fn with_submit(self, submit: Time) -> Self {
         Self { submit, ..self }
     }
@@ -117,9 +117,9 @@ pub struct Reservation {
     pub resource: usize,
     /// CPUs held.
     pub cpus: u32,
-    /// From when.
+    /// The start.
     pub start: Time,
-    /// Until when.
+    /// The end.
     pub end: Time,
     /// What is paid: price * CPUs * time on the cluster.
     pub cost: Money,

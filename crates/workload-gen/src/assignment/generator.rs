@@ -44,7 +44,7 @@ pub struct AssignmentInstance {
     pub jobs: usize,
     /// Number of resources (columns).
     pub resources: usize,
-    /// The entries of each row begin here, and one more; empty for a full matrix.
+    /// Where the entries of each row begin, then the number of all entries; empty for a full matrix.
     pub offsets: Vec<usize>,
     /// The column of each value, ascending within a row; empty for a full matrix.
     pub columns: Vec<u32>,
@@ -81,10 +81,10 @@ pub struct AssignmentGenerator {
     pub structure: CostStructure,
     /// How many jobs each resource holds.
     pub places: Places,
-    /// Admissible resources of a job, drawn independently (and its own number modulo the resources); all if
-    /// `None`.
+    /// The number of admissible resources of each job, drawn independently (always including the job's number
+    /// modulo the resources); all resources if `None`.
     pub admissible: Option<usize>,
-    /// Whether costs are left as they are, and not rounded down to whole numbers.
+    /// Whether costs stay real; else they are rounded down to whole numbers.
     pub real: bool,
 }
 
@@ -109,7 +109,7 @@ impl AssignmentGenerator {
         Self { real: true, ..self }
     }
 
-    /// Structure, places and what else is not the default, for reports.
+    /// A name for reports: structure, places and all other settings that are not the default.
     pub fn name(&self) -> String {
         let mut name = self.structure.name().to_owned();
         if self.real {
@@ -145,7 +145,7 @@ impl AssignmentGenerator {
             instance.values = (0..n * m).map(|k| cost(k / m, k % m)).collect();
             return instance;
         };
-        // A generator of their own, so that neither changes the other.
+        // From a random stream of their own, so that neither changes the other.
         let mut picks = crate::sample::stream(n as u64, m as u64);
         instance.offsets.push(0);
         for i in 0..n {
@@ -162,7 +162,7 @@ impl AssignmentGenerator {
 
     fn capacities<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<u32> {
         let (n, m) = (self.jobs, self.resources);
-        // `total` places, the first resources one more where they do not divide.
+        // `total` places, split evenly; the first resources get one more where they do not divide.
         let even = |total: usize| (0..m).map(|r| (total / m + usize::from(r < total % m)) as u32).collect();
         match self.places {
             Places::One => vec![1; m],

@@ -1,4 +1,4 @@
-//! Assignment problems of many structures, to test and time methods on.
+//! Assignment problems of many structures, for testing and timing methods.
 //!
 //! Methods that are quick on costs drawn independently can be slow on costs with a structure: distances,
 //! products, sums of a part of the job and a part of the resource, many equal costs, resources that every job

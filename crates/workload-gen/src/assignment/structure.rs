@@ -45,7 +45,7 @@ structures! {
     /// Kinds of 20 equal jobs on kinds of 20 equal resources.
     Blocks = "blocks",
     /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource
-    /// (equation 11 of D. Gahrouei, M. Ghatee, "Auction-based approximation algorithm for grid system
+    /// (equation 11 of A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system
     /// scheduling under resource provider strategies").
     GridTime = "grid time",
     /// The same with four speeds and four bandwidths.
@@ -58,7 +58,7 @@ structures! {
     Product = "i * j",
     /// Sum of three products of a factor of the job and one of the resource.
     LowRank = "rank 3",
-    /// The sum of a part of the job, a part of the resource, and little else.
+    /// The sum of a part of the job, a part of the resource, and little noise.
     SumAndNoise = "row + column + noise",
     /// The greater of the numbers of job and resource, shuffled.
     GreaterIndex = "greater index",
@@ -78,12 +78,13 @@ structures! {
     Banded = "banded",
     /// Each job a little cheaper on the next resource than on its own: long chains of moves.
     Chain = "chain",
-    /// The distance from the job's number to the resource's, always forwards and round again, in steps far
-    /// above some noise.
+    /// The distance from the job's number to the resource's, counted forwards around a circle, in steps far
+    /// greater than some noise.
     Circulant = "circulant",
-    /// One resource in ten free of charge for every job, the others expensive, and little else.
+    /// One resource in ten free of charge for every job, the others expensive, plus little noise.
     PopularColumns = "popular columns",
-    /// The sum of a part of the job and a part of the resource, each in a hundred values, and little else.
+    /// The sum of a part of the job and a part of the resource, each one of a hundred values, and little
+    /// noise.
     FewOffsets = "row + column in few values",
 }
 
@@ -116,7 +117,8 @@ impl Factors {
         rng: &mut R,
     ) -> f64 {
         let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
-        // Where the number of a job says something, it is that of another, so that order tells nothing.
+        // Where a structure depends on the number of a job, the numbers are permuted, so that the order of
+        // rows tells nothing.
         let shuffled = |at: usize| (at * 7919 + 3) % 100_003;
         let far = |k: usize| a[k] - b[k];
         let grid_time = |speed: f64, bandwidth: f64| {

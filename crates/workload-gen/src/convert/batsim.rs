@@ -53,7 +53,7 @@ fn seconds(value: &Value) -> Result<Option<f64>, DropReason> {
     match value {
         Value::Null => Ok(None),
         _ => match value.as_f64() {
-            // Less than 0 is how Batsim writes that there is none.
+            // Batsim writes a missing value as a number below 0.
             Some(seconds) if seconds < 0.0 => Ok(None),
             Some(seconds) if seconds.is_finite() => Ok(Some(seconds + 0.0)),
             _ => Err(DropReason::NotANumber { text: shown(value) }),
@@ -72,7 +72,7 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
         return drafts.lose(line, Some(SwfField::Job), Lost::Line, reason);
     }
     draft.record.job = id;
-    // Less than 0 stands for none elsewhere, but a job without a submit time is none.
+    // A number below 0 means missing elsewhere, but a job must have a submit time.
     if job["subtime"].as_f64().is_some_and(|seconds| seconds < 0.0) {
         let reason = DropReason::Negative { text: shown(&job["subtime"]) };
         return drafts.lose(line, Some(SwfField::Submit), Lost::Line, reason);

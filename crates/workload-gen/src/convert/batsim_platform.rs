@@ -13,7 +13,7 @@ pub struct BatsimHost {
     pub speed: f64,
 }
 
-/// Most hosts of a platform: a range of names may be as long as one likes to write.
+/// The greatest number of hosts: a short range in the text can stand for any number of names.
 const MOST: usize = 10_000_000;
 
 /// The host on which Batsim itself runs, by its usual name.
@@ -138,7 +138,7 @@ struct Tag {
     closed: bool,
 }
 
-/// The elements of an XML text, without comments, declarations and what stands between them.
+/// The elements of an XML text, without comments, declarations and the text between elements.
 struct Tags<'a> {
     text: &'a str,
     at: usize,
@@ -201,7 +201,7 @@ impl Iterator for Tags<'_> {
     }
 }
 
-/// Names with their values; `None` where something else stands.
+/// Names with their values; `None` for any other text.
 fn attributes(text: &str) -> Option<Vec<(String, String)>> {
     let mut all = Vec::new();
     let mut rest = text.trim_start();
@@ -219,7 +219,7 @@ fn attributes(text: &str) -> Option<Vec<(String, String)>> {
 const ENTITIES: [(&str, &str); 5] =
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
 
-/// The last entity is that of the mark itself, so that no entity is read twice.
+/// The entity of `&` comes last, so that no entity is replaced twice.
 fn unescape(text: &str) -> String {
     ENTITIES.iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
 }

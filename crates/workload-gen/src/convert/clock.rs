@@ -1,7 +1,7 @@
 //! Instants and durations as people and Slurm write them.
 
-/// Seconds since 1970 of `YYYY-MM-DDTHH:MM:SS`, taken as it stands: logs name no zone. A blank may stand for
-/// the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
+/// Seconds since 1970 of `YYYY-MM-DDTHH:MM:SS`, without conversion, since logs name no time zone. A blank may
+/// stand for the `T`; a `Z` and a fraction of a second may follow. `None` for anything else.
 pub(super) fn instant(text: &str) -> Option<f64> {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (date, time) = text.split_once(['T', ' '])?;

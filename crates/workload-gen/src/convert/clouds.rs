@@ -97,7 +97,7 @@ pub fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadError> {
     })
 }
 
-/// Reads rows of so many cells; `fill` gives the field to blame and why, and its line is dropped.
+/// Reads rows of this number of cells. Where `fill` returns a field and a reason, the line is dropped.
 fn read(
     text: &str,
     columns: usize,

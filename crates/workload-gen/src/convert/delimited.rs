@@ -211,7 +211,7 @@ pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
     read_table(text, '|', &meaning, slurm_step)
 }
 
-/// Whether a row is a record.
+/// Which part of a row is kept.
 enum Kept {
     Yes,
     /// It has not started: no start, no run time.
@@ -295,7 +295,7 @@ fn read_table(
             }
             if let Err(reason) = drafts.set(&mut draft, meaning, cell) {
                 let field = meaning.field();
-                // A record without number or place in time means nothing.
+                // A record without number or submit time has no use.
                 lost = matches!(field, SwfField::Job | SwfField::Submit);
                 let what = if lost { Lost::Line } else { Lost::Value };
                 drafts.lose_at(row.line, Some(field), Some(column(at)), what, reason);

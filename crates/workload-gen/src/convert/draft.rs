@@ -1,4 +1,4 @@
-//! Records while they are put together: instants are still absolute, values may still be lost.
+//! Records while they are built: instants are still absolute, and values may still be dropped.
 
 use super::names::{NAMED, Names};
 use super::{Conversion, clock, hosts};
@@ -23,7 +23,7 @@ pub(super) enum Meaning {
     SlurmMemory,
     /// All that is asked for, as `cpu=2,mem=4G,node=1`: the memory of the whole job counts.
     Tres,
-    /// Memory that each node or CPU must have: of 0, none is asked for, whatever else is stated.
+    /// Memory that each node or CPU must have. With 0 no memory is requested, whatever other columns state.
     LeastMemory,
     /// The nodes that are held.
     Nodes,
@@ -44,10 +44,10 @@ impl Meaning {
     }
 }
 
-/// Later than this, seconds are counted since 1970, not since the start of a log.
+/// A greater number of seconds counts from 1970, not from the start of a log.
 const SINCE_1970: f64 = 1e8;
 
-/// Cells that say that there is nothing.
+/// Whether a cell means that there is no value.
 fn is_absent(text: &str) -> bool {
     const ABSENT: [&str; 10] =
         ["", "-", "-1", "Unknown", "None", "N/A", "NONE", "UNLIMITED", "Partition_Limit", "INVALID"];
@@ -62,13 +62,13 @@ pub(super) struct Draft {
     pub(super) end: Option<f64>,
     /// Memory asked for by the whole job, kilobytes.
     pub(super) memory_of_job: Option<f64>,
-    /// No memory is asked for: what is stated is what there is.
+    /// No memory is requested: a stated amount is that of the node, not a request.
     no_memory: bool,
     /// The nodes that it holds.
     pub(super) nodes: Vec<String>,
 }
 
-/// All records, and what was lost on the way.
+/// All records, and the losses so far.
 #[derive(Default)]
 pub(super) struct Drafts {
     drafts: Vec<(u64, Draft)>,
@@ -97,7 +97,7 @@ fn real(text: &str) -> Result<f64, DropReason> {
     }
 }
 
-/// A number in another unit; one that is then beyond all doubles is none.
+/// A number in another unit; an error if it is then infinite.
 fn scaled(text: &str, factor: f64) -> Result<f64, DropReason> {
     Some(real(text)? * factor)
         .filter(|value| value.is_finite())
@@ -159,7 +159,7 @@ pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
 }
 
 impl Drafts {
-    /// A line that the format says to pass over.
+    /// Counts a line that is skipped by the rules of the format.
     pub(super) fn skip(&mut self) {
         self.skipped += 1;
     }
@@ -171,7 +171,7 @@ impl Drafts {
         self.lose_at(line, field, column, lost, reason);
     }
 
-    /// A loss in this column of a table.
+    /// Reports a loss in this column of a table.
     pub(super) fn lose_at(
         &mut self,
         line: u64,
@@ -192,7 +192,7 @@ impl Drafts {
         real(text).map_err(|_| not(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
     }
 
-    /// Puts a cell where it belongs.
+    /// Puts the value of a cell into the record.
     pub(super) fn set(&mut self, draft: &mut Draft, meaning: Meaning, text: &str) -> Result<(), DropReason> {
         if is_absent(text) {
             return Ok(());
@@ -254,7 +254,7 @@ impl Drafts {
         }
     }
 
-    /// Takes a record up, or drops its line where it has neither number nor submit time.
+    /// Adds a record, or drops its line if the number or the submit time is missing.
     pub(super) fn push(&mut self, line: u64, draft: Draft) {
         for (field, known) in
             [(SwfField::Job, draft.record.job.is_some()), (SwfField::Submit, draft.record.submit.is_some())]

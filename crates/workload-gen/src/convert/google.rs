@@ -7,7 +7,7 @@ use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// An instance of a collection, according to its events.
+/// An instance of a collection, as its events describe it.
 #[derive(Default)]
 struct Instance {
     line: u64,
@@ -82,7 +82,7 @@ pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, Workl
             collections.push(key.0);
         }
         let instance = &mut instances[at];
-        // Before the trace, or after it.
+        // Before or after the trace.
         let known = (time > 0 && time < i64::MAX as u64).then_some(time);
         let cpus = &event["resource_request"]["cpus"];
         instance.cpus = instance.cpus.or(cpus.as_f64()).or(cpus.as_str().and_then(|text| text.parse().ok()));

@@ -1,6 +1,6 @@
 //! Lists of nodes as Slurm writes them.
 
-/// Names of one list at most.
+/// The greatest number of names in one list.
 const MOST: usize = 100_000;
 
 /// The names in a list such as `n[1-3,7],login`: numbers keep the digits that they are written with. `None`
@@ -9,7 +9,7 @@ pub(super) fn names(list: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut rest = list;
     while !rest.is_empty() {
-        // A comma within brackets does not part names.
+        // A comma within brackets does not separate names.
         let mut depth = 0;
         let end = rest.char_indices().find(|&(_, letter)| {
             depth += i32::from(letter == '[') - i32::from(letter == ']');

@@ -114,7 +114,7 @@ fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Ranges>, WorkloadError> {
     let mut places: Vec<Ranges> = vec![vec![]; jobs.len()];
     // Free ranges by their first processor; neighbours are joined.
     let mut free: BTreeSet<(u32, u32)> = size.checked_sub(1).map(|last| (0, last)).into_iter().collect();
-    // By their bits running jobs sort as by their ends: these are made positive below.
+    // Running jobs are sorted by the bits of their ends, which are made positive below.
     let earliest = jobs.iter().map(|job| job.start).fold(0.0, f64::min);
     let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     for at in order {

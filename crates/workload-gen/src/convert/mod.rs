@@ -12,7 +12,7 @@
 //! | a platform of Batsim | [`read_batsim_platform`], [`write_batsim_platform`] |
 //! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
-//! All functions convert text to values; no file is opened. A reader reports what it had to leave out, as
+//! All functions convert text to values; no file is opened. A reader reports what it has left out, as
 //! [`crate::swf`] does: a line without job number or submit time is dropped; any other value that cannot be
 //! read is dropped alone.
 //!

@@ -64,7 +64,7 @@ pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
         let number = cell(cpus).parse::<u32>().ok().filter(|&cpus| cpus > 0);
         let cpus = number
             .ok_or_else(|| wrong(row.line, format!("CPUS must be a count from 1, got {:?}", cell(cpus))))?;
-        // `64000+` stands for several nodes of at least so much.
+        // `64000+` means several nodes of at least this much memory.
         let memory = match memory.map(|at| cell(at).trim_end_matches('+')) {
             None | Some("" | "N/A") => None,
             Some(text) => Some(

@@ -41,7 +41,7 @@ impl Layout {
     }
 }
 
-/// A list of a text.
+/// The list of this name in a text.
 pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, WorkloadError> {
     let missing = || WorkloadError::Json { place: name.to_owned(), why: "no list".to_owned() };
     value[name].as_array().ok_or_else(missing)
@@ -103,7 +103,7 @@ pub(super) fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropR
     }
 }
 
-/// Takes up one job. Its line is its place in the list, from 1.
+/// Reads one job. Its line is its place in the list, from 1.
 fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
     let mut draft = Draft::default();
     let time = &job["time"];

@@ -38,11 +38,11 @@ pub fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// Takes up one job. Its line is its place in the list, from 1.
+/// Reads one job. Its line is its place in the list, from 1.
 fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
     let mut draft = Draft::default();
     let mut read = |name: &str, field: SwfField| match number(&job[name], layout) {
-        // Zero stands for nothing.
+        // Zero means that there is no value.
         Ok(number) => number.filter(|&number| number > 0),
         Err(reason) => {
             drafts.lose(line, Some(field), Lost::Value, reason);
@@ -123,7 +123,7 @@ pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     Ok(nodes)
 }
 
-/// Nodes of groups; one in several partitions stands in several groups.
+/// The nodes of groups. A node of several partitions is in several groups.
 fn groups(groups: &[Value], layout: Layout) -> Result<Vec<SlurmNode>, WorkloadError> {
     let mut nodes: Vec<SlurmNode> = Vec::new();
     let mut places = std::collections::BTreeMap::new();

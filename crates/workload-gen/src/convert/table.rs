@@ -12,7 +12,7 @@ pub(super) struct Row {
 }
 
 /// Reads rows of cells: a cell in double quotes may hold separators, line ends and doubled quotes. Blank
-/// lines are skipped, blanks around cells go, a byte order mark at the start too.
+/// lines are skipped, blanks around cells and a byte order mark at the start are removed.
 pub(super) struct Rows<'a> {
     rest: &'a str,
     separator: char,
@@ -47,7 +47,7 @@ impl<'a> Rows<'a> {
                         cell.push('"');
                     }
                     '"' if quoted => quoted = false,
-                    // A quote within a cell that did not begin with one stands for itself.
+                    // A quote in a cell that did not begin with one is a plain character.
                     '"' if cell.trim().is_empty() => {
                         cell.clear();
                         quoted = true;

@@ -6,7 +6,7 @@
 //! onto heterogeneous distributed computing systems", 2001 (ranges and consistency of the classical
 //! benchmark).
 //!
-//! # Which to pick when
+//! # Which to use when
 //! - A generated benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
 //! - The mean time of each task is known: [`Variation`] draws its times on the machines.
 //! - A given matrix is to be made consistent: [`Consistency::arrange`].

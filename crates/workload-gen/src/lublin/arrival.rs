@@ -12,7 +12,7 @@ const BUCKETS: usize = 48;
 const SECONDS: f64 = 1800.0;
 /// The cyclic day of the model starts at this half hour.
 const FIRST_BUCKET: usize = 11;
-/// The points of a gap are walked half hour by half hour; e^20 seconds are 270,000 of them.
+/// The greatest log gap. A gap is passed half hour by half hour; e^20 seconds are 270,000 half hours.
 const HIGHEST: f64 = 20.0;
 
 /// The arrival process of one class. A gap is drawn in points; a half hour holds as many points as its weight
@@ -76,11 +76,11 @@ impl Arrivals {
                 break gap;
             }
         };
-        // Invariant: `points` of the current half hour are used up, and `clock` stands at the same share of
-        // it. What is left over stays for the next call: without that there would be no daily cycle.
+        // Invariant: `points` of the current half hour are used up, and `clock` is at the same share of it.
+        // The points that remain are used by the next call; without that there would be no daily cycle.
         self.points += exp(gap) / SECONDS;
         let mut step = 0.0;
-        // A half hour without weight holds no arrival and is passed over whole.
+        // A half hour of weight 0 holds no arrival and is skipped.
         while self.points > self.weights[self.bucket] || self.weights[self.bucket] == 0.0 {
             self.points -= self.weights[self.bucket];
             self.bucket = (self.bucket + 1) % BUCKETS;

@@ -44,8 +44,8 @@ impl Runtimes {
     pub(super) fn sample<R: Rng + ?Sized>(&self, size: u32, rng: &mut R) -> f64 {
         let p = self.first_probability(size);
         loop {
-            // The coin is thrown anew with every draw, so what exceeds the limit is drawn again from the
-            // mixture.
+            // The choice of the gamma is drawn anew each time, so a value above the limit is replaced by
+            // another draw from the mixture.
             let gamma = if chance(rng, p) { &self.first } else { &self.second };
             let log_runtime = gamma.sample(rng);
             if log_runtime <= self.limit {

@@ -23,7 +23,7 @@ impl Sizes {
         if system_size == 0 {
             return Err(WorkloadError::parameter("system_size", system_size, "at least 1"));
         }
-        // The published bounds hold before the shift; after it a small system may cut into the lower ones.
+        // The published bounds must hold before the shift; after it, a small system may limit the lower ones.
         let bounds = || format!("{} / {} / {}", class.u_low, class.u_med, class.u_high);
         let bad_bounds =
             || WorkloadError::parameter("u_low / u_med / u_high", bounds(), "in order, each in [0, 32]");

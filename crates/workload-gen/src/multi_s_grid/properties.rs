@@ -6,7 +6,7 @@
 //! They are written as printed.
 //!
 //! A line is `key=value`, with or without a comma at its end; blank lines and blanks around keys and values
-//! are skipped. Each key stands once; none may be missing.
+//! are skipped. Each key must be given exactly once.
 
 use super::{GridProperties, JobProperties, UserProperties};
 use crate::WorkloadError;

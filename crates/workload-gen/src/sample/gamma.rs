@@ -82,7 +82,7 @@ impl Gamma {
             let v = t * t * t;
             let u = 1.0 - unit(rng);
             let x2 = x * x;
-            // The squeeze saves most of the logarithms.
+            // This quick test (the squeeze) avoids most of the logarithms.
             if u < 1.0 - 0.0331 * x2 * x2 || ln(u) < 0.5 * x2 + self.d * (1.0 - v + ln(v)) {
                 break self.d * v;
             }

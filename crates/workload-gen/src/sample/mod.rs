@@ -8,8 +8,8 @@
 //! |---|---|---|
 //! | [`Uniform`] | 53 bits | one `u64` |
 //! | [`UniformInt`] | multiply and reject (Lemire 2019), unbiased | one `u32`, rarely more |
-//! | [`Normal`] | polar (Marsaglia and Bray 1964); the second value is thrown away, so that samplers keep no state | 2.55 `u64` on average |
-//! | [`TruncatedNormal`] | rejection by whichever of three covers fits (Robert 1995) | a few, however far the tail |
+//! | [`Normal`] | polar (Marsaglia and Bray 1964); the second value is not used, so that samplers keep no state | 2.55 `u64` on average |
+//! | [`TruncatedNormal`] | rejection from one of three proposals, by the range (Robert 1995) | a few, however far the tail |
 //! | [`Exponential`] | inversion | one `u64` |
 //! | [`Gamma`] | Marsaglia and Tsang 2000 | about one normal and one uniform |
 //! | [`TwoStageUniform`] | two uniforms joined (Lublin and Feitelson 2003) | two `u64` |

@@ -115,7 +115,7 @@ impl TruncatedNormal {
         Ok(TruncatedNormal { normal, low, high, a, b })
     }
 
-    /// For published parameters, which are right: positive deviation, the mean in the bounds.
+    /// For published parameters, which need no check: positive deviation, the mean in the bounds.
     pub(crate) const fn of(mean: f64, deviation: f64, low: f64, high: f64) -> Self {
         let (a, b) = ((low - mean) / deviation, (high - mean) / deviation);
         TruncatedNormal { normal: Normal { mean, deviation }, low, high, a, b }
@@ -132,7 +132,7 @@ impl TruncatedNormal {
     }
 }
 
-/// What a truncated normal looks like outside.
+/// The written form of a truncated normal.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -163,8 +163,8 @@ impl From<TruncatedNormal> for RawTruncatedNormal {
     }
 }
 
-/// How many deviations the near end of a range may lie from the mean. Further out, the differences that the
-/// rejection works with drown in rounding.
+/// How many deviations the near end of a range may lie from the mean. Further out, rounding destroys the
+/// differences on which the rejection depends.
 const FARTHEST: f64 = 1e9;
 
 /// A standard normal value in [a, b]. Whatever a and b, the chance of acceptance stays above a fixed bound.
@@ -175,7 +175,8 @@ fn standard_within<R: Rng + ?Sized>(rng: &mut R, a: f64, b: f64) -> f64 {
         return -standard_within(rng, -b, -a);
     }
     if a <= 0.0 {
-        // The range holds the mode. A wide one is hit by plain draws, a narrow one covered by a uniform.
+        // The range contains the mode. For a wide range plain normal draws are used, for a narrow one uniform
+        // draws.
         if b - a > (2.0 * PI).sqrt() {
             loop {
                 let x = standard(rng);
@@ -191,7 +192,7 @@ fn standard_within<R: Rng + ?Sized>(rng: &mut R, a: f64, b: f64) -> f64 {
             }
         }
     }
-    // A tail. Its density falls like an exponential of rate a: use that as the cover where the range is wider
+    // A tail. Its density falls like an exponential of rate a. That is the proposal where the range is wider
     // than its scale, else a uniform.
     let rate = 0.5 * (a + (a * a + 4.0).sqrt());
     if (b - a) * rate < 1.0 {

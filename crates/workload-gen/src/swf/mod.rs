@@ -4,7 +4,7 @@
 //! W. Smith, D. Talby, "Benchmarks and Standards for the Evaluation of Parallel Job Schedulers", 1999 (the
 //! format, version 2: 18 fields a line, header comments that start with `;`).
 //!
-//! # Which to pick when
+//! # Which to use when
 //! - The whole log in memory: [`SwfLog::read`]. It takes any [`std::io::Read`], plain or gzip.
 //! - One pass over a log of any length: [`SwfReader`], an iterator of records in constant memory.
 //! - Writing: [`SwfLog::write`], or [`write_header`] and [`write_record`] one by one.

@@ -149,7 +149,7 @@ impl<R: BufRead> SwfReader<R> {
         let line = self.line + 1;
         let failed = |source| WorkloadError::Io { line, source };
         let too_large = WorkloadError::TooLarge { what: "text", limit: self.options.max_text, line };
-        // One byte above a limit tells what just fits from what does not.
+        // One byte more than the limit is read, to see whether the text exceeds it.
         let left = self.options.max_text.saturating_sub(self.text);
         let limit = left.min(MAX_LINE as u64) + 1;
         let read = self.source.by_ref().take(limit).read_until(b'\n', &mut self.buffer).map_err(failed)?;
@@ -176,7 +176,7 @@ impl<R: BufRead> SwfReader<R> {
         Ok(Line::Whole)
     }
 
-    /// Files a loss; in strict mode the loss is the error.
+    /// Reports a loss; in strict mode the loss is returned as an error.
     fn lose(&mut self, field: Option<SwfField>, lost: Lost, reason: DropReason) -> Result<(), WorkloadError> {
         let dropped = Dropped { line: self.line, field, column: None, lost, reason };
         if self.options.strict {
@@ -193,7 +193,7 @@ impl<R: BufRead> SwfReader<R> {
                 Line::End => return Ok(None),
                 Line::TooLong => self.lose(None, Lost::Line, DropReason::TooLong)?,
                 Line::Whole => {
-                    // The buffer is taken out for the time of parsing, for the losses borrow the reader.
+                    // The buffer is taken out while parsing, because reporting a loss borrows the reader.
                     let buffer = std::mem::take(&mut self.buffer);
                     let record = self.parse(buffer.trim_ascii());
                     self.buffer = buffer;
@@ -227,7 +227,7 @@ impl<R: BufRead> SwfReader<R> {
                 }
             }
         }
-        // A record without number or place in time means nothing, so these two cost the line.
+        // A record without number or submit time has no use, so an error in these two drops the line.
         let job = match count(tokens[0]) {
             Ok(job) => job,
             Err(reason) => {
@@ -319,7 +319,7 @@ fn set(record: &mut SwfRecord, field: SwfField, token: &[u8]) -> Result<(), Drop
     Ok(())
 }
 
-/// Bytes as text: UTF-8 where they are, else Latin-1, in which every byte is a character.
+/// Bytes as text: as UTF-8 if they are valid UTF-8, else as Latin-1, in which every byte is a character.
 fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

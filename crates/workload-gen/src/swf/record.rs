@@ -193,7 +193,7 @@ impl SwfRecord {
 
     /// Bytes of memory that it takes, about.
     pub(super) fn size(&self) -> usize {
-        // Each text beyond the fields has its place, its letters, and what the allocator takes for them.
+        // Each extra text takes its place in the list, its bytes, and the overhead of the allocator.
         let extra = self.extra.iter().map(|text| size_of::<String>() + 16 + text.len());
         size_of::<Self>() + extra.sum::<usize>()
     }

@@ -178,7 +178,7 @@ impl fmt::Display for SwfReport {
 }
 
 impl SwfReport {
-    /// How many losses are kept in detail, so that a file that is not a log cannot fill the memory.
+    /// How many losses are kept in detail. The limit keeps a file that is not a log from filling the memory.
     pub const KEPT: usize = 10_000;
 
     /// True when nothing was lost.

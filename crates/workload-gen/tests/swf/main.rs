@@ -205,7 +205,7 @@ fn the_writer_refuses_what_could_not_be_read_back() {
     refused(SwfRecord { extra: vec![String::new()], ..SwfRecord::default() });
 }
 
-/// A header pushed by hand cannot smuggle in a line of its own.
+/// A header line pushed by hand cannot contain a second line.
 #[test]
 fn header_text_stays_on_its_line() {
     let mut header = SwfHeader::default();
@@ -226,7 +226,7 @@ fn records_become_jobs() {
     let job = record.to_job().unwrap().unwrap();
     assert_eq!((job.id.0, job.user.0, job.submit.get()), (9, 0, 5.5));
     assert_eq!((job.request.nodes(), job.request.work().get()), (3, 40.0));
-    // What was asked for goes before what was used.
+    // The requested number is used before the allocated one.
     let asked = SwfRecord { requested_processors: Some(4), requested_time: Some(60.0), ..record.clone() };
     let job = asked.to_job().unwrap().unwrap();
     assert_eq!((job.request.nodes(), job.request.work().get()), (4, 60.0));
@@ -287,7 +287,7 @@ fn packed(line: &[u8], bytes: usize) -> Vec<u8> {
     gzip(&line.repeat(bytes / line.len()))
 }
 
-/// What unpacks to far more than it is large is refused at the limit, whatever it consists of.
+/// A small file that unpacks to very much is refused at the limit, whatever it contains.
 #[test]
 fn large_logs_are_refused_at_the_limit() {
     let record: &[u8] = b"1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n";

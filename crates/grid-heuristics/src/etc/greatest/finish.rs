@@ -7,15 +7,16 @@ use crate::etc::mapping::{Building, earliest};
 use sched_model::{End, EtcMatrix, Meter};
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest
-/// completion.
+/// Commits all tasks, each to its resource of earliest completion; always the task whose earliest completion
+/// is latest, of equals the lowest.
 ///
-/// Ready times only grow, and a task completes no later than on any one resource. So each task is noted under
-/// a *witness*, a resource on which it would end before the one chosen last. It is looked at again only when
-/// that resource has become so late, or the tasks chosen so early, that the witness no longer shows this.
+/// Ready times only grow, and the completion of a task on any one resource is an upper bound of its earliest
+/// completion. So each task is stored under a *witness*: a resource on which it would end before the task
+/// chosen last, which shows that it is not the task to choose. The task is examined again only when the
+/// witness no longer shows this, because that resource has become late, or the chosen tasks complete earlier.
 ///
-/// Tasks of similar size are noted in packs, by the greatest of their times on each resource, until one of
-/// them comes near to being chosen.
+/// Tasks of similar size are stored together in packs, with the greatest of their times on each resource,
+/// until one of them is nearly the task to choose.
 pub(crate) fn commit_latest_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
@@ -27,7 +28,7 @@ pub(crate) fn commit_latest_first(
     meter.reserve_items::<i16>(cells.saturating_mul(4) / 3)?;
     meter.reserve_items::<[u64; 4]>(etc.rows())?;
     let mut buckets = Buckets::new(etc);
-    // In no bucket: those of which nothing but a look tells when they end.
+    // Classes in no bucket, because no witness was found: they are examined at each choice.
     let mut open: Vec<u32> = vec![];
     let mut raised = None;
     for _ in 0..etc.rows() {
@@ -44,8 +45,8 @@ pub(crate) fn commit_latest_first(
     meter.spend(buckets.work)
 }
 
-/// How many of the last choices a witness is asked to hold for. Completions chosen one after another rise and
-/// fall; a witness that has only just been good enough soon is not.
+/// A witness must hold for each of this many last choices. The completions of consecutive choices rise and
+/// fall, so a witness that holds for the last one alone soon fails.
 const MEMORY: usize = 8;
 
 struct Buckets<'a> {
@@ -56,20 +57,20 @@ struct Buckets<'a> {
     buckets: Vec<BinaryHeap<Entry>>,
     /// The greatest rough time of each bucket, 0 if it is empty.
     tops: Vec<i16>,
-    /// When each resource is expected to have taken its next task: as long after the last as that one took.
+    /// The expected ready time of each resource after its next task: as much later as the last task made it.
     expected: Vec<f64>,
-    /// The resources from the one expected to take a task last.
+    /// The resources, the one with the latest expected ready time first.
     order: Vec<u32>,
-    /// The place of each resource from the end of that order, from 1; of very many, `1 << shift` have the
-    /// same.
+    /// The rank of each resource from the end of that order, from 1. If there are very many, `1 << shift`
+    /// resources share a rank.
     patience: Vec<i16>,
     shift: u32,
-    /// Below which a rough time on each resource shows that a task is not the one to choose.
+    /// For each resource: a task with a smaller rough time there is not the one to choose.
     gaps: Vec<i16>,
     /// The same for each of the last choices.
     lasting: Vec<i16>,
     memory: VecDeque<f64>,
-    /// Times looked at since the meter was asked.
+    /// Times examined since the meter was last asked.
     work: u64,
 }
 
@@ -110,7 +111,7 @@ impl<'a> Buckets<'a> {
         };
         buckets.count_patience();
         if let Some((root, bucket)) = buckets.rough.root().zip(buckets.buckets.first_mut()) {
-            // For `likely` to begin with.
+            // The start for `likely`.
             bucket.push(Entry { time: i16::MAX, node: root });
             buckets.count_top(0);
         }
@@ -123,7 +124,7 @@ impl<'a> Buckets<'a> {
         }
     }
 
-    /// Notes when a resource is expected to have taken its next task.
+    /// Sets the expected ready time of a resource.
     fn expect(&mut self, resource: usize, at: f64) {
         self.expected[resource] = at;
         self.order.retain(|&other| other as usize != resource);
@@ -148,7 +149,7 @@ impl<'a> Buckets<'a> {
             self.look_into(node, ready, &mut best, &mut looked);
         }
         if let Some(raised) = raised {
-            // Most witnesses there have failed: going through all is cheaper than to take them one by one.
+            // Most witnesses there have failed: examining all entries is cheaper than taking them one by one.
             let mut kept = std::mem::take(&mut self.buckets[raised]).into_vec();
             kept.retain(|entry| {
                 entry.time < self.gaps[raised] || {
@@ -156,7 +157,7 @@ impl<'a> Buckets<'a> {
                     false
                 }
             });
-            // Some may have been put here again.
+            // Some classes may have been put back here.
             self.buckets[raised].extend(kept);
             self.count_top(raised);
         }
@@ -174,7 +175,7 @@ impl<'a> Buckets<'a> {
             self.memory.pop_front();
         }
         self.memory.push_back(best.value);
-        // What came second is likely to come close again: it stays open.
+        // The second best is likely to be near the best again, so it stays in `open`.
         looked.retain(|other| other.class != best.class);
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
         for other in looked {
@@ -185,8 +186,8 @@ impl<'a> Buckets<'a> {
         Some(best)
     }
 
-    /// Takes the pack of greatest bound out of its bucket, for its greatest class; the others of it are left
-    /// in `rest`.
+    /// Takes the pack of greatest bound out of its bucket, and returns its greatest class. The other classes
+    /// of the pack go to `rest`.
     fn likely(&mut self, ready: &[f64], rest: &mut Vec<u32>) -> Option<u32> {
         let filled = (0..self.buckets.len()).filter(|&bucket| self.tops[bucket] > 0);
         let bound = |bucket: usize| self.rough.time(self.tops[bucket]) + ready[bucket];
@@ -205,8 +206,8 @@ impl<'a> Buckets<'a> {
         self.tops[bucket] = self.buckets[bucket].peek().map_or(0, |top| top.time);
     }
 
-    /// Puts a pack into a bucket where that shows that it has not the task to choose; else its parts, or
-    /// looks at its only class.
+    /// Puts a pack into a bucket if a witness shows that the task to choose is not in it. Else does the same
+    /// with its parts, or examines its only class.
     ///
     /// The depth is that of the packs, logarithmic in their number.
     fn look_into(
@@ -241,8 +242,8 @@ impl<'a> Buckets<'a> {
         }
     }
 
-    /// Puts a pack under the resource expected to take a task last of those that show that it has not the
-    /// one to choose; false if there is none.
+    /// Puts a pack under a witness: of those, the resource with the latest expected ready time. False if
+    /// there is no witness.
     fn put(&mut self, node: u32) -> bool {
         self.work += self.rough.width() as u64;
         let times = self.rough.row(node);
@@ -253,7 +254,7 @@ impl<'a> Buckets<'a> {
         true
     }
 
-    /// The resource expected to take a task last of those on which the time is below the gap.
+    /// Of the resources on which the time is below the gap, the one with the latest expected ready time.
     fn most_patient(&self, times: &[i16], gaps: &[i16]) -> Option<usize> {
         let mut most = [0; LANES];
         let (times_of, _) = times.as_chunks::<LANES>();
@@ -261,7 +262,7 @@ impl<'a> Buckets<'a> {
         let (patience, _) = self.patience.as_chunks::<LANES>();
         for ((times, gaps), patience) in times_of.iter().zip(gaps_of).zip(patience) {
             for lane in 0..LANES {
-                // Without a branch, for whole vectors.
+                // Without a branch, so that the compiler uses vector instructions.
                 let counts = patience[lane] & -i16::from(times[lane] < gaps[lane]);
                 most[lane] = most[lane].max(counts);
             }

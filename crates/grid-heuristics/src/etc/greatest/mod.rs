@@ -1,4 +1,4 @@
-//! Mapping by greatest value without a look at every task for each choice: Max-min and Sufferage.
+//! Mapping by greatest value without examining every task for each choice: Max-min and Sufferage.
 
 mod finish;
 mod near;
@@ -8,21 +8,21 @@ mod sufferage;
 pub(crate) use finish::commit_latest_first;
 pub(crate) use sufferage::commit_most_suffering_first;
 
-/// What a look at a class of tasks found.
-/// A power of two that brings numbers up to `greatest` below 1, or near it where they are tiny or huge.
+/// A power of two by which numbers up to `greatest` become less than 1, if `greatest` is below 2^200.
 fn scale_below(greatest: f64) -> f64 {
-    // The exponent as it stands in the bits, one above that of the number; those of a scale stay normal.
+    // The biased exponent, plus one; limited so that the scale is a normal number.
     let exponent = ((greatest.to_bits() >> 52) as i64 - 1022).clamp(-200, 200);
     f64::from_bits(((1023 - exponent) as u64) << 52)
 }
 
+/// The result of examining a class of tasks.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     class: u32,
     /// Its lowest task.
     task: u32,
     resource: usize,
-    /// What the task is chosen by; the greatest goes first.
+    /// The value by which the task is chosen; the greatest is chosen first.
     value: f64,
 }
 

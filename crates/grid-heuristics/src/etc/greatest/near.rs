@@ -1,35 +1,36 @@
-//! The resources on which tasks are done first, remembered.
+//! For each class of tasks, the few resources that complete it first, stored to bound its sufferage.
 
 use crate::etc::alike::Classes;
 use sched_model::{End, EtcMatrix, Meter};
 
-/// How many resources are remembered of each class.
+/// How many resources are stored for each class.
 const NEAR: usize = 16;
-/// Longer than any time. Infinity with another bit set would be no number.
+/// Longer than any time. (Infinity with a place in its lowest bits would be NaN.)
 const NEVER: f32 = 1e30;
-/// The bits of a place among them.
+/// The bits of a place among the stored resources.
 const PLACE: u32 = NEAR as u32 - 1;
 /// Rounded times in a block.
 const LANES: usize = 8;
-/// More than a rounding to 32 bits, and the loss of as many of them as a place takes, change numbers up to 1.
+/// More than the error of a number up to 1 after rounding to 32 bits and overwriting the bits of a place.
 const ROUNDING: f64 = NEAR as f64 / (1u32 << 22) as f64;
 
-/// What was found for a class at its last look over all resources.
+/// The result of the last examination of a class over all resources.
 #[derive(Clone, Copy)]
 struct Near {
-    /// The resources on which it was done first, and its times there; [`NEVER`] where there are fewer.
+    /// The times of the class on the resources that completed it first; [`NEVER`] where there are fewer
+    /// resources.
     times: [f32; NEAR],
     resources: [u32; NEAR],
-    /// About how much later than on the first it is done on the last of them.
+    /// About how much later the last of them completes it than the first.
     spread: f32,
-    /// On no other resource is it done before, then and later.
+    /// No other resource completes it before this instant, then or later.
     beyond: f64,
 }
 
 /// Bounds of sufferages from a few resources of each class.
 ///
 /// Times are scaled by a power of two to be at most 1, and rounded to 32 bits; ready times are scaled alike.
-/// Ready times only grow, so that the least completion time on resources not remembered stays a bound.
+/// Ready times only grow, so the least completion time on resources that are not stored stays a lower bound.
 pub(super) struct Nearest {
     near: Vec<Near>,
     scale: f64,
@@ -40,24 +41,24 @@ pub(super) struct Nearest {
     /// The least ready time, and how much later each resource is ready.
     origin: f64,
     delays: Vec<f32>,
-    /// More than a rounded completion time, from the origin, is wrong.
+    /// More than the error of a rounded completion time, counted from the origin.
     error: f64,
     sums: Vec<f32>,
 }
 
-/// Two resources that show that a sufferage is below a limit: both complete the class sooner than that after
-/// `base`.
+/// Two resources which show that a sufferage is below a limit: both complete the class earlier than `base`
+/// plus the limit.
 pub(super) struct Witnesses {
     /// Each with its key: the scaled time there less the least completion time.
     pub(super) both: [(usize, f64); 2],
 }
 
 impl Nearest {
-    /// Takes the memory that it will need, and that of the buckets, from a meter.
+    /// Takes the memory for this structure and for the buckets from a meter.
     pub(super) fn reserve(etc: &EtcMatrix, meter: &mut Meter<'_>) -> Result<(), End> {
         let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
         meter.reserve_items::<f32>(cells)?;
-        // Each task is remembered, and stands in two buckets.
+        // Each task is stored here and in two buckets.
         meter.reserve_items::<(Near, [u64; 8])>(etc.rows())
     }
 
@@ -91,13 +92,13 @@ impl Nearest {
         value * self.scale
     }
 
-    /// At most this much after its base is a class done on a resource under which it has this key.
+    /// A class with this key under a resource completes there at most this much after its base.
     pub(super) fn bound(&self, key: f64, resource: usize) -> f64 {
         let ready = self.ready[resource];
         key + ready + 4.0 * f64::EPSILON * (key.abs() + ready.abs())
     }
 
-    /// Takes over the ready times.
+    /// Sets the ready times.
     pub(super) fn set_ready(&mut self, ready: &[f64]) {
         self.ready.iter_mut().zip(ready).for_each(|(scaled, ready)| *scaled = ready * self.scale);
         self.origin = self.ready.iter().copied().fold(f64::INFINITY, f64::min);
@@ -108,7 +109,7 @@ impl Nearest {
         self.error = ROUNDING * (2.0 + latest) + 8.0 * f64::EPSILON * (self.origin.abs() + latest);
     }
 
-    /// Looks over all resources for those on which a class is done first.
+    /// Examines all resources for those that complete a class first.
     pub(super) fn renew(&mut self, class: u32) {
         let times = &self.times[class as usize * self.width..][..self.width];
         let near = &mut self.near[class as usize];
@@ -123,7 +124,8 @@ impl Nearest {
             }
         }
         let first = least.into_iter().fold(f32::INFINITY, lesser);
-        // A spread with too many resources is narrowed. The tries are limited for the sake of equal sums.
+        // A spread with too many resources is narrowed. The number of tries is limited, since sums may be
+        // equal.
         for _ in 0..8 {
             let limit = first + near.spread;
             let mut beyond = [f32::INFINITY; LANES];
@@ -152,7 +154,7 @@ impl Nearest {
             near.beyond =
                 self.origin + f64::from(beyond.into_iter().fold(f32::INFINITY, lesser)) - self.error;
             if found <= NEAR {
-                // The next look may take in a few more; never the columns filled up, whose times are
+                // The next examination may store a few more, but never the padding columns, whose times are
                 // infinite.
                 near.spread = (near.spread * if found < NEAR - 3 { 1.2 } else { 1.0 }).min(NEVER);
                 return;
@@ -161,17 +163,18 @@ impl Nearest {
         }
     }
 
-    /// Shows that the sufferage of a class is below a scaled limit, if the resources remembered of it can.
+    /// Two of the stored resources which show that the sufferage of a class is below a scaled limit, if there
+    /// are such two.
     ///
-    /// The second earliest completion is no later than on two resources, whichever they are; the earliest no
-    /// sooner than on the best that is remembered, or than what is beyond these.
+    /// On any two resources the later completion is at least the second earliest. The earliest completion is
+    /// at least the lesser of the best stored one and the bound of the others.
     pub(super) fn witnesses(&self, class: u32, limit: f64) -> Option<Witnesses> {
         let near = &self.near[class as usize];
         let mut sums = [0.0f32; NEAR];
         for (sum, &resource) in sums.iter_mut().zip(&near.resources) {
             *sum = self.delays[resource as usize];
         }
-        // The lowest bits give way to the place: the least sums then say where they are. They are not
+        // The place overwrites the lowest bits, so that the least sums tell their places. Sums are not
         // negative.
         for (place, (sum, time)) in (0..).zip(sums.iter_mut().zip(&near.times)) {
             *sum = f32::from_bits((*sum + time).to_bits() & !PLACE | place);
@@ -201,7 +204,7 @@ impl Nearest {
     }
 }
 
-// As the processor has them: the methods of floats care for numbers that are none.
+// Plain comparisons, as the processor has them: the methods of `f32` handle NaN as well.
 fn lesser(a: f32, b: f32) -> f32 {
     if b < a { b } else { a }
 }

@@ -1,4 +1,4 @@
-//! A matrix rounded up to a quarter of its memory.
+//! A matrix with its times rounded up, in a quarter of the memory.
 
 use crate::etc::alike::Classes;
 use sched_model::EtcMatrix;
@@ -13,8 +13,8 @@ const PACK: usize = 4;
 /// lines.
 ///
 /// They are the upper half of 32-bit floats, which are in order as whole numbers; all are positive. Times are
-/// scaled by a power of two to be at most 2, so that no size of them overflows. Rows are filled up to whole
-/// vectors with a time that is below nothing.
+/// scaled by a power of two to be at most 2, so that they cannot overflow. Rows are padded to whole vectors
+/// with a time that is below no gap.
 pub(super) struct Rough {
     width: usize,
     times: Vec<i16>,
@@ -25,7 +25,7 @@ pub(super) struct Rough {
     scale: f64,
 }
 
-/// More than what a conversion to 32 bits can add, and less than what it can take.
+/// More than the greatest relative error of a conversion to 32 bits.
 const SLACK: f64 = 1.0 / (1u32 << 22) as f64;
 
 impl Rough {
@@ -33,7 +33,7 @@ impl Rough {
         let greatest = etc.values().iter().copied().fold(1.0, f64::max);
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
-        // Each level of packs adds a fraction of the one before, and one that is not full.
+        // Each level of packs has a fraction of the packs of the one before, plus one that may not be full.
         let nodes = classes.len() + classes.len() / (PACK - 1) + u32::BITS as usize / 2;
         let mut times = Vec::with_capacity(nodes * width);
         for class in 0..classes.len() as u32 {
@@ -60,18 +60,18 @@ impl Rough {
         Self { width, times, classes: classes.len() as u32, packs, scale }
     }
 
-    /// The pack of all.
+    /// The pack of all classes.
     pub(super) fn root(&self) -> Option<u32> {
         (self.classes + self.packs.len() as u32).checked_sub(1)
     }
 
-    /// What a pack is made of; `None` for a class.
+    /// The parts of a pack; `None` for a class.
     pub(super) fn parts(&self, node: u32) -> Option<Range<u32>> {
         let pack = node.checked_sub(self.classes)?;
         Some(self.packs[pack as usize].clone())
     }
 
-    /// The number of resources, filled up.
+    /// The number of resources with the padding.
     pub(super) fn width(&self) -> usize {
         self.width
     }
@@ -80,8 +80,8 @@ impl Rough {
         &self.times[class as usize * self.width..][..self.width]
     }
 
-    /// A number below which a rounded time must be, for the sum of time and `ready`, however rounded, to be
-    /// below `sum`.
+    /// A limit: if the rounded time is below it, the sum of time and `ready`, rounded either way, is below
+    /// `sum`.
     pub(super) fn gap(&self, sum: f64, ready: f64) -> i16 {
         let exact = sum - ready - 4.0 * f64::EPSILON * (sum.abs() + ready.abs());
         let scaled = exact * self.scale * (1.0 - SLACK);
@@ -94,7 +94,7 @@ impl Rough {
     }
 }
 
-/// Rounded towards zero; exactly in order.
+/// Rounded towards zero; the order of values is kept.
 fn half(value: f64) -> i16 {
     ((value as f32).to_bits() >> 16) as i16
 }

@@ -6,14 +6,14 @@ use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
 use sched_model::{End, EtcMatrix, Meter};
 
-/// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of
-/// earliest completion.
+/// Commits all tasks, each to its resource of earliest completion; always the task of greatest sufferage, of
+/// equals the lowest.
 ///
 /// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a
-/// bound of the earliest completion. So each task is noted in the buckets of two *witnesses*, resources on
-/// which it is completed so soon that it suffers less than the one chosen last. When they no longer show
-/// this, others are looked for: first among the few on which the task was done first at its last look, then
-/// among all, and only then are its two best resources looked up.
+/// bound of the earliest completion. So each task is stored in the buckets of two *witnesses*: resources that
+/// complete it so early that its sufferage is below that of the task chosen last. When they no longer show
+/// this, two others are searched for: first among the few resources stored for the task, then among all. Only
+/// if there are none, its two best resources are computed.
 pub(crate) fn commit_most_suffering_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
@@ -21,13 +21,13 @@ pub(crate) fn commit_most_suffering_first(
 ) -> Result<(), End> {
     meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
     if etc.cols() == 1 {
-        // All suffer nothing.
+        // Every sufferage is 0.
         (0..etc.rows()).for_each(|task| building.commit(task, 0));
         return Ok(());
     }
     Nearest::reserve(etc, meter)?;
     let mut buckets = Buckets::new(etc);
-    // In no bucket: those of which nothing but a look tells what they suffer.
+    // Classes in no bucket, because no witnesses were found: they are examined at each choice.
     let mut open: Vec<u32> = (0..buckets.classes.len() as u32).collect();
     let mut raised = None;
     for _ in 0..etc.rows() {
@@ -52,25 +52,25 @@ struct Buckets<'a> {
     etc: &'a EtcMatrix,
     classes: Classes,
     nearest: Nearest,
-    /// The classes under each resource. A list that is gone through now and then costs less than one in
-    /// order.
+    /// The classes under each resource. An unsorted list that is sometimes scanned costs less than a sorted
+    /// one.
     buckets: Vec<Vec<Entry>>,
-    /// At least the greatest key of each bucket.
+    /// An upper bound of the keys of each bucket.
     tops: Vec<f64>,
-    /// How often each class was put into buckets: earlier entries no longer count.
+    /// How often each class was put into buckets: entries with a smaller number no longer count.
     versions: Vec<u32>,
 }
 
-/// The best so far of a search, and all that were looked at.
+/// The best class so far in a search, and all classes examined.
 #[derive(Default)]
 struct Search {
     best: Option<Candidate>,
     /// The sufferage of the best in the scale of the keys.
     limit: Option<f64>,
     looked: Vec<Candidate>,
-    /// Times looked at since the meter was asked.
+    /// Times examined since the meter was last asked.
     work: u64,
-    /// Why to stop.
+    /// Why the search was stopped, if it was.
     stopped: Option<End>,
 }
 
@@ -85,7 +85,7 @@ impl Search {
     }
 }
 
-/// Work between two questions to the meter.
+/// Units of work between two checks of the meter.
 const BETWEEN: u64 = 1 << 10;
 
 impl<'a> Buckets<'a> {
@@ -101,8 +101,8 @@ impl<'a> Buckets<'a> {
         }
     }
 
-    /// The class that suffers most, out of all buckets. The other open classes are put into buckets, or left
-    /// in `open`. Since the last choice only the resource `raised` has become later.
+    /// The class of greatest sufferage, taken out of all buckets. The other open classes are put into
+    /// buckets, or left in `open`. Since the last choice only the resource `raised` has become later.
     fn greatest(
         &mut self,
         ready: &[f64],
@@ -115,19 +115,19 @@ impl<'a> Buckets<'a> {
         for class in open.drain(..) {
             self.look(class, ready, &mut search, meter);
         }
-        // First where most witnesses have failed, then where any may have.
+        // First the buckets where most witnesses have failed, then those where any may have failed.
         for bucket in raised.into_iter().chain(0..self.buckets.len()) {
             let below = |limit| self.nearest.bound(self.tops[bucket], bucket) < limit;
             if !self.buckets[bucket].is_empty() && !search.limit.is_some_and(below) {
                 self.go_through(bucket, ready, &mut search, meter);
             }
         }
-        // What is looked at below was paid for when it was looked at above.
+        // The classes examined below were counted as work above.
         meter.spend(search.work)?;
         let Search { best, limit, mut looked, stopped, .. } = search;
         stopped.map_or(Ok(()), Err)?;
         let (Some(best), Some(limit)) = (best, limit) else { return Ok(None) };
-        // What came second is likely to come close again: it stays open.
+        // The second best is likely to be near the best again, so it stays in `open`.
         looked.retain(|other| other.class != best.class);
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
         for other in looked {
@@ -140,7 +140,7 @@ impl<'a> Buckets<'a> {
         Ok(Some(best))
     }
 
-    /// Looks into the classes of a bucket whose bounds reach the best.
+    /// Examines the classes of a bucket whose bounds reach the best.
     fn go_through(&mut self, bucket: usize, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
         let mut entries = std::mem::take(&mut self.buckets[bucket]);
         self.tops[bucket] = f64::NEG_INFINITY;
@@ -167,14 +167,14 @@ impl<'a> Buckets<'a> {
             }
             false
         });
-        // Some may have been put here again.
+        // Some classes may have been put back here.
         let anew = std::mem::replace(&mut self.buckets[bucket], entries);
         self.buckets[bucket].extend(anew);
         self.tops[bucket] = self.tops[bucket].max(top);
     }
 
     fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
-        // Looked at now, and renewed when it is put into a bucket.
+        // Examined now; its stored resources are renewed when it is put into a bucket.
         if !search.goes_on(2 * ready.len() as u64, meter) {
             return;
         }
@@ -193,8 +193,8 @@ impl<'a> Buckets<'a> {
         self.put(class, limit)
     }
 
-    /// Puts a class that is in no bucket under witnesses that it suffers less than a limit; false if there
-    /// are none.
+    /// Puts a class that is in no bucket under two witnesses that its sufferage is below a limit; false if
+    /// there are none.
     fn put(&mut self, class: u32, limit: f64) -> bool {
         let Some(witnesses) = self.nearest.witnesses(class, limit) else { return false };
         for (resource, key) in witnesses.both {
