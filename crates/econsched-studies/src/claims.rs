@@ -12,10 +12,11 @@
 //! these claims need. How many is stated before they are run. What is open after that says how many times as
 //! many replicates would decide it at the mean and the spread that were found: [`Claim::times_needed`].
 //!
-//! A claim of less or more stays open, however many replicates there are, where there is no difference. So
-//! each claim of this kind in per cent or percentage points also has a size, apart from its verdict: where the
-//! interval lies within the margin of the same, the two are **the same**, whatever the direction. This turns no
-//! verdict: an open claim stays open, and one that held by less than what counts says so.
+//! Where there is no difference, a claim of less or more stays open however many replicates there are. So for
+//! each such claim in per cent or percentage points the size of the difference is judged, too, apart from the
+//! verdict: where the whole interval lies within the margin of "the same", the two figures are **the same**,
+//! whatever the direction. This changes no verdict: an open claim stays open, and a claim that held by less
+//! than that margin says so.
 //!
 //! The margins are stated here, before any figure is measured, and are the same for all papers:
 //!
@@ -53,7 +54,7 @@ pub struct Range {
     pub high: f64,
     /// Whether the ends themselves are allowed.
     closed: bool,
-    /// Whether it is of a difference in per cent or percentage points.
+    /// Whether the figure is a difference in per cent or percentage points.
     difference: bool,
 }
 
@@ -95,7 +96,7 @@ impl Range {
         Self::within(theirs - margin, theirs + margin)
     }
 
-    /// A share of replicates that counts as all.
+    /// A share of replicates that counts as always.
     pub const fn always() -> Self {
         Self::above(ALWAYS)
     }
@@ -113,7 +114,7 @@ impl Range {
     /// The one rule: see the [module](self).
     pub fn judge(&self, ours: &Estimate) -> Verdict {
         let (low, high) = (ours.mean - ours.half, ours.mean + ours.half);
-        // What is not known, NaN included, decides nothing.
+        // An unknown interval, NaN included, decides nothing.
         if !(low.is_finite() && high.is_finite()) {
             return Verdict::Open;
         }
@@ -129,8 +130,8 @@ impl Range {
         }
     }
 
-    /// Whether this claims less or more, and the whole interval lies within [`SAME`]: no difference that
-    /// counts, in either direction.
+    /// Whether this is a claim of less or more, and the whole interval lies within [`SAME`]: no difference
+    /// that counts, in either direction.
     #[must_use]
     pub fn shows_the_same(&self, ours: &Estimate) -> bool {
         self.difference && Self::same().judge(ours) == Verdict::Held
@@ -262,7 +263,7 @@ impl Claim {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
     }
 
-    /// Whether it claims less or more where [no difference counts](Range::shows_the_same).
+    /// Whether it claims less or more, but there is [no difference that counts](Range::shows_the_same).
     #[must_use]
     pub fn shows_the_same(&self) -> bool {
         self.ours.as_ref().is_some_and(|ours| self.range.shows_the_same(ours))
@@ -290,8 +291,8 @@ pub fn counts(claims: &[Claim]) -> [usize; 4] {
     Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
 }
 
-/// How many claims of less or more are open where [no difference counts](Claim::shows_the_same): more
-/// replicates may show a direction, but none that matters.
+/// How many open claims of less or more have [no difference that counts](Claim::shows_the_same): more
+/// replicates may show a direction, but only of a small difference.
 pub fn open_but_the_same(claims: &[Claim]) -> usize {
     claims.iter().filter(|claim| claim.verdict() == Verdict::Open && claim.shows_the_same()).count()
 }
@@ -331,7 +332,7 @@ mod tests {
         }
     }
 
-    /// A wider interval is never nearer to a success, whatever the range.
+    /// A wider interval never turns an undecided claim into a decided one, whatever the range.
     #[test]
     fn less_is_known_of_fewer_replicates() {
         for range in
@@ -372,7 +373,7 @@ mod tests {
             assert_eq!(Range::less().shows_the_same(&estimate), same, "{mean} +- {half}");
             let narrower = ours(mean, 0.5 * half);
             assert!(!same || Range::less().shows_the_same(&narrower));
-            // In other units nothing is known of what counts.
+            // In other units there is no margin.
             assert!(!Range::below(0.0).shows_the_same(&estimate));
             assert!(!Range::same().shows_the_same(&estimate));
         }

@@ -1,5 +1,5 @@
-//! How much better plans can be than those of the cycle of Toporkov et al. 2011: its plans compared with
-//! plans of all jobs together, on the slots and jobs of the paper.
+//! How much better plans can be than those of the cycle of Toporkov et al. 2011: the plans of the cycle are
+//! compared with plans of the whole batch, on the slots and jobs of the paper.
 
 use crate::record::record;
 use crate::report::{Cell, StudyReport, Table};
@@ -41,16 +41,17 @@ impl Default for Left2011 {
 econsched::sched_model::setters!(Left2011 {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same with so many cycles.
+    /// The same with this number of cycles.
     with_cycles: cycles: u64,
 });
 
-/// The least time and the least cost: what the cycle has, what the plan has, what no plan falls below.
+/// For the least time and for the least cost: the sum of the cycle, the sum of the plan, the lower bound of
+/// all plans.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cycle {
     /// Jobs that AMP does not cover.
     uncovered: u64,
-    /// Those of them that a plan of the whole places.
+    /// Those of them that a plan of the whole batch places.
     won_back: u64,
     time: f64,
     planned_time: f64,
@@ -91,7 +92,7 @@ impl Left2011 {
         let budget = dearest.cost;
         let least = (choose(Problem::MinTime { budget })?, choose(Problem::MinCost { time_limit })?);
         let (Some(fastest), Some(cheapest)) = least else { return Ok(Cycle::default()) };
-        // The cycle's own combination is a plan, too: the one to begin with.
+        // The cycle's own combination is a plan, too; the planner starts from it.
         let better = |choice: &Choice, goal| -> Result<JointPlan, Failure> {
             let fates =
                 windows.iter().zip(&choice.picks).map(|(of_job, &pick)| Fate::Placed(of_job[pick].clone()));
@@ -113,7 +114,7 @@ impl Left2011 {
     }
 }
 
-/// Of one goal: the cycle and the plan over what no plan falls below, and over each other.
+/// For one goal: the ratios of the cycle and of the plan to the lower bound, and to each other.
 #[derive(Debug, Default)]
 struct Side {
     left: Ratio,
@@ -159,7 +160,7 @@ impl Study for Left2011 {
             },
         )?;
         replicates.complete()?;
-        let mut report = StudyReport::titled("report.md", "What the cycle of 2011 leaves on the table");
+        let mut report = StudyReport::titled("report.md", "Plans of the cycle of 2011 and plans of the whole batch");
         report.paragraph(format!(
             "{} cycles, seed {}; in {counted} of them AMP covers every job. There, the cycle's combinations stand beside \
              plans of all jobs together under the same limits; ± is the 95% confidence interval.",
@@ -167,7 +168,7 @@ impl Study for Left2011 {
         ));
         let mut table = Table::new(
             "left",
-            "Above the plan of the whole, per cent; and the plan above what no plan falls below",
+            "Cycle above the plan of the whole batch, and that plan above the lower bound, in per cent",
             &["goal", "cycle, ratio of sums", "cycle, mean of cycles", "plan over bound"],
         );
         for (goal, side) in [("least time", &time), ("least cost", &cost)] {

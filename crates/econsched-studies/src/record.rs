@@ -5,7 +5,7 @@ pub trait Record: Sized {
     /// Appends its bytes.
     fn write(&self, to: &mut Vec<u8>);
 
-    /// Reads it from the front and removes its bytes; `None` if the bytes are not one.
+    /// Reads a result from the front and removes its bytes; `None` if the bytes are not a result.
     fn read(from: &mut &[u8]) -> Option<Self>;
 }
 
@@ -169,7 +169,7 @@ mod tests {
         let mut rest = written.as_slice();
         let read = Value::read(&mut rest).unwrap();
         assert!(rest.is_empty());
-        // NaN equals nothing: the bytes are compared.
+        // NaN is not equal to itself, so the bytes are compared.
         assert_eq!(bytes(&read), written);
     }
 

@@ -215,7 +215,7 @@ mod tests {
 
     type Kept = Arc<Mutex<BTreeMap<(u32, u64), Vec<u8>>>>;
 
-    /// A store in memory that wants the replicates of one share of three, and fails after so many.
+    /// A store in memory that wants the replicates of one share of three, and fails after a number of them.
     #[derive(Default, Clone)]
     struct Memory {
         records: Kept,
@@ -258,7 +258,7 @@ mod tests {
             let whole = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
             let merged = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory.clone())));
             assert!(merged.unwrap() == whole, "{}", study.name());
-            // One record of another shape.
+            // One record of another format.
             memory.records.lock().unwrap().insert((0, 1), vec![7]);
             let error = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory)));
             assert!(matches!(error, Err(StudyError::Record { round: 0, index: 1 })), "{}", study.name());

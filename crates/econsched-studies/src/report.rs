@@ -150,9 +150,9 @@ impl StudyReport {
         self.items.push(Item::Chart(name, chart.into()));
     }
 
-    /// Adds, after the introduction, where each figure and table of the paper is found again: its number
-    /// there, what it shows in a few words, the name of ours, and what the paper gives of its values. Ours
-    /// has its axes beside it.
+    /// Adds, after the introduction, an index of the paper's figures and tables. Each entry is: its number in
+    /// the paper, what it shows, the name of our table or chart, and what the paper prints of its values. The
+    /// axes of our chart are added.
     pub fn index(&mut self, entries: &[(&str, &str, &str, &str)]) {
         let columns = ["in the paper", "shows", "file", "to the right", "upwards", "theirs"];
         let mut table = Table::new("index", "The paper's figures and tables, in its order", &columns);
@@ -228,7 +228,7 @@ impl PartialEq for StudyReport {
     }
 }
 
-/// What a chart shows: a row for each group of bars or each x, a column for each series.
+/// The data of a chart: a row for each group of bars or each x, a column for each series.
 fn chart_table(name: &'static str, chart: &Chart) -> Table {
     let cell = |bar: Option<&Bar>| match bar {
         Some(bar) if bar.half > 0.0 => {
@@ -297,7 +297,7 @@ fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
     for claim in claims {
         let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
         let ours = claim.ours.map_or(Cell::Empty, |ours| match ours.half {
-            // Nothing varies: an interval without a width would say more than is known.
+            // All replicates agree: an interval of width 0 would claim too much.
             0.0 => Cell::Number(ours.mean, claim.decimals),
             _ => Cell::Estimate(ours, claim.decimals),
         });

@@ -51,10 +51,10 @@ impl Moments {
         Estimate { mean: self.mean(), half, count: self.count }
     }
 
-    /// The same of values that are shares in per cent, one of each replicate. Where all replicates agree, or
-    /// nearly all say 0 or 100, their variance says little: the interval is then at least as wide as that of a
-    /// [`share`] of as many replicates that all agree, z^2 / (n + z^2). Nearly all do where the mean lies within
-    /// that width of an end.
+    /// Same as [`estimate`](Self::estimate) for values that are shares in per cent, one for each replicate.
+    /// Where all replicates agree, or nearly all are 0 or 100, their variance is no good measure: the
+    /// interval is then at least as wide as that of a [`share`] over as many replicates that all agree, z^2 /
+    /// (n + z^2). "Nearly all" means that the mean lies within that width of 0 or 100.
     pub fn mean_share(&self) -> Estimate {
         let estimate = self.estimate();
         let least = 100.0 * NORMAL * NORMAL / (self.count as f64 + NORMAL * NORMAL);
@@ -226,7 +226,7 @@ mod tests {
             let ours = t_quantile_975(freedom);
             assert!((ours - printed).abs() < 6e-4, "{freedom}: {ours} against {printed}");
         }
-        // Where one formula hands over to the other.
+        // Where the other formula begins.
         assert!((t_quantile_975(200) - t_quantile_975(201)).abs() < 1e-4);
         assert!((t_quantile_975(200) - 1.971_896).abs() < 1e-6);
         assert!((t_quantile_975(1_000_000) - 1.959_966).abs() < 1e-6);

@@ -13,8 +13,8 @@ fn studies() -> Vec<Box<dyn Study>> {
     ]
 }
 
-/// A change of a library that turns a verdict is seen here. What has been looked at and found right is
-/// accepted by copying the file that the message names over `tests/data/verdicts.txt`.
+/// A change of a library that changes a verdict fails here. If the new verdicts are right, copy the file that
+/// the message names over `tests/data/verdicts.txt`.
 #[test]
 #[ignore = "takes two minutes: run by `just verdicts`"]
 fn verdicts_are_what_they_were() {
@@ -37,7 +37,7 @@ fn verdicts_are_what_they_were() {
     }
 }
 
-/// What has no number says what the text lacks instead.
+/// A claim without a number says instead what the text lacks.
 #[test]
 fn nothing_is_decided_by_claims_that_have_no_number() {
     let small: [Box<dyn Study>; 5] = [

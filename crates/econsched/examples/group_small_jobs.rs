@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let resources = [120.0, 150.0, 200.0, 250.0, 300.0, 400.0, 500.0]
         .map(|mips| GroupResource::new(Speed::must(mips), Price::must(mips / 100.0)));
 
-    // Each dispatch costs 5 s before any work is done. With one job per dispatch that is most of the time;
-    // groups are made so long that it is a twentieth.
+    // Each dispatch costs 5 s before any work is done. With one job per dispatch, that is most of the time.
+    // The groups here are so long that it is a twentieth of the time.
     let overhead = Span::must(5.0);
     let longest = Span::must(2.0);
     let granularity = granularity_for(overhead, 0.05, longest)?;

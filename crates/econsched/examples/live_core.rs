@@ -36,7 +36,7 @@ impl Core {
         }
     }
 
-    /// A job needs one of its nodes for longer; says whether it can have it.
+    /// A job needs one of its nodes for longer. Returns whether it can keep the node.
     fn overruns(&mut self, job: JobId, node: NodeId, until: Time) -> bool {
         let Some((_, window)) = self.held.get_mut(&job) else { return false };
         match self.free.lengthen(window, node, until) {
@@ -48,8 +48,8 @@ impl Core {
         }
     }
 
-    /// A node is down for a while: jobs that hold it in this time lose their windows and get others, if there
-    /// are any.
+    /// A node is down for some time: jobs that hold it in this time lose their windows and get others, if
+    /// there are any.
     fn fails(&mut self, now: Time, node: NodeId, until: Time) -> Result<Vec<(JobId, Got)>, WindowError> {
         let hit: Vec<(JobId, ResourceRequest)> = self
             .held

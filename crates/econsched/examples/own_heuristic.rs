@@ -66,13 +66,13 @@ impl MappingHeuristic for LongestFirst {
             decisions.remove(at);
             decisions.push((task, to));
         }
-        // Checks that every task is there once, and computes the times.
+        // Checks that every task is mapped once, and computes the times.
         Mapping::from_order(etc, ready, decisions)
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // What our own tests ask of every heuristic.
+    // The check that our own tests run on every heuristic.
     let passed = MappingCheck::new(&LongestFirst).run(&Cases::new(500))?;
     println!("{} random matrices: nothing found", passed.cases);
 

@@ -50,7 +50,7 @@ impl LocalPolicy for ShortestBehindHead {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The pass prevents that a CPU is given twice. The check asks the rest: every job runs, promises are
+    // The pass prevents that a CPU is given twice. The check tests the rest: every job runs, promises are
     // kept.
     let make = || Box::new(ShortestBehindHead) as Box<dyn LocalPolicy>;
     PolicyCheck::new(&make).with_promises_kept().run(&Cases::new(200))?;

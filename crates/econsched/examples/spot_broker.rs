@@ -30,8 +30,8 @@ type Done = Result<(), Box<dyn std::error::Error>>;
 fn main() -> Done {
     let nodes: Vec<Node> =
         (1..=4).map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(10.0))).collect();
-    // Minutes are the unit of time, cents that of money: each charge a whole number, begun five minutes in
-    // full.
+    // The unit of time is the minute, that of money the cent: each charge is a whole number, and each five
+    // minutes that have begun are charged in full.
     let tariff = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(5.0))?;
     let free = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(240.0))?.with_tariff(tariff);
     let (waiting, running) = (Vec::new(), BTreeMap::new());
@@ -104,7 +104,7 @@ impl Market {
     }
 
     /// A job on a node whose price is now above its bid is interrupted, and bids again for the whole job.
-    /// Says how many.
+    /// Returns how many.
     fn interrupt(&mut self, next: Time) -> Result<usize, Box<dyn std::error::Error>> {
         let too_expensive = |bid: &Bid, window: &Window| {
             let held = |node: &Node| window.takes(node.id, next, window.finish());

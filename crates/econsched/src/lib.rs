@@ -32,7 +32,7 @@
 //!
 //! | your problem | crate | start with |
 //! |---|---|---|
-//! | one job wants N nodes at once, some time soon, for little money | [`slot_window`] | [`Amp`]; [`Alp`] where each node has a price limit of its own |
+//! | one job needs N nodes at once, early and cheaply | [`slot_window`] | [`Amp`]; [`Alp`] where the price limit holds for each node |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | [`Optimal`] with an [`Objective`]; [`MaxValue`] with a [`Criterion`] |
 //! | the same under prices of node-time | [`slot_window`] | [`PricedSearch`] |
 //! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`plan`] with a [`Goal`] |
@@ -44,11 +44,11 @@
 //! | parallel jobs on clusters, time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
 //! | very many small jobs, each too short for a dispatch of its own | [`grid_heuristics`] | [`JobGrouping`] |
 //! | one resource for each job at least total cost, with a proof | [`auction_assign`] | [`solve`]; [`Auction`] for the method of that name |
-//! | sites of a grid for a slice of jobs, by a provider's wishes | [`auction_assign`] | [`Strategy`] |
+//! | sites of a grid for the jobs of a time slice, under a provider's strategy | [`auction_assign`] | [`Strategy`] |
 //! | jobs or environments to test with; logs | [`workload_gen`] | [`SlotGenerator`], [`LublinModel`]; [`SwfLog`] for logs |
 //! | what happens as time passes | [`grid_sim`] | [`Grid`] with a [`TwoPhaseBroker`]; [`easy`] on a log |
-//! | an algorithm of your own, to be tested as ours are | [`testkit`] | its check of your trait |
-//! | doubts about any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
+//! | test an algorithm of your own as ours are tested | [`testkit`] | the check of its trait |
+//! | check any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
 //!
 //! # Features
 //! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`,
@@ -251,7 +251,7 @@ pub mod testkit;
 pub mod prelude {
     //! What most programs need: the model, and the two phases of the cycle.
     //!
-    //! Names that could be anybody's (a `Greedy`, a `Problem`) stay in their crates, which come along.
+    //! General names (`Greedy`, `Problem`) are not re-exported here; write them with their crates, which are.
 
     pub use sched_model::check::{Checker, Rules};
     pub use sched_model::{

@@ -161,8 +161,8 @@ pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcom
     simulate_with(config, seed, replicate, &mut broker)
 }
 
-/// As [`simulate`], with a scheduler of your own: of the configuration the heuristic, the trade-off factor
-/// and the averages are not used.
+/// Same as [`simulate`], with a scheduler of your own. The heuristic, the trade-off factor and the averages
+/// of the configuration are not used.
 ///
 /// # Errors
 /// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below
@@ -177,7 +177,7 @@ pub fn simulate_with(
     grid.run(&jobs, scheduler)
 }
 
-/// What no broker that runs each job on one resource can go below on this replicate: see
+/// Lower bounds on this replicate for every broker that runs each job on one resource: see
 /// [`lower_bounds_unsplit`].
 ///
 /// # Errors
@@ -209,7 +209,7 @@ fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob
     for site in &case.sites {
         let size = site.machines().iter().map(|machine| machine.cpus()).min().unwrap_or(1);
         let local = load.draw(size, &mut rng)?;
-        // The testbed's sites have one machine each; of others each machine is a resource.
+        // The testbed's sites have one machine each; in general each machine is a resource.
         for machine in site.machines() {
             resources.push(Resource::new(site.id(), site.name(), *machine).with_local_jobs(local.clone()));
         }

@@ -1,5 +1,5 @@
-//! How far each heuristic is from what nobody can go below; the paper leaves lower bounds to future work
-//! (section 7).
+//! How far each heuristic is above lower bounds on cost and makespan; the paper leaves lower bounds to future
+//! work (section 7).
 
 use super::figures::configurations;
 use super::{FACTORS, HEURISTICS, Setting, Tally};
@@ -7,7 +7,7 @@ use crate::chart::Bars;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Ratio};
 
-/// Above the bound in per cent. Bounds are sums of rounded terms: their last bits tell nothing.
+/// How far above the bound, in per cent. Bounds are sums of rounded terms, so their last bits mean nothing.
 fn above(over_bound: &Ratio) -> Estimate {
     let above = over_bound.excess_percent();
     Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
@@ -25,7 +25,7 @@ pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
     settings.extend(own);
     let mut table = Table::new(
         "distance",
-        "How far from the least possible: above the lower bounds on cost and on makespan, in per cent of these",
+        "Distance from the lower bounds on cost and on makespan, in per cent of these",
         &["setting", "heuristic", "cost above its bound, %", "makespan above its bound, %"],
     );
     for (name, setting) in &settings {

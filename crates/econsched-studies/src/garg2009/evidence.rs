@@ -1,4 +1,4 @@
-//! What the verdicts are made of: the replicates, and differences between heuristics over them.
+//! The data of the verdicts: the replicates, and differences between heuristics over them.
 
 use super::{ByHeuristic, FACTORS, GREEDY, MAX, MIN, Replicate, Run, SITES};
 use crate::claims::Range;
@@ -32,7 +32,7 @@ impl Evidence<'_> {
         self.0.iter().map(value).collect::<Moments>().estimate()
     }
 
-    /// Of a share in per cent.
+    /// The mean of a share in per cent.
     pub(super) fn mean_share(&self, value: impl Fn(&Replicate) -> f64) -> Estimate {
         self.0.iter().map(value).collect::<Moments>().mean_share()
     }
@@ -47,7 +47,7 @@ impl Evidence<'_> {
         ratio.excess_percent()
     }
 
-    /// One heuristic against another, over these factors of case 1 together.
+    /// One heuristic compared with another, over these factors of case 1 together.
     pub(super) fn case_1(
         &self,
         variation: usize,

@@ -39,7 +39,7 @@ pub(super) fn case_1(
     report.chart(charts[0], chart(format!("Average cost of execution, {what}"), "G$ an application", &cost));
     let makespan = |setting: &Setting, at: usize| setting.makespan[at].estimate();
     report.chart(charts[1], chart(format!("Overall makespan, {what}"), "seconds", &makespan));
-    // The curves of means lie on one another; what differs is seen in pairs.
+    // The curves of the means almost coincide, so the paired differences are drawn, too.
     let differences = |title: String, y: &str, of: fn(&Setting, usize, usize) -> Estimate| {
         let mut lines = Lines::new(title, "trade-off factor", y);
         for at in [MIN, MAX, BLIND] {
@@ -54,7 +54,7 @@ pub(super) fn case_1(
     report.chart(charts[3], differences(title, "per cent of Greedy's makespan", Setting::makespan_excess));
 }
 
-/// What one application costs on average where all cost this.
+/// The average cost of one application, from the cost of all.
 fn of_one(cost: &Moments, jobs: usize) -> Estimate {
     cost.estimate().times(1.0 / jobs as f64)
 }

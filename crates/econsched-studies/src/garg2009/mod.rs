@@ -69,13 +69,13 @@ impl Default for Garg2009 {
 econsched::sched_model::setters!(Garg2009 {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same with so many workloads.
+    /// The same with this number of workloads.
     with_seeds: seeds: u64,
-    /// The same with workloads of so many applications.
+    /// The same with this number of applications in each workload.
     with_jobs: jobs: usize,
     /// The same with this schedule interval in seconds.
     with_interval: interval: f64,
-    /// The same with so many local jobs of each resource.
+    /// The same with this number of local jobs of each resource.
     with_local_jobs: local_jobs: usize,
     /// The same with claims that are open judged once more from so many workloads.
     with_open_seeds: open_seeds: u64,
@@ -165,7 +165,7 @@ impl Garg2009 {
         Ok(Replicate { case_1, case_2, bounds: least })
     }
 
-    /// Case 2 on one workload, in a configuration that is changed so.
+    /// Case 2 on one workload, with each configuration changed by `change`.
     fn case_2(&self, index: u64, change: impl Fn(Config) -> Config) -> Result<Case2, Failure> {
         let mut runs = Case2::default();
         for (runs, &configuration) in runs.iter_mut().zip(MetaBrokerConfiguration::ALL) {
@@ -175,7 +175,7 @@ impl Garg2009 {
     }
 }
 
-/// Over the replicates, of one setting.
+/// The figures of one setting over all replicates.
 #[derive(Default)]
 struct Setting {
     cost: ByHeuristic<Moments>,

@@ -1,4 +1,5 @@
-//! Section 6.2.2: the claims about who runs where, and what the text says of Table 1.
+//! Section 6.2.2: the claims about the resources on which applications run, and what the text says of Table
+//! 1.
 
 use super::evidence::*;
 use super::{GREEDY, HEURISTICS, MIN, Replicate, SITES};
@@ -78,11 +79,11 @@ fn alike_and_apart(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<C
             to_be_moved(a, b)
         })
     };
-    let text = format!("{name}: applications lie alike under LOUC and LOCC, share to be moved in points");
+    let text = format!("{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points");
     let range = Range::within(0.0, crate::claims::SIMILAR);
     claims.push(Claim::new(PLACE, text, range, apart([LOUC, LOCC])).with_decimals(1));
     let text = format!(
-        "{name}: with high variation consistent prices matter, share to be moved from HIUC to HICC in points"
+        "{name}: with high variation consistent prices matter, share on other resources under HICC than under HIUC in points"
     );
     let range = Range::above(crate::claims::SIMILAR);
     claims.push(Claim::new(PLACE, text, range, apart([HIUC, HICC])).with_decimals(1));

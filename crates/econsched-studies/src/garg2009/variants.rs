@@ -1,5 +1,6 @@
-//! What the paper leaves open and its results could hang on: the size of the system for which the model draws
-//! its applications, and the load of the clusters' own jobs. Case 2 of the first workloads under each.
+//! Settings that the paper does not state and that could change its results: the size of the system for which
+//! the model draws its applications, and the load of the clusters' own jobs. Case 2 of the first workloads
+//! under each setting.
 
 use super::figures::configurations;
 use super::{CONFIGURATIONS, Case2, GREEDY, Garg2009, MAX, MIN, Replicate, Run};

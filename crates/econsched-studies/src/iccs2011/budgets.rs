@@ -6,7 +6,7 @@ use crate::chart::Lines;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Ratio, share};
 
-/// The last is the budget of section 5, with which the others are compared.
+/// Values of rho. The last one is the budget of section 5, with which the others are compared.
 pub(super) const RHOS: [f64; 5] = [0.6, 0.7, 0.8, 0.9, 1.0];
 /// The paper's example.
 pub(super) const EXAMPLE: usize = 2;

@@ -62,7 +62,7 @@ fn alternatives(tally: &Tally, claims: &mut Vec<Claim>) {
             second,
             ours,
         );
-        claims.push(claim.with_note("both runs of ours count the same cycles"));
+        claims.push(claim.with_note("our two runs count the same cycles"));
     }
     claims.push(Claim::not_determined(
         "section 5",
@@ -154,7 +154,7 @@ fn comparisons(tally: &Tally, claims: &mut Vec<Claim>) {
             share(tally.counted() - tally.amp_dearer, tally.counted()),
         )
         .with_decimals(1)
-        .with_note("what a faster node takes less time for may cost as little"),
+        .with_note("a faster node takes less time, so that a job may cost as little"),
     );
     claims.push(
         Claim::new(
@@ -196,7 +196,7 @@ fn counted_cycles(tally: &Tally, claims: &mut Vec<Claim>) {
     ));
     claims.push(Claim::number(
         "section 5",
-        "slots in a cycle that counts",
+        "slots in a counted cycle",
         SLOTS,
         tally.slots_counted.estimate(),
     ));
@@ -204,16 +204,16 @@ fn counted_cycles(tally: &Tally, claims: &mut Vec<Claim>) {
     let apart = Estimate { mean: counted.mean / all.mean - 1.0, half: counted.half / all.mean, ..counted };
     claims.push(Claim::new(
         "section 5",
-        "cycles that count have as many slots as all, difference in %",
+        "counted cycles have as many slots as all cycles, difference in %",
         Range::same(),
         apart.times(100.0),
     ));
     let (counted, all) = (tally.jobs_counted.estimate(), tally.jobs.estimate());
-    claims.push(Claim::number("section 5", "jobs in a cycle that counts", JOBS_COUNTED, counted));
+    claims.push(Claim::number("section 5", "jobs in a counted cycle", JOBS_COUNTED, counted));
     let fewer = Estimate { mean: counted.mean - all.mean, half: counted.half + all.half, ..counted };
     claims.push(Claim::new(
         "section 5",
-        "cycles that count have fewer jobs than all",
+        "counted cycles have fewer jobs than all cycles",
         Range::below(0.0),
         fewer,
     ));
@@ -221,7 +221,7 @@ fn counted_cycles(tally: &Tally, claims: &mut Vec<Claim>) {
     claims.push(
         Claim::new(
             "section 6",
-            "what ALP finds AMP finds too: AMP starts no later, % of cycles",
+            "AMP finds a window wherever ALP does: AMP's starts no later, % of cycles",
             Range::always(),
             no_later,
         )
@@ -287,7 +287,7 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
         claims.push(claim.with_decimals(1).with_note(note));
     }
     for (moments, what) in tally.spread_apart.iter().zip(["time", "cost"]) {
-        let text = format!("ALP's alternatives are more alike than AMP's: spread of the {what}, points");
+        let text = format!("ALP's alternatives differ less from each other than AMP's: spread of the {what}, points");
         let note = "standard deviation among the alternatives of a job, in % of their mean";
         let claim = Claim::new("section 6", text, Range::less(), moments.estimate());
         claims.push(claim.with_decimals(1).with_note(note));

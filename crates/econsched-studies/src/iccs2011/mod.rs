@@ -73,7 +73,7 @@ impl Default for Iccs2011 {
 econsched::sched_model::setters!(Iccs2011 {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same with so many cycles.
+    /// The same with this number of cycles.
     with_cycles: cycles: u64,
     /// The same with every reading of what the paper leaves open, or with the standard one only.
     with_explore: explore: bool,
@@ -81,7 +81,7 @@ econsched::sched_model::setters!(Iccs2011 {
     with_open_cycles: open_cycles: u64,
 });
 
-/// What is known of a reading after its cycles.
+/// The results of a reading over its cycles.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     slots: Moments,
@@ -94,7 +94,7 @@ struct Tally {
     sums: [[Moments; 2]; 4],
     alternatives: [Ratio; 2],
     found: [f64; 2],
-    /// AMP over ALP.
+    /// The ratio of AMP to ALP.
     ratios: [Ratio; 4],
     amp_faster: u64,
     amp_dearer: u64,
@@ -108,8 +108,8 @@ struct Tally {
     /// Cycles of six jobs and more, and those of them that ALP does not cover.
     many_jobs: u64,
     alp_uncovered: u64,
-    /// Of the alternatives: runtime, cost, performance and price of AMP's over ALP's, spread of ALP's less
-    /// AMP's, AMP's with a slot above C.
+    /// Figures of the alternatives: runtime, cost, performance and price of AMP's over ALP's; the spread of
+    /// ALP's minus that of AMP's; the share of AMP's with a slot above C.
     offer_ratios: [Ratio; 4],
     spread_apart: [Moments; 2],
     dear: Moments,
@@ -195,7 +195,7 @@ impl Tally {
     }
 
     /// The root mean square of the relative deviations from the paper: four figures and the alternatives of
-    /// both searches, the coverage, the jobs in a cycle that counts.
+    /// both searches, the coverage, the jobs in a counted cycle.
     fn distance(&self) -> f64 {
         let of = |ours: f64, paper: f64| {
             let deviation = ours / paper - 1.0;

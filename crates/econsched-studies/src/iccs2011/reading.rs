@@ -1,4 +1,4 @@
-//! What the paper leaves open, filled in; and one scheduling cycle under it.
+//! Readings: a choice for each point that the paper does not state; and one scheduling cycle under a reading.
 
 use super::offers::{FirstWindows, Offers, Prices};
 use crate::Failure;
@@ -18,7 +18,7 @@ enum PriceLimit {
     MeanPrice(f64),
 }
 
-/// One way to fill in what the paper leaves open.
+/// A choice for each point that the paper does not state.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub(super) name: String,
@@ -49,7 +49,7 @@ impl Reading {
         Self { limit, ..self }
     }
 
-    /// At most 5 nodes: a whole number drawn from [1, 6) as many a library draws it.
+    /// At most 5 nodes: a whole number from [1, 6), the half-open range that many libraries use.
     fn five_nodes(self) -> Self {
         Self { jobs: self.jobs.with_nodes(1..=5), ..self }
     }
@@ -115,7 +115,7 @@ impl Reading {
     pub(super) fn run(&self, seed: u64, cycle: u64) -> Result<Cycle, Failure> {
         let (slots, batch) = self.draw(seed, cycle)?;
         let alp = self.side(&Alp::new(), &slots, &batch)?;
-        // ALP covers fewer: where it fails, AMP need not be asked.
+        // ALP covers fewer cycles: where it fails, AMP is not needed.
         let sides = match alp {
             Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
             None => None,
@@ -132,7 +132,7 @@ impl Reading {
         })
     }
 
-    /// What AMP gives on one cycle with the budget S = rho C t N, for each rho.
+    /// The result of AMP on one cycle with the budget S = rho C t N, for each rho.
     pub(super) fn run_budgets<const R: usize>(
         &self,
         rhos: [f64; R],
@@ -147,7 +147,7 @@ impl Reading {
         Ok(sides)
     }
 
-    /// What one search gives; `None` unless it covers all jobs and the limits can be kept.
+    /// The result of one search; `None` unless it covers all jobs and the limits can be kept.
     fn side<S: WindowSearch>(
         &self,
         search: &S,

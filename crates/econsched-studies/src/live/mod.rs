@@ -22,9 +22,9 @@ use econsched::workload_gen::synthetic::LogGenerator;
 /// mean. Jobs request the time that the log says and run as long as they ran. Jobs wait, cost, and move; no
 /// job has a deadline or a budget, so only a job that is wider than the machine is refused.
 ///
-/// Each goal is met cycle after cycle, a cycle whenever a job comes or ends, among 5 windows of each job, its
-/// finish being its time. By "first window" no alternatives are compared: each job gets the one that ends
-/// first.
+/// The broker has a cycle whenever a job comes or ends. Each cycle chooses by the goal among up to 5 windows
+/// of each job, whose time is its finish. With "first window" no alternatives are compared: each job gets the
+/// window that ends first.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -52,11 +52,11 @@ impl Default for LivePolicies {
 econsched::sched_model::setters!(LivePolicies {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same on so many synthetic logs.
+    /// The same on this number of synthetic logs.
     with_seeds: seeds: u64,
-    /// The same with so many jobs of each.
+    /// The same with this number of jobs in each log.
     with_jobs: jobs: usize,
-    /// The same on a machine of so many CPUs.
+    /// The same on a machine of this number of CPUs.
     with_cpus: cpus: u32,
     /// The same on these jobs.
     with_log: log: Option<Vec<LocalJob>>,
@@ -95,7 +95,7 @@ fn policy(moves: usize) -> Result<MovePolicy, Failure> {
     })
 }
 
-/// Who schedules, in the order of the runs: the queues, then each goal with each policy of moves.
+/// The number of runs: the queues come first, then each goal with each policy of moves.
 const RUNS: usize = QUEUES.len() + GOALS.len() * MOVES.len();
 
 /// The results of a log.
@@ -170,7 +170,7 @@ impl LivePolicies {
     }
 }
 
-/// Over the logs, of one scheduler.
+/// The results of one scheduler over all logs.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     wait: Moments,
@@ -181,7 +181,7 @@ struct Tally {
     withdrawn: Moments,
     refused: Moments,
     cycles: Moments,
-    /// Over that of EASY, paired.
+    /// The wait over that of EASY, paired.
     wait_ratio: Ratio,
 }
 

@@ -1,4 +1,4 @@
-//! The paper's auction, and how much more its plans cost than the least, and than those of greedy.
+//! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
 
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::auction_assign::{AssignError, Assigner, Coverage, Greedy, Problem};
@@ -6,7 +6,7 @@ use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{AuctionScheduler, GlobalScheduler};
 use econsched::sched_model::{CostMatrix, ExactSum, Time, exact_sum};
 
-/// What is known of the plans of a run.
+/// The figures of the plans of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judgement {
     /// By how much the plans cost more than the least, in per cent; NaN if nothing was planned.
@@ -19,11 +19,11 @@ pub(super) struct Judgement {
     pub(super) above_greedy: f64,
 }
 
-/// Of plans by the exact method.
+/// The figures of plans by the exact method.
 pub(super) const EXACT: Judgement =
     Judgement { above_optimum: 0.0, near_optimum: 100.0, cheapest_place: 100.0, above_greedy: f64::NAN };
 
-/// Plans by the auction, and solves each slice exactly and by greedy as well.
+/// Plans by the auction, and also solves each slice exactly and by greedy.
 #[derive(Debug)]
 pub(super) struct JudgedAuction {
     auction: AuctionScheduler,
@@ -104,7 +104,7 @@ impl GlobalScheduler for JudgedAuction {
         if !jobs.is_empty() && !places.is_empty() {
             let free: f64 = places.iter().map(|&places| f64::from(places)).sum();
             let n = free.max(jobs.len() as f64);
-            // Sums are rounded: their last bits tell nothing.
+            // Sums are rounded, so their last bits mean nothing.
             let within = paid <= least + n * self.auction.epsilon + 1e-9 * least;
             self.slices = [self.slices[0] + 1, self.slices[1] + u64::from(within)];
             if jobs.len() == 1 {

@@ -10,7 +10,7 @@ use crate::stats::{Estimate, Moments, Ratio};
 const CLOSE_TO_ZERO: f64 = 0.01;
 
 impl Tally {
-    /// From one value of a sweep to another, paired.
+    /// The paired difference from one value of a sweep to another.
     fn difference(&self, sweep: usize, measure: Measure, from: usize, to: usize) -> Estimate {
         let of = |sweeps: &Vec<Vec<Measures>>| {
             sweeps[sweep][to][measure as usize] - sweeps[sweep][from][measure as usize]
@@ -30,7 +30,7 @@ impl Tally {
         ratio.excess_percent()
     }
 
-    /// Of one value of a sweep.
+    /// The mean at one value of a sweep.
     fn mean(&self, sweep: usize, measure: Measure, value: usize) -> Estimate {
         self.sweeps[sweep][value].estimate(measure)
     }
@@ -159,9 +159,9 @@ fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
     ));
 }
 
-/// Section 5.4: what is under peak, and what is at peak.
+/// Section 5.4: what "under peak" and "at peak" mean.
 fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
-    let most = "what the paper calls so: in more than half of the slices";
+    let most = "the paper's definition: in more than half of the slices";
     for (sweep, measure, range, text) in [
         (
             BALANCE_UNDER,
@@ -187,7 +187,7 @@ fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
     }
 }
 
-/// Section 5.4: what balancing does to the loads of sites under peak.
+/// Section 5.4: the effect of balancing on the loads of sites under peak.
 fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
     let (less, more) = (Range::below(0.0), Range::more());
     let alike = Range::within(-SIMILAR, SIMILAR);
@@ -228,7 +228,7 @@ fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
     ]);
 }
 
-/// Section 5.4: what balancing does at peak, and to machines.
+/// Section 5.4: the effect of balancing at peak, and on machines.
 fn balance_at_peak(tally: &Tally, claims: &mut Vec<Claim>) {
     let less = Range::below(0.0);
     let alike = Range::within(-SIMILAR, SIMILAR);
@@ -280,7 +280,7 @@ fn without_figures(claims: &mut Vec<Claim>) {
     ]);
 }
 
-/// What is said of the auction, under one load.
+/// The claims about the auction, under one load.
 fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
     let mean = |measure: Measure| tally.mean(sweep, measure, JUDGED);
     let mut claim = |place: &str, text: &str, range: Range, measure: Measure, note: &str| {
@@ -303,14 +303,14 @@ fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
     );
     claim(
         "section 1",
-        "of a single job the auction makes what a greedy one makes, % of such slices",
+        "for a single job the auction chooses what a greedy method chooses, % of such slices",
         Range::always(),
         Measure::CheapestPlace,
         "the cheapest place, as an auction for one job gives it",
     );
     claim(
         "section 1",
-        "of several jobs it makes better plans than a greedy one, % of its costs",
+        "for several jobs its plans are better than those of a greedy method, % of their costs",
         Range::less(),
         Measure::AboveGreedy,
         "greedy: each job in turn takes its cheapest place; with more jobs than places both place as many",

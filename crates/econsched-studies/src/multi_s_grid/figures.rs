@@ -78,7 +78,7 @@ pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
                 Lines::new(format!("Load of the sites of G3 under peak, {how}"), "time slice", "busy share")
                     .without_markers();
             for &site in which {
-                // A site that is down has no point, and no line through where it would be.
+                // While a site is down its curve has a gap.
                 let points =
                     loads.iter().enumerate().map(|(at, loads)| (at as f64, loads[site].unwrap_or(f64::NAN)));
                 let speed = speeds.get(site).map_or_else(String::new, |speed| format!(" ({speed:.0} MI/s)"));

@@ -1,4 +1,4 @@
-//! What is measured of one run.
+//! The measures of one run.
 
 use super::MultiSGridStudy;
 use super::auction::Judgement;
@@ -14,7 +14,7 @@ const UNTIL_THE_QUEUE_IS_LONG: f64 = 10.0;
 /// Makes the enum of measures, each with the heading of its column and the decimals shown.
 macro_rules! measures {
     ($($(#[$doc:meta])* $name:ident: $heading:literal, $decimals:literal;)+) => {
-        /// What is measured of a run.
+        /// A measure of a run.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Measure {
             $($(#[$doc])* $name,)+
@@ -60,8 +60,8 @@ measures! {
     VarianceOfMachines: "variance of loads of a site's machines", 4;
     /// Costs of the auction's plans over the least costs of the same slices, less 100%.
     AboveOptimum: "cost of plans above the optimum, %", 4;
-    /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's words for
-    /// under peak.
+    /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's definition of
+    /// "under peak".
     FewerThanFree: "slices with fewer jobs than free processors, %", 1;
     FewerThanFreeLate: "the same after the middle, %", 1;
     /// Work offered over the capacity of all processors, as if nothing failed.
@@ -246,7 +246,7 @@ fn fewer_than_free(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
     percent(within().filter(|slice| (slice.waiting as u64) < slice.free).count(), within().count())
 }
 
-/// Share of the jobs, of one user or of all, that ended so.
+/// Share of the jobs, of one user or of all, with such an ending.
 fn percent_ended(outcome: &SystemOutcome, user: Option<UserId>, test: fn(&Ending) -> bool) -> f64 {
     let of = || outcome.records.iter().filter(|record| user.is_none_or(|user| record.user == user));
     percent(of().filter(|record| test(&record.ending)).count(), of().count())

@@ -53,9 +53,9 @@ impl Default for MultiSGridStudy {
 econsched::sched_model::setters!(MultiSGridStudy {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same with so many draws.
+    /// The same with this number of draws.
     with_seeds: seeds: u64,
-    /// The same with so many slices.
+    /// The same with this number of slices.
     with_slices: slices: u32,
     /// The same with so much work offered at peak, over what works of the grid on average.
     with_at_peak: at_peak: f64,
@@ -140,8 +140,8 @@ impl MultiSGridStudy {
     }
 }
 
-/// After its last slice nothing runs any more: what is done and its mean cost stay, and all loads are 0. Without
-/// this the curves would go on as means over the runs that last longest.
+/// Extends the curves of a run after its last slice: the jobs done and their mean cost stay, and all loads
+/// are 0. Without this the curves would end as means over the longest runs only.
 fn carry_on(curve: &mut [Slice]) {
     let Some(last) = curve.iter().rposition(|point| point[0].is_finite()) else { return };
     let [done, cost, _] = curve[last];

@@ -8,8 +8,8 @@ use econsched::sched_model::{Job, JobId, Site, Span, Time};
 use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
 
-/// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that
-/// is down is no capacity.
+/// Work offered while jobs arrive, over the capacity of the part of the grid that is up on average: a site
+/// that is down counts as no capacity.
 pub(super) const UNDER_PEAK: f64 = 0.6;
 /// By default: see [`MultiSGridStudy::at_peak`].
 pub(super) const AT_PEAK: f64 = 1.5;
@@ -40,7 +40,7 @@ impl Scenarios {
     }
 }
 
-/// What one run is of.
+/// The input of one run.
 pub(super) struct Scenario {
     pub(super) sites: Vec<Site>,
     pub(super) users: Vec<GridUser>,
@@ -75,7 +75,7 @@ impl MultiSGridStudy {
     fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
         let Scenario { sites, users, jobs, .. } = under;
         let middle = self.middle();
-        // A stream of its own: the jobs of the other scenarios stay what they are.
+        // A random stream of its own, so that the jobs of the other scenarios do not change.
         let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
         let properties = JobProperties::default();
         let gap = 1.0 / (self.at_peak * capacity(sites, users, &properties, Config::default().repair));

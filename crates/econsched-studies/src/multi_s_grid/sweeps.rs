@@ -1,4 +1,4 @@
-//! Which parameter is raised while the rest stays, and the measures that show its effect.
+//! The sweeps: one parameter is raised while the others stay; with the measures that show its effect.
 
 use super::measures::Measure;
 use super::scenarios::Load::{self, Peak, Rising, UnderPeak};
@@ -110,7 +110,7 @@ pub(super) const EPSILON: f64 = 1.0;
 /// Its place among the values.
 pub(super) const JUDGED: usize = 3;
 
-/// One parameter raised while the rest stays.
+/// One parameter is raised while the others stay.
 pub(super) struct Sweep {
     pub(super) name: &'static str,
     pub(super) title: &'static str,

@@ -1,4 +1,4 @@
-//! What runs as time passes: policies, brokers, local rules, a provider's strategies.
+//! Algorithms that run in a simulation: policies, brokers, local rules, a provider's strategies.
 
 use super::Family;
 use crate::Failure;

@@ -59,7 +59,7 @@ impl Variant {
     }
 }
 
-/// What a family has in common.
+/// The common parts of a family.
 struct Family {
     name: &'static str,
     figures: &'static [&'static str],

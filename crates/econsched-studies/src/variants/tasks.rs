@@ -118,7 +118,7 @@ fn assigners() -> Result<Family, Failure> {
             let wide = Problem::new(Costs::dense(1000, 20, wide)?)
                 .with_capacities(capacities)?
                 .with_coverage(Coverage::MostJobs);
-            // A method that does not take the form has no figure.
+            // A method that does not support the form has no figure.
             let sum = |problem| {
                 let answer = assigner.assign(&problem).ok();
                 answer.and_then(|answer| Some(answer.assignment()?.total)).unwrap_or(f64::NAN)

@@ -53,7 +53,7 @@ fn cycle() -> Result<(SlotList, Batch), Failure> {
     Ok((slots, Batch::new(jobs)?))
 }
 
-/// The two phases by every search: what there is to choose from, and the cheapest choice.
+/// The two phases by every search: the number of alternatives, and the cheapest choice.
 fn alternatives() -> Result<Family, Failure> {
     let shared = Arc::new(cycle()?);
     let mut family = Family::new("alternatives", &["alternatives", "placed", "least cost", "least time"]);

@@ -33,7 +33,7 @@ pub(super) fn request(nodes: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK)?)
 }
 
-/// A request for so many nodes with the budget for so many others.
+/// A request for `nodes` nodes with the budget of a request for `others` nodes.
 pub(super) fn request_with_budget_of(nodes: usize, others: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK * others as f64 / nodes as f64)?)
 }

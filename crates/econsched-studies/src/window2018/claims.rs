@@ -16,7 +16,7 @@ pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
     if nodes == 100 {
         let place = "Conclusions";
         let text = |over: usize| format!("advantage of Max Q over {}, % of Max Q's Q", ALGORITHMS[over]);
-        let reckoning = "reckoned over the other algorithm's Q it is further off: table gains100";
+        let reckoning = "in per cent of the other algorithm's Q it differs more: see table gains100";
         claims.push(
             Claim::percentage(place, text(FIRST_FIT), 44.0, tally.advantage(FIRST_FIT)).with_note(reckoning),
         );

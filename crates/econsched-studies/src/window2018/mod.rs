@@ -37,7 +37,7 @@ const FINISH: usize = 2;
 const COST: usize = 3;
 const Q: usize = 4;
 
-/// What each algorithm is to be best at.
+/// The measure that each algorithm optimises.
 const OWN: [usize; 6] = [0, FINISH, RUNTIME, COST, Q, Q];
 
 /// What the simulator published with the slides gives on 100 nodes, and Q on 40.
@@ -78,7 +78,7 @@ impl Default for Window2018 {
 econsched::sched_model::setters!(Window2018 {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same with so many environments.
+    /// The same with this number of environments.
     with_seeds: seeds: u64,
     /// The same, measuring running times too or not.
     with_timings: timings: bool,
@@ -117,7 +117,7 @@ impl Tally {
         }
     }
 
-    /// The slides' reckoning: (Max Q - other) / Max Q, in per cent.
+    /// The advantage as the slides define it: (Max Q - other) / Max Q, in per cent.
     fn advantage(&self, other: usize) -> Estimate {
         let share = self.shares[other].estimate();
         Estimate { mean: 1.0 - share.mean, ..share }.times(100.0)

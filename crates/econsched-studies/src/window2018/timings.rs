@@ -1,4 +1,4 @@
-//! Running times, measured.
+//! Measured running times.
 #![allow(clippy::disallowed_types)] // it measures
 
 use super::algorithms::{alternatives, max_q_by_table, request, searches};
@@ -113,7 +113,7 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
     Ok(report)
 }
 
-/// What is measured at a point of a curve.
+/// The measurements at a point of a curve.
 struct Point {
     /// Mean number of slots.
     slots: f64,

@@ -1,4 +1,4 @@
-//! What the searches read, counted: why running times grow as they do, apart from any machine.
+//! The steps of the searches, counted: how running times grow, independently of any machine.
 
 use super::Q;
 use super::algorithms::{
@@ -23,7 +23,7 @@ const HALF: usize = 0;
 const STANDARD: usize = 1;
 const SHORT: usize = 5;
 
-/// The table is asked up to here: beyond it takes seconds.
+/// The table method runs up to this number of nodes: beyond it takes seconds.
 const TABLE_NODES: u32 = 100;
 
 /// Steps of one environment.
@@ -32,13 +32,13 @@ struct Counts {
     slots: f64,
     first_fit: f64,
     max_q: f64,
-    /// Slots read and cells of the table; NaN where it was not asked.
+    /// Slots read and cells of the table; NaN where the table method did not run.
     table: f64,
-    /// The table for twice the budget, and for twice the budget and twice the nodes required; asked at the
-    /// standard point alone.
+    /// The same for twice the budget, and for twice the budget and twice the nodes required; computed at the
+    /// standard point only.
     doubled: [f64; 2],
-    /// Q of the table's window and of the exact search's; asked at the standard point alone, NaN where there
-    /// is no window.
+    /// Q of the window by the table and by the exact search; computed at the standard point only, NaN where
+    /// there is no window.
     best: [f64; 2],
     alternatives: f64,
     multiple_best: f64,
@@ -82,12 +82,12 @@ fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Coun
     })
 }
 
-/// So many of the first environments are counted on: one for each fifty of the study, from 2 to 20.
+/// How many of the first environments are counted: one for each fifty of the study, at least 2 and at most 20.
 pub(super) fn environments(seeds: u64) -> u64 {
     (seeds / 50).clamp(2, 20)
 }
 
-/// Over the environments, for each point.
+/// Means over the environments, for each point.
 #[derive(Default)]
 pub(super) struct Work {
     all: Vec<[Counts; POINTS.len()]>,
@@ -164,7 +164,7 @@ impl Work {
         report.chart("work_by_nodes", lines);
     }
 
-    /// What is said of running times, in steps.
+    /// The claims about running times, in steps.
     pub(super) fn claims(&self) -> Vec<Claim> {
         let times = self.ratio(|c| c[STANDARD].table, |c| c[STANDARD].first_fit).estimate();
         // Steps for a slot of the list: the same if they grow as the number of slots does.

@@ -21,7 +21,7 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
     claims
 }
 
-/// What less cost and less time are called.
+/// The words for less cost and for less time.
 const LESS: [&str; 2] = ["costs less", "takes less time"];
 
 /// The place of a comparison of two experiments, with the resources in the order of Table 1 or shuffled.
@@ -125,11 +125,11 @@ fn without_figures(claims: &mut Vec<Claim>) {
     ));
 }
 
-/// What a reader should know of a row.
+/// A note to a row.
 fn note(experiment: usize, gridlets: u32) -> &'static str {
     match (experiment, gridlets) {
         (UNGROUPED, _) => {
-            "printed costs are not multiples of 50, as whole seconds at table 1's rates must be"
+            "printed costs are not multiples of 50, as costs of whole seconds at table 1's rates must be"
         }
         (GROUPED, 50) => "one group, 1,100 in 9 s, is impossible on any one resource",
         (GROUPED, _) => "ten CPUs and 7 s are fitted to this table",

@@ -39,11 +39,11 @@ pub struct Config {
     pub cpus: u32,
     /// How long a group may run; fitted.
     pub granularity: Span,
-    /// How long a resource works on a length.
+    /// How long a resource works on jobs of a total length.
     pub service: ServiceRule,
-    /// Most gridlets of a group; no limit by default.
+    /// The greatest number of gridlets in a group; no limit by default.
     pub max_jobs: Option<usize>,
-    /// Most rounds over the resources; no limit by default.
+    /// The greatest number of rounds over the resources; no limit by default.
     pub max_rounds: Option<usize>,
     /// Time that each dispatch takes besides; none by default.
     pub overhead: Span,
@@ -85,9 +85,9 @@ econsched::sched_model::setters!(Config {
     with_granularity: granularity: Span,
     /// The same under this rule of service.
     with_service: service: ServiceRule,
-    /// The same with so many gridlets in a group at most; at least 1.
+    /// The same with at most this number of gridlets in a group; at least 1.
     with_max_jobs: max_jobs: Option<usize>,
-    /// The same with so many rounds over the resources at most; at least 1.
+    /// The same with at most this number of rounds over the resources; at least 1.
     with_max_rounds: max_rounds: Option<usize>,
     /// The same with this overhead per dispatch.
     with_overhead: overhead: Span,

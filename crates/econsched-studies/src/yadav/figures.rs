@@ -115,8 +115,8 @@ pub(super) fn charts(tally: &Tally, report: &mut StudyReport) {
     }
 }
 
-/// The paper's comparison of grouping with and without priority, each number of gridlets a group of bars: on
-/// the axis of [`charts`] the two lie on one another.
+/// The paper's comparison of grouping with and without priority, a group of bars for each number of gridlets:
+/// on the axis of [`charts`] the two curves almost coincide.
 pub(super) fn bars(tally: &Tally, report: &mut StudyReport) {
     for (name, title, unit) in [
         ("fig3_grouped", "Processing cost with grouping", MONEY),

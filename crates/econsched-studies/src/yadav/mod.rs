@@ -57,7 +57,7 @@ impl Default for Yadav {
 econsched::sched_model::setters!(Yadav {
     /// The same with this seed.
     with_seed: seed: u64,
-    /// The same with so many draws.
+    /// The same with this number of draws.
     with_seeds: seeds: u64,
     /// The same under this reading.
     with_config: config: Config,
@@ -95,7 +95,7 @@ struct Order {
     below: u64,
     equal: u64,
     draws: u64,
-    /// Left over right.
+    /// The ratio of left to right.
     ratio: Ratio,
 }
 
@@ -240,14 +240,14 @@ impl Study for Yadav {
             ("table 4", "grouping by priority", "table4", printed),
             ("fig. 3", "processing cost", "fig3", "the tables' costs, as curves"),
             (
-                "fig. 3, the two below",
+                "fig. 3, lower curves",
                 "grouped beside prioritised",
                 "fig3_grouped",
                 "the tables' costs, as bars",
             ),
             ("fig. 4", "processing time", "fig4", "the tables' times, as curves"),
             (
-                "fig. 4, the two below",
+                "fig. 4, lower curves",
                 "grouped beside prioritised",
                 "fig4_grouped",
                 "the tables' times, as bars",

@@ -1,4 +1,4 @@
-//! Table 3 under other readings of what the text says, and of what it names and leaves unused.
+//! Table 3 under other readings of the text, and with settings that the text mentions but does not use.
 
 use super::GRIDLETS;
 use super::experiment::{Config, Experiment, GroupingReport, run};

@@ -84,7 +84,7 @@ impl AssignCase {
         let room = |col: usize| self.capacities.as_ref().map_or(1, |capacities| capacities[col]);
         loop {
             if let Some((out, sum)) = self.sum(&choice, &room) {
-                // Fewest unplaced first, where that matters.
+                // The fewest unplaced jobs first, where the coverage asks for it.
                 let key = if self.coverage == Coverage::MostJobs { out } else { 0 };
                 let better = |&(other, than): &(usize, f64)| {
                     key < other || (key == other && self.sense.is_better(sum, than))
@@ -93,7 +93,7 @@ impl AssignCase {
                     best = Some((key, sum));
                 }
             }
-            // The next assignment, as an odometer counts; the digit `resources` stands for nowhere.
+            // The next assignment, counted like an odometer; the digit `resources` means unplaced.
             let Some(turn) = (0..self.jobs).find(|&job| choice[job] < self.resources) else { break };
             choice[turn] += 1;
             choice[..turn].fill(0);
@@ -101,7 +101,7 @@ impl AssignCase {
         best.map(|(_, sum)| sum)
     }
 
-    /// Jobs left out and the sum; `None` for what is not allowed.
+    /// The number of unplaced jobs, and the sum; `None` for an assignment that is not allowed.
     fn sum(&self, choice: &[usize], room: &impl Fn(usize) -> u32) -> Option<(usize, f64)> {
         let holds = |col: usize| choice.iter().filter(|&&chosen| chosen == col).count();
         let out = holds(self.resources);
@@ -236,7 +236,7 @@ impl<'a> AssignerCheck<'a> {
             return Err(AssignFault::Unsteady);
         }
         match &answer {
-            // That it is one is proof that there is no assignment.
+            // If the shortage is true, there is no assignment.
             Answer::Infeasible(shortage) => verify_shortage(&problem, shortage).map_err(AssignFault::Flaw)?,
             Answer::Assigned(outcome) => self.judge(case, &problem, &answer, outcome.proof)?,
         }
@@ -251,7 +251,7 @@ impl<'a> AssignerCheck<'a> {
         proof: Proof,
     ) -> Result<(), AssignFault> {
         let Some(assignment) = answer.assignment() else { return Ok(()) };
-        // A plain auction is within its epsilon; the verifier is told so.
+        // A plain auction is optimal within its epsilon, which the verifier is given.
         let tolerance = match proof {
             Proof::WithinEpsilon(epsilon) => epsilon,
             _ => 0.0,
@@ -269,7 +269,7 @@ impl<'a> AssignerCheck<'a> {
         let choice: Vec<usize> =
             assignment.resources.iter().map(|resource| resource.map_or(nowhere, |at| at as usize)).collect();
         let room = |col: usize| problem.capacity(col);
-        // The verifier has seen to the rules; this is its sum once more, without rounding.
+        // The verifier has checked the rules. This is the sum, computed again without rounding.
         let Some((_, sum)) = case.sum(&choice, &room) else { return Ok(()) };
         let Some(best) = case.best() else { return Ok(()) };
         let true_claim = match proof {

@@ -190,7 +190,7 @@ impl<'a> ChooserCheck<'a> {
         }
         let second = decide(&Limit::default())?;
         let done = |decision: &BatchDecision| !matches!(decision, BatchDecision::Chosen(outcome) if outcome.end != End::Done);
-        // What a limit has stopped may differ in what it got to; work is counted as each likes.
+        // After a limit the results may differ, and every algorithm may count work in its own way.
         let same = match (&first, &second) {
             (BatchDecision::Chosen(a), BatchDecision::Chosen(b)) => {
                 (&a.incumbent, a.value) == (&b.incumbent, b.value)
@@ -210,7 +210,7 @@ struct Truth {
     without: Vec<usize>,
     /// The best value of the choices that fit.
     best: Option<f64>,
-    /// The least that any choice uses of what is limited.
+    /// The least use of the limited quantity by any choice.
     least: f64,
     limit: f64,
 }
@@ -235,7 +235,7 @@ impl Truth {
             if used <= limit && truth.best.is_none_or(|best| better(value, best)) {
                 truth.best = Some(value);
             }
-            // The next choice, as an odometer counts.
+            // The next choice, counted like an odometer.
             let Some(turn) = (0..picks.len()).find(|&job| picks[job] + 1 < case.jobs[job].len()) else {
                 break;
             };
@@ -303,7 +303,7 @@ impl Truth {
     }
 }
 
-/// The value of a choice and what it uses of what is limited.
+/// The value of a choice, and its use of the limited quantity.
 fn sums(case: &ChoiceCase, picks: &[usize]) -> (f64, f64) {
     let picked = || case.jobs.iter().zip(picks).map(|(job, &pick)| job[pick]);
     let (cost, time) = (exact_sum(picked().map(|pair| pair.0)), exact_sum(picked().map(|pair| pair.1)));

@@ -13,8 +13,8 @@
 #[must_use]
 pub struct Draw(u64);
 
-/// The structure of the numbers of an instance. Faults depend more on the structure of numbers than on how
-/// many there are.
+/// The structure of the numbers of an instance. Whether a fault is seen depends more on the structure of the
+/// numbers than on their count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Numbers {

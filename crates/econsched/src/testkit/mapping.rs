@@ -81,7 +81,7 @@ pub enum MappingFault {
         /// Tasks mapped.
         tasks: usize,
     },
-    /// The makespan is greater than that of the other heuristic.
+    /// The makespan is greater than that of the heuristic that it is compared with.
     #[error("a makespan of {makespan} beside one of {other}")]
     Makespan {
         /// That of the heuristic.

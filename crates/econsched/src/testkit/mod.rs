@@ -18,8 +18,9 @@
 //! instances that it draws, and `check`, for one instance of yours. Instances are types that you can draw,
 //! print and shrink.
 //!
-//! A check tests what the documentation of the trait promises. What only some implementations promise is
-//! tested if you require it: for example that a search misses no window, or that a policy keeps its promises.
+//! A check tests what the documentation of the trait promises. Promises of only some implementations are
+//! tested if you require them: for example that a search misses no window, or that a policy keeps its
+//! promises.
 #![cfg_attr(feature = "slot-window", doc = "```")]
 #![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
 //! use econsched::slot_window::Amp;
@@ -198,7 +199,8 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Draws the cases one after the other and stops at the first fault. `check` says whether the case was taken.
+/// Draws the cases one after the other and stops at the first fault. `check` returns whether the
+/// implementation supports the case.
 #[cfg(any(
     feature = "slot-window",
     feature = "batch-dp",

@@ -231,7 +231,7 @@ impl<'a> PolicyCheck<'a> {
 fn judge(machine: &Machine, job: &LocalJob, record: &JobRecord) -> Result<(), PolicyFault> {
     let id = job.id();
     let Some(start) = record.start else {
-        // Too wide, or too short to be told apart at its instant.
+        // Too wide, or so short that start plus time rounds to the start.
         let refused = matches!(record.ending, Ending::Refused(_));
         let rightly = job.cpus() > machine.cpus() || job.submit() + job.requested() <= job.submit();
         if refused && rightly {
@@ -289,7 +289,7 @@ fn promises_kept(run: &Replay) -> Result<(), PolicyFault> {
 
 fn order_kept(records: &[JobRecord]) -> Result<(), PolicyFault> {
     let mut started: Vec<&JobRecord> = records.iter().filter(|record| record.start.is_some()).collect();
-    // Those of one instant come in the order given.
+    // Jobs of one instant arrive in the order given.
     started.sort_by_key(|record| record.submit);
     match started.windows(2).find(|pair| pair[1].start < pair[0].start) {
         Some(pair) => Err(PolicyFault::Overtaken { earlier: pair[0].id, later: pair[1].id }),

@@ -72,7 +72,7 @@ impl SchedulerCase {
         let resources = resources.map(|((machine, local), id)| {
             Resource::new(SiteId(id), format!("resource {id}"), *machine).with_local_jobs(local.clone())
         });
-        // Patience: what is left waiting forever is refused in the end.
+        // With a patience, a job that is always left waiting is refused in the end.
         Grid::new(resources.collect()).with_patience(20)
     }
 }
@@ -219,7 +219,7 @@ impl<'a> SchedulerCheck<'a> {
                 return Err(SchedulerFault::NoName);
             }
             let outcome = case.grid().run(&case.jobs, &mut watched);
-            // What the watcher saw explains the error that followed.
+            // A fault that the watcher found explains the error that followed.
             match (watched.fault, outcome) {
                 (Some(fault), _) => Err(fault),
                 (None, outcome) => outcome.map_err(SchedulerFault::Error),
@@ -286,7 +286,7 @@ fn judge(
                 return Err(SchedulerFault::Resource { job: id, resource });
             };
             let needed = job.time_on(resource, offer.machine);
-            // Of places at late instants only their rounded end is known.
+            // At late instants only the rounded end of a place is known.
             if place.start + span < place.start + needed {
                 return Err(SchedulerFault::Span { job: id, resource, needed, given: span });
             }

@@ -28,7 +28,7 @@ fn policies() {
     };
     let lazy = broken(|_| Ok(()));
     assert!(matches!(lazy, PolicyFault::Starved { .. }), "{lazy}");
-    // Whoever needs all CPUs waits for ever.
+    // A job that needs all CPUs waits for ever.
     let unfair = broken(|pass| {
         let mut at = 0;
         while at < pass.queue().len() {
@@ -40,7 +40,7 @@ fn policies() {
     });
     assert!(matches!(unfair, PolicyFault::Starved { .. }), "{unfair}");
     let faithless = broken(|pass| {
-        // Promises, takes it back, and lets everybody overtake.
+        // Promises a start, withdraws it, and lets every job overtake.
         for at in 0..pass.queue().len() {
             if let Some(start) = pass.earliest(at) {
                 pass.promise(at, start)?;
@@ -121,7 +121,7 @@ fn schedulers() {
         Some(place)
     });
     assert!(matches!(nowhere, SchedulerFault::Resource { .. }), "{nowhere}");
-    // Some deadline or other is long past then.
+    // At least one deadline has passed by then.
     let careless =
         broken(|_, _, _, _, place| Some(GridPlace { start: place.start + Span::must(1e7), ..place }));
     assert!(matches!(careless, SchedulerFault::Limits(_)), "{careless}");

@@ -91,7 +91,7 @@ fn missed_windows() {
         found.filter(|window| request.budget().is_none_or(|budget| window.cost() < budget))
     });
     assert!(matches!(missed, SearchFault::Missed(_)), "{missed}");
-    // The first slot alone is looked at.
+    // Only the first slot is read.
     let missed = broken(|slots, _, _, found| {
         found.filter(|w| slots.iter().next().map(Slot::start) == Some(w.start()))
     });

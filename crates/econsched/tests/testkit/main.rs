@@ -1,4 +1,5 @@
-//! The testkit finds nothing in what is registered, and what is wrong in what is broken on purpose.
+//! The testkit finds no fault in the registered algorithms, and finds the faults of algorithms that are
+//! broken on purpose.
 
 #![cfg(all(feature = "testkit", feature = "grid-sim"))]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // tests stop at the first surprise

@@ -10,7 +10,7 @@ use econsched::testkit::{
     AssignerCheck, Cases, ChooserCheck, MappingCheck, PolicyCheck, SchedulerCheck, SearchCheck,
 };
 
-/// By what a search is the best; `None` where it promises no more than its rules.
+/// The objective by which a search finds the best window; `None` where it promises only to keep its rules.
 fn objective(kind: SearchKind) -> Option<Objective> {
     match kind {
         SearchKind::MinFinish | SearchKind::MinFinishRough => Some(Objective::Finish),

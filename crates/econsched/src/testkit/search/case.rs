@@ -62,8 +62,7 @@ impl SearchCase {
         if draw.chance(50) {
             request = request.with_price_limit(price_of(draw.amount(numbers, 7)));
         }
-        // What a window of the present request costs, and when it ends: limits that are just met, or just
-        // not.
+        // Cost and end of a window of the present request, for limits that are just met, or just not.
         let windows = all_windows(&Self { slots: slots.clone(), request, from }, Rules::default());
         let below = |value: f64, draw: &mut Draw| if draw.chance(30) { value.next_down() } else { value };
         if draw.chance(50) {
@@ -142,7 +141,7 @@ pub fn all_windows(case: &SearchCase, rules: Rules) -> Vec<Window> {
     windows
 }
 
-/// As deep as a window has nodes.
+/// The recursion is as deep as a window has nodes.
 fn subsets(of: usize, size: usize, first: usize, chosen: &mut Vec<usize>, visit: &mut impl FnMut(&[usize])) {
     if chosen.len() == size {
         visit(chosen);

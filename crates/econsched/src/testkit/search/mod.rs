@@ -91,7 +91,7 @@ type Value<'a> = &'a dyn Fn(&Window, &SlotList) -> f64;
 /// let cheapest = Optimal::new(Objective::Cost);
 /// let check = SearchCheck::new(&cheapest).with_completeness();
 /// check.with_value(&|window, _| window.cost().get()).run(&Cases::new(50))?;
-/// // It is not the quickest, of course.
+/// // But its windows are not those of least finish.
 /// let broken = check.with_value(&|window, _| window.finish().get()).run(&Cases::new(200));
 /// assert!(matches!(broken.map_err(|broken| broken.fault), Err(SearchFault::NotBest { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -225,7 +225,8 @@ impl<'a> SearchCheck<'a> {
         let jobs = [1, 2].map(|id| Job::new(JobId(id), case.request)).to_vec();
         let Ok(batch) = Batch::new(jobs) else { return Ok(()) };
         let error = SearchFault::Error;
-        // A cap, so that work in proportion to the list is never cut short by the limit.
+        // A cap on the alternatives, so that the limit never stops a search whose work is proportional to the
+        // list.
         let resumed = AlternativesSearch::new(self.search).with_max_per_job(MOST);
         let resumed = resumed.find(&case.slots, &batch, case.from).map_err(error)?;
         let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(MOST);
