@@ -38,7 +38,7 @@ fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
             mean(|window| window.cost().get())
         );
 
-        // Time, many times: memory is the caller's and kept.
+        // Time, over many runs: the caller's memory is reused.
         group.bench_function(BenchmarkId::from_parameter(name), |b| {
             b.iter(|| {
                 for list in &lists {

@@ -58,7 +58,7 @@ fn profiles(c: &mut Criterion) {
                 black_box(plain_fit(&list, cpus, span, from))
             });
         });
-        // No room before the end: the whole profile is in the way.
+        // No free interval is long enough before the end, so the whole profile is read.
         group.bench_function(BenchmarkId::new("earliest fit of a long job", steps), |b| {
             b.iter(|| black_box(free.earliest_fit(CPUS, Span::must(1e9), Time::ZERO)));
         });

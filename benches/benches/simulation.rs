@@ -10,7 +10,7 @@ use std::hint::black_box;
 use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
 use workload_gen::sample::{Distribution, Exponential, stream, unit};
 
-/// The hold model: each event served schedules another, so that as many stay pending.
+/// The hold model: each event served schedules another, so that the number of pending events stays the same.
 fn engine(c: &mut Criterion) {
     const EVENTS: u64 = 100_000;
     let mut group = c.benchmark_group("engine/hold");

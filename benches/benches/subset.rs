@@ -5,7 +5,7 @@ use sched_model::Limit;
 use slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
 use workload_gen::sample::{stream, unit};
 
-/// Values and costs of k items. Easy: values know nothing of costs. Hard: values are twice the costs up to
+/// Values and costs of k items. Easy: values are independent of costs. Hard: values are twice the costs up to
 /// 1%.
 fn items(k: usize, hard: bool) -> (Vec<f64>, Vec<f64>) {
     let mut rng = stream(29, k as u64);

@@ -56,7 +56,7 @@ fn growth(c: &mut Criterion) {
         let mut scratch = SearchScratch::new();
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
             let search = kind.build();
-            // Each on what it can search in vain: ALP by the price limit.
+            // Each with a limit that no window keeps: the price limit for ALP.
             group.bench_function(BenchmarkId::new(kind.name(), m), |b| {
                 b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
             });
@@ -104,7 +104,7 @@ fn study_searches(c: &mut Criterion) {
         let options = SearchOptions::new().with_criterion(values.clone(), Sense::Maximise);
         let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
-            // The table is asked apart, without limit.
+            // The table runs separately, without a limit.
             if kind == SearchKind::MaxValueTable {
                 continue;
             }

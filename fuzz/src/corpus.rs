@@ -1,4 +1,4 @@
-//! Cases that failed once: none may fail again.
+//! Cases that failed in the past: none may fail again.
 
 use crate::judge;
 use crate::target::{Entry, Fault};

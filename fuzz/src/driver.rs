@@ -18,9 +18,9 @@ pub(crate) struct Settings {
     pub(crate) seconds: f64,
     /// Address space of a worker in KiB.
     pub(crate) memory: u64,
-    /// Faults after which a target is given up.
+    /// The number of faults after which a target is abandoned.
     pub(crate) faults: u64,
-    /// Seconds after which a target is not carried on.
+    /// Seconds after which a target is stopped.
     pub(crate) limit: Option<u64>,
     /// Where failing cases are written.
     pub(crate) found: String,
@@ -38,7 +38,7 @@ pub(crate) struct Finding {
 pub(crate) struct Summary {
     pub(crate) cases: u64,
     pub(crate) findings: Vec<Finding>,
-    /// Cases that the generator got wrong.
+    /// Malformed cases of the generator.
     pub(crate) malformed: u64,
     pub(crate) seconds: f64,
 }
@@ -55,7 +55,7 @@ pub(crate) fn attack(entry: &Entry, settings: &Settings) -> Result<Summary, Stri
             break;
         }
         let careful = from < careful_to;
-        // In pieces, so that the limit of time is asked now and then.
+        // In pieces, so that the time limit is checked between them.
         let piece = if settings.limit.is_some() { 20_000 } else { total };
         let to = if careful { careful_to } else { total.min(from + piece) };
         let left = settings.faults - summary.findings.len() as u64;

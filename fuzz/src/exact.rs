@@ -1,5 +1,5 @@
-//! Sums of doubles without rounding: whole numbers of 2^-1074, in digits of 32 bits. Written for the oracles,
-//! and shares nothing with the arithmetic that they judge.
+//! Sums of doubles without rounding: whole numbers of 2^-1074, in digits of 32 bits. Written for the oracles;
+//! it shares no code with the arithmetic that they judge.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ const DIGITS: usize = 70;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Exact {
-    /// The last may be negative, all others are in 0..2^32: one number, one form.
+    /// The last digit may be negative, all others are in 0..2^32, so every number has one form.
     digits: [i64; DIGITS],
 }
 

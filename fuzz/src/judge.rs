@@ -12,7 +12,7 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps what a panic says instead of printing it.
+/// Keeps the message of a panic instead of printing it.
 pub(crate) fn catch_panics() {
     std::panic::set_hook(Box::new(|info| {
         let text = info.to_string().replace('\n', ": ");
@@ -50,8 +50,8 @@ pub(crate) fn message(entry: &Entry, case: &Value) -> Option<String> {
     }
 }
 
-/// A smaller case that fails in the same way, found by leaving parts out and making numbers plain until
-/// nothing helps or the time is over.
+/// A smaller case that fails in the same way, found by leaving parts out and simplifying numbers until
+/// neither helps or the time is over.
 pub(crate) fn shrink(entry: &Entry, case: Value, budget: Duration) -> Value {
     let Some(class) = message(entry, &case).map(|message| class(&message).to_owned()) else { return case };
     let end = Instant::now() + budget;

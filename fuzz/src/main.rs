@@ -1,14 +1,14 @@
-//! Attacks on the workspace: `econsched-fuzz run` generates cases and judges them, `corpus` judges those that
-//! failed once.
+//! Attacks on the workspace: `econsched-fuzz run` generates cases and judges them, `corpus` judges cases that
+//! failed in the past.
 //!
-//! Every target has a generator that loves what arithmetic in doubles gets wrong, and a judge that shares
-//! nothing with what it judges: exact sums of its own, every choice tried, or the definition followed step by
-//! step. Cases run in processes with a limit of time and of memory; one that fails is made small and written
-//! as a file. See README.md.
+//! Every target has a generator that prefers numbers on which arithmetic in doubles goes wrong, and a judge
+//! that shares no code with the library: exact sums of its own, a trial of every choice, or the definition
+//! followed step by step. Cases run in processes with a limit of time and of memory; one that fails is made
+//! small and written as a file. See README.md.
 
 #![allow(clippy::disallowed_types)] // it stops what takes too long
 #![forbid(unsafe_code)]
-// Enums of the libraries may get further cases.
+// Enums of the libraries may get further variants.
 #![allow(unreachable_patterns)]
 
 mod corpus;

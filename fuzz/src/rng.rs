@@ -44,7 +44,7 @@ impl Rng {
         &of[self.below(of.len())]
     }
 
-    /// A size: small mostly, up to `most` now and then.
+    /// A size: mostly small, sometimes up to `most`.
     pub(crate) fn size(&mut self, most: usize) -> usize {
         let top = if self.percent(70) { most.div_ceil(2) } else { most };
         self.range(1, top.max(1))

@@ -1,4 +1,4 @@
-//! What a target is: a generator of cases, and a judge.
+//! Targets: a generator of cases, and a judge.
 
 use crate::rng::Rng;
 use serde::{Serialize, de::DeserializeOwned};
@@ -10,8 +10,8 @@ use std::fmt;
 pub(crate) enum Fault {
     /// What is wrong. Any error of a library on a case that is well formed is one.
     Wrong(String),
-    /// The case itself is none: it came out of making another smaller, or of a generator that goes too far
-    /// now and then.
+    /// The case itself is malformed: it came from shrinking another case, or from a generator that sometimes
+    /// exceeds its bounds.
     Malformed,
 }
 
@@ -21,12 +21,12 @@ impl<E: fmt::Display> From<E> for Fault {
     }
 }
 
-/// A part of the case; that it cannot be made is no fault of the library.
+/// A part of the case. If it cannot be made, the case is malformed, which is no fault of the library.
 pub(crate) fn part<T, E>(made: Result<T, E>) -> Result<T, Fault> {
     made.map_err(|_| Fault::Malformed)
 }
 
-/// What two faults of one kind have in common: the message up to its first number.
+/// The kind of a fault: its message up to the first number.
 pub(crate) fn class(message: &str) -> &str {
     let numeric = |letter: char| letter.is_ascii_digit() || matches!(letter, '[' | '{' | '(');
     message.split(numeric).next().unwrap_or(message).trim_end_matches(['-', ' '])
@@ -55,7 +55,7 @@ pub(crate) trait Target {
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
-    /// What is attacked, and by what it is judged.
+    /// A description of the code under attack and of its judge.
     pub(crate) about: &'static str,
     /// Cases for every ten asked for: cheap targets get more, those of large cases less than one.
     pub(crate) share: u64,

@@ -24,7 +24,7 @@ pub(crate) struct Order {
     pub(crate) careful: bool,
     /// Processor seconds that one case may take.
     pub(crate) seconds: f64,
-    /// Stops after so many kinds of fault.
+    /// Stops after this number of kinds of fault.
     pub(crate) faults: u64,
 }
 

@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as is needed: one request and one answer for each connection.
+//! The part of HTTP/1.1 that is needed: one request and one answer for each connection.
 
 use serde_json::json;
 use std::io::{Read as _, Write as _};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const MOST_HEAD: usize = 16 * 1024;
 const MOST_BODY: usize = 16 * 1024 * 1024;
-/// A client that is slower than this between two bytes is given up.
+/// The connection to a client that is slower than this between two bytes is closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) struct Request {
@@ -17,7 +17,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads a request; what is wrong with it is an answer.
+    /// Reads a request; for a wrong request the error is the answer to send.
     pub(crate) fn read(stream: &mut TcpStream) -> Result<Self, Answer> {
         let gone = |_| Answer::refuse(408, "the request did not arrive");
         stream.set_read_timeout(Some(PATIENCE)).map_err(gone)?;
@@ -55,8 +55,8 @@ impl Request {
             let found = parsed.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
             found.map(|header| String::from_utf8_lossy(header.value).trim().to_ascii_lowercase())
         };
-        // A page from elsewhere in a browser on this machine must not reach the broker: neither under a name
-        // of its own, nor by a form.
+        // A page of another origin in a browser on this machine must not reach the broker, neither by another
+        // host name nor by a form.
         let host = header("host").unwrap_or_default();
         let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
         if !["127.0.0.1", "localhost"].contains(&name) {

@@ -20,7 +20,7 @@
 //!   disk. With `"request": n`, the number of requests so far, a client that got no answer may ask again:
 //!   nothing is done twice.
 //! * `GET /decisions?from=n`: all decisions from that number on.
-//! * `GET /plan`: what is promised and what runs. `GET /`: the same to look at.
+//! * `GET /plan`: the promised and the running jobs. `GET /`: the same as a page.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_types)] // it has a clock
@@ -43,7 +43,7 @@ use store::Store;
 
 #[derive(clap::Parser)]
 struct Args {
-    /// Where journal, snapshot and decisions are; made if missing. A state that is there goes on with its own
+    /// Where journal, snapshot and decisions are; made if missing. An existing state continues with its own
     /// settings
     dir: PathBuf,
     /// Port on 127.0.0.1; 0: any that is free, which is printed
@@ -55,7 +55,8 @@ struct Args {
     /// Requests between two snapshots
     #[arg(long, default_value_t = 1000)]
     snapshot_every: u64,
-    /// Each request says by `now` what time it is, for simulations; else the clock does
+    /// Each request states the time as `now`, for simulations; without this flag the clock of the machine
+    /// counts
     #[arg(long)]
     given_time: bool,
 }
@@ -92,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             },
         };
         let (request, stream): (Request, TcpStream) = request;
-        // What cannot be written down stops the server: then the state on disk is the only one.
+        // If writing fails the server stops, so that no state differs from that on disk.
         let answer = answer(&request, &mut store, args.given_time)?;
         let _ = answer.write(stream);
     }

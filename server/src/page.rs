@@ -1,12 +1,11 @@
-//! The plan to look at: a row for each node, a bar for each task. Plain HTML that asks for itself again every
-//! second.
+//! The plan as a page: a row for each node, a bar for each task. Plain HTML that reloads every second.
 
 use econsched::live_broker::{Broker, JobView, Standing};
 use std::fmt::Write as _;
 
 const HEAD: &str = include_str!("page.html");
 
-/// The page. What it contains are numbers and words of its own, so nothing has to be escaped.
+/// The page. It contains only numbers and fixed words, so nothing has to be escaped.
 pub(crate) fn page(broker: &Broker, requests: u64, decided: usize) -> String {
     let now = broker.now().get();
     let jobs: Vec<JobView<'_>> = broker.jobs().collect();

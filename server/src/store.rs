@@ -6,10 +6,10 @@
 //! * `snapshot.json`: the state before request N,
 //! * `decisions.jsonl`: every decision there ever was, one a line.
 //!
-//! A line is appended to the journal, and on disk, before anybody hears of a decision of its. So whenever the
-//! process ends: a request that is in the journal was taken, one that is not was never answered, and half a
-//! line at the end is a request that was never answered either. Decisions that were not written follow from
-//! the journal. A snapshot takes its place by a rename, and names the journal that follows it.
+//! A line is appended to the journal and synced to disk before any decision of its request is sent. So
+//! whenever the process ends: a request that is in the journal was taken, one that is not was never answered,
+//! and half a line at the end is a request that was never answered either. Decisions that were not written
+//! follow from the journal. A snapshot is put in place by a rename, and names the journal that follows it.
 
 use econsched::live_broker::{Broker, BrokerError, Config, Entry, Input, Snapshot};
 use econsched::sched_model::Time;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 struct Saved {
     /// Requests taken before.
     requests: u64,
-    /// Decisions made before, which no journal tells any more.
+    /// Decisions made before, which are in no journal any more.
     #[serde(default)]
     decided: u64,
     state: Snapshot,
@@ -63,7 +63,7 @@ impl Store {
         let journal = journal_of(dir, requests);
         for entry in fs::read_dir(dir)? {
             let path = entry?.path();
-            // What the last snapshot made useless, and was not yet removed.
+            // Entries that the last snapshot contains, in a journal that was not removed yet.
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if name.starts_with("journal-") && path != journal {
                 fs::remove_file(&path)?;
@@ -138,7 +138,8 @@ impl Store {
         Ok(refused)
     }
 
-    /// Writes down the decisions that the broker has made. After a restart it makes some again.
+    /// Writes the decisions that the broker has made. After a restart the broker makes some of them again,
+    /// which are not written twice.
     fn tell(&mut self) -> io::Result<()> {
         let mut lines = Vec::new();
         while let Some(decision) = self.broker.poll() {
@@ -197,7 +198,7 @@ fn append(file: &mut File, line: &str) -> io::Result<()> {
     file.sync_data()
 }
 
-/// That files were made, renamed and removed is on disk, too.
+/// Syncs the directory, so that creating, renaming and removing files is on disk, too.
 fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }

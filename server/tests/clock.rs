@@ -84,7 +84,7 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     post(&server, &json!([{"ended": 41}, {"cancel": 42}])).expect("an answer");
     let page = server.text("GET", "/", "").expect("a page");
     assert!(!page.contains("job 41") && page.contains("Nobody waits"), "{page}");
-    // What time it is, the clock says.
+    // The clock of the machine states the time, so a request must not.
     let told = server.text("POST", "/inputs", "{\"inputs\": [], \"now\": 5}").expect("an answer");
     assert!(told.starts_with("HTTP/1.1 400 ") && told.contains("the server has a clock"), "{told}");
 }
@@ -109,7 +109,7 @@ fn killed_under_load_it_keeps_what_it_has_said() {
             sleep(wait);
             child.lock().unwrap().kill()
         });
-        // As fast as it takes them, until it is gone.
+        // As fast as the server takes them, until it is killed.
         loop {
             next_job += 1;
             let request = json!({"nodes": 1 + dice.below(4), "work": 0.01 + dice.below(40) as f64 / 100.0});

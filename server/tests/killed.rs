@@ -155,8 +155,8 @@ fn half_a_line_is_a_request_that_was_never_answered() {
     assert!(!second.status.success());
 }
 
-/// What the journal tells is made again; what nothing tells any more is missed, and said; what is no journal
-/// is not taken.
+/// Decisions that follow from the journal are made again; missing decisions that do not are an error; a file
+/// that is not a journal is refused.
 #[test]
 fn what_a_directory_lacks_is_made_again_or_told() {
     let dir = directory("lacks");
@@ -188,7 +188,7 @@ fn what_a_directory_lacks_is_made_again_or_told() {
     // One of those before the snapshot: nothing makes it again.
     fs::write(file("decisions.jsonl"), lines[..before - 1].concat()).expect("written");
     refuses("lacks decisions");
-    // Another history.
+    // The journal of another history.
     fs::write(
         file("decisions.jsonl"),
         decisions.replacen("\"start\"", "\"stop\"", 1).replace("\"at\":", "\"at\": "),
@@ -242,7 +242,7 @@ fn what_is_no_request_is_refused() {
     ] {
         assert_eq!(raw(&text), status, "{}", &text[..text.len().min(200)]);
     }
-    // A fact that is none is told, and changes nothing but the number of requests.
+    // A wrong fact is reported, and changes only the number of requests.
     let answer =
         server.ask("POST", "/inputs", r#"{"now": 1, "inputs": [{"cancel": 1}]}"#).expect("an answer");
     assert_eq!(answer["refused"][0], json!({"input": 0, "why": "unknown job 1"}), "{answer}");

@@ -76,10 +76,10 @@ struct AnswerFile {
     sense: Sense,
     total: f64,
     proof: Proof,
-    /// What the duals prove: no assignment has a better sum.
+    /// The bound that the duals prove: no assignment has a better sum.
     bound: Option<f64>,
     gap: Option<f64>,
-    /// What ended the search before its end, if anything did.
+    /// The limit that stopped the search, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
     jobs: Vec<JobEntry>,
@@ -167,7 +167,7 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
     Ok(AnswerFile { stopped, ..answer(kind, &problem, &assignment, proof, matrix)? })
 }
 
-/// What ended the search, in words.
+/// The limit that stopped the search, in words.
 fn stopped(outcome: &Outcome<Assignment>) -> Option<String> {
     let limit = match outcome.end {
         End::Gap => "a gap that is good enough",
@@ -190,7 +190,7 @@ fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, Cl
     }
 }
 
-/// Jobs and resources by their names in the file.
+/// The error, with jobs and resources by their names in the file.
 fn named(error: &AssignError, matrix: &Matrix) -> String {
     match error {
         AssignError::Cost { job, resource, value } => {
@@ -232,7 +232,7 @@ fn answer(
     proof: Proof,
     matrix: &Matrix,
 ) -> Result<AnswerFile, CliError> {
-    // A rounded sum may beat the duals by as much as the proof leaves open.
+    // A rounded sum may be better than the duals by as much as the tolerance of the proof.
     let tolerance = if let Proof::WithinEpsilon(epsilon) = proof { epsilon } else { 0.0 };
     let certificate = assignment
         .duals
@@ -270,7 +270,7 @@ fn answer(
     })
 }
 
-/// Rows of a table on the terminal at most.
+/// The greatest number of rows of a table on the terminal.
 const ROWS: usize = 40;
 
 fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result<(), CliError> {

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The least time of so many runs, fewer where they are long, and the figures.
+/// The least time of `runs` runs (fewer if they are long), and the figures.
 fn measure(variant: &Variant, runs: u32) -> Result<(Duration, Vec<f64>), econsched_studies::StudyError> {
     let (mut least, mut all, mut figures) = (Duration::MAX, Duration::ZERO, Vec::new());
     for _ in 0..runs {

@@ -23,13 +23,13 @@ const PALETTE: [RGBColor; 7] = [
 const SIZE: (u32, u32) = (960, 540);
 const FONT: &str = "sans-serif";
 
-/// What draws itself on an area, below a strip for the legend.
+/// A chart that draws itself on an area; the legend has a strip of its own below the area.
 trait Draw {
-    /// Notes the places of marks, and what they say when they are pointed at.
+    /// Draws the chart, and adds the places of its marks with their tooltips.
     fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String>;
 }
 
-/// Most marks of a chart that say what they are.
+/// The greatest number of marks with tooltips in a chart.
 const MOST_TIPS: usize = 2000;
 
 /// Invisible shapes over the marks of a chart, each with a tooltip.
@@ -43,7 +43,7 @@ impl Tips {
         self.0.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
     }
 
-    /// The SVG with these over all else; as it is, where the marks are too many.
+    /// The SVG with the tooltips on top; unchanged if there are too many marks.
     fn lay_over(self, svg: String) -> String {
         match svg.rfind("</svg>") {
             Some(end) if self.0.len() <= MOST_TIPS => [&svg[..end], &self.0.concat(), &svg[end..]].concat(),
@@ -95,7 +95,7 @@ impl Draw for Bars {
         let beside = self.arrangement == Arrangement::Beside;
         let width = if beside { 0.78 / self.series.len().max(1) as f64 } else { 0.55 };
         let (gap, cap) = (1.0 / slot, 4.0 / slot);
-        // All bars are labelled or none: where the longest label is wider than a bar, the axis must do.
+        // Either all bars have labels or none: none if the longest label is wider than a bar.
         let longest = self.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
         let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
         for group in 0..groups {
@@ -151,7 +151,7 @@ impl Draw for Lines {
             spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
         let mut builder = ChartBuilder::on(area);
         builder.caption(&self.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
-        // Zero belongs on a plain axis unless the curves live far from it.
+        // A linear axis contains zero unless all curves are far from it.
         let margin = positive((high - low) * 0.08);
         let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
         let plain_y = floor..high + margin;
@@ -243,7 +243,7 @@ where
         for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
             let line = run.iter().map(|(x, bar)| (*x, bar.value));
             chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
-            // A point between two gaps has no line to be seen by.
+            // A point between two gaps has no line, so it gets a mark.
             let size = if lines.markers { 4 } else { 1 };
             if lines.markers || run.len() == 1 {
                 chart
@@ -251,7 +251,7 @@ where
                     .map_err(told)?;
             }
         }
-        // Whiskers stand a little apart, so that none hides behind another.
+        // The whiskers of different series are shifted a little, so that none hides another.
         let aside = cap * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
         for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
             chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
@@ -260,7 +260,7 @@ where
     Ok(())
 }
 
-/// The chart as the text of an SVG file; what the plotting library said if it could not.
+/// The chart as the text of an SVG file; or the message of the plotting library.
 pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
     let (mut text, mut tips) = (String::new(), Tips::default());
     {
@@ -407,7 +407,7 @@ mod tests {
         }
         // Background, four bars, two legend keys.
         assert_eq!(text.matches("<rect").count(), 7);
-        // Each bar says what it is.
+        // Each bar has a tooltip.
         assert_eq!(text.matches("<title>").count(), 4);
         assert!(text.contains("<title>ours\nALP: 10 ± 1</title>"), "{text}");
         assert!(svg(&bars.stacked().into()).is_ok());

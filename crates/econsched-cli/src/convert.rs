@@ -97,7 +97,7 @@ enum TargetFormat {
 
 fn examples() -> String {
     let columns = CSV_COLUMNS.join(", ");
-    // For a shell: the columns stand in quotes.
+    // Quoted, for a shell.
     let [sacct, squeue, sinfo] = [SACCT_COMMAND, SQUEUE_COMMAND, SINFO_COMMAND].map(|command| {
         let quoted = |word: &str| if word.contains('|') { format!("'{word}'") } else { word.to_owned() };
         command.split(' ').map(quoted).collect::<Vec<_>>().join(" ")
@@ -120,10 +120,10 @@ Exit code 0, or 2 for bad input or usage."
     )
 }
 
-/// Hosts of a platform at most.
+/// The greatest number of hosts of a platform.
 const MOST_HOSTS: u64 = 10_000_000;
 
-/// Losses that are told one by one.
+/// The number of losses that are printed one by one.
 const TOLD: usize = 5;
 
 /// Runs the command.
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &ConvertArgs, given: &Given) -> Result<(), CliError> {
     }
     let mut conversion = read(args)?;
     if let Some(size) = size(args)? {
-        // Before the comments that the log has already: the first one counts.
+        // Before the comments of the log, because the first one counts.
         let mut header = econsched::workload_gen::swf::SwfHeader::default();
         header.push(&format!(" MaxProcs: {size}"));
         conversion.log.header.lines().iter().for_each(|line| header.push(line));
@@ -226,7 +226,7 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
     Ok(Some(nodes.map_err(|error| blame(path, error))?.iter().map(|node| u64::from(node.cpus)).sum()))
 }
 
-/// Says on standard error what was read and what was lost, and why.
+/// Reports on standard error what was read, what was lost, and why.
 fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
     let mut counts = counted(log.records.len(), "record");
     if *skipped > 0 {
@@ -251,7 +251,7 @@ fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
     }
 }
 
-/// How often what was lost, most often first.
+/// Counts the losses by column and reason, most frequent first.
 fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for loss in &report.dropped {
@@ -331,7 +331,7 @@ fn ran(record: &SwfRecord) -> Option<RanJob> {
     })
 }
 
-/// Processors that are held at once at most.
+/// The greatest number of processors held at once.
 fn at_once(jobs: &[RanJob]) -> u32 {
     let mut changes: Vec<(f64, i64)> = Vec::with_capacity(2 * jobs.len());
     for job in jobs {

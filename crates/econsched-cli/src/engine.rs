@@ -1,8 +1,7 @@
-//! Shards on engines that others have built: submitted as one array, waited for, submitted again where they
-//! failed.
+//! Shards on other engines (HyperQueue, Slurm): they are submitted as one array, waited for, and submitted
+//! again if they failed.
 //!
-//! An engine's word is not taken for anything: a shard is done when its part is there, whole, with its
-//! hashes.
+//! The report of an engine is not trusted: a shard is done when its part file is complete, with its hashes.
 
 use crate::error::CliError;
 use crate::parts::{self, Header, Shard};
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Who runs the shards.
+/// The engine that runs the shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EngineName {
     /// This process, on its threads
@@ -24,7 +23,7 @@ pub(crate) enum EngineName {
     Slurm,
 }
 
-/// Who runs the shards, as flags.
+/// The flags that choose the engine.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Engine {
     /// Where the work is done; all but `local` run it in shards and merge them, in a directory that all
@@ -42,15 +41,15 @@ pub(crate) struct Engine {
     engine_flags: String,
 }
 
-/// Work that is shared out.
+/// Work that is divided into shards.
 pub(crate) struct Shared<'a> {
     /// The first part of the names of its parts.
     pub(crate) kind: &'a str,
-    /// What the parts are of.
+    /// The work, as the header of a part states it.
     pub(crate) work: &'a [String],
     /// The arguments that compute it, without shard and directory.
     pub(crate) arguments: Vec<String>,
-    /// Where its results will be: the parts lie there until then.
+    /// The directory for the results, which also holds the parts until they are merged.
     pub(crate) out: &'a Path,
 }
 
@@ -59,11 +58,10 @@ impl Engine {
         self.engine == EngineName::Local
     }
 
-    /// Computes all parts. They are put together from the places that are given; then [`clear`] takes them
-    /// away.
+    /// Computes all parts, and returns their places. After they are merged, [`clear`] removes them.
     ///
     /// # Errors
-    /// [`CliError::Usage`] where the engine is not there, or where parts are missing after all.
+    /// [`CliError::Usage`] where the engine does not exist, or parts are still missing at the end.
     pub(crate) fn run(&self, shared: &Shared<'_>) -> Result<Vec<PathBuf>, CliError> {
         let folder = folder(shared.out, shared.kind);
         let logs = folder.join("logs");
@@ -103,7 +101,7 @@ impl Engine {
         )))
     }
 
-    /// Submits an array of shards and waits for its end; gives what the engine says on standard error.
+    /// Submits an array of shards and waits for its end. Returns the standard error of the engine.
     fn submit(
         &self,
         shared: &Shared<'_>,
@@ -158,7 +156,7 @@ impl Engine {
     }
 }
 
-/// Waits for an engine, and shows how many parts are there.
+/// Waits for an engine, and shows how many parts exist.
 fn wait(child: &mut Child, counting: &Counting, places: &[(PathBuf, Header)]) -> std::io::Result<()> {
     while child.try_wait()?.is_none() {
         std::thread::sleep(Duration::from_millis(50));
@@ -167,13 +165,13 @@ fn wait(child: &mut Child, counting: &Counting, places: &[(PathBuf, Header)]) ->
     Ok(())
 }
 
-/// Where parts lie until they are put together.
+/// The directory of the parts until they are merged.
 fn folder(out: &Path, kind: &str) -> PathBuf {
     let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
     out.join(format!("{kind}.parts"))
 }
 
-/// Takes the parts away: they are put together, and the results are in their places.
+/// Removes the parts, after they were merged and the results written.
 ///
 /// # Errors
 /// [`CliError::Write`].

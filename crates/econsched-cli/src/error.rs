@@ -22,7 +22,7 @@ pub(crate) enum CliError {
     /// Flags that make no sense, alone or together. Exit code 2.
     #[error("{0}")]
     Usage(String),
-    /// What only a fault of the program can cause. Exit code 3.
+    /// An error that only a fault of the program can cause. Exit code 3.
     #[error("{0}; this is a fault of econsched, please report it")]
     Fault(String),
     /// A result could not be written. Exit code 2.
@@ -30,7 +30,7 @@ pub(crate) enum CliError {
     Write {
         /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -54,7 +54,7 @@ impl CliError {
         }
     }
 
-    /// What no input may cause.
+    /// An error that no input may cause.
     pub(crate) fn fault(message: impl fmt::Display) -> Self {
         Self::Fault(message.to_string())
     }

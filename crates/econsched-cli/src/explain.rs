@@ -19,13 +19,13 @@ pub(crate) struct Explanation {
     /// A stable name of the reason.
     code: &'static str,
     reason: Refusal,
-    /// On how many nodes a single task finds no place, for which cause; nothing where the request has a
+    /// The number of nodes on which a single task finds no place, by cause; `None` where the request has a
     /// window beside the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<NodeCounts>,
     /// Nodes that are never free.
     busy: usize,
-    /// Each alone would do; one representable step less would not.
+    /// Changes, each of which alone gives a window; one representable step less does not.
     suggestions: Vec<Suggestion>,
     /// The earliest start beside all that is planned, where what is free after the horizon is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,8 @@ impl Explanation {
             }
             None => None,
         };
-        // A plan refuses also what has a window: for its limit, or because a search was stopped.
+        // A plan may also refuse a job that has a window, because of its limit or because a search was
+        // stopped.
         let Some(why) = why else {
             let limit = Limit::default();
             let found = search.find_within(query, &mut limit.meter(), &mut SearchScratch::new());
@@ -186,8 +187,8 @@ fn without(slots: &SlotList, windows: &[&Window]) -> Result<SlotList, CliError> 
     Ok(left)
 }
 
-/// An instant before which the request finds a place, if it ever does: all that is known to be busy is over,
-/// and there is twice the time that it takes on the slowest node.
+/// If the request ever finds a place, it does so before this instant: all known busy time has ended, and
+/// twice the time that it takes on the slowest node remains.
 fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
     let request: &ResourceRequest = query.request;
     let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed());

@@ -1,4 +1,4 @@
-//! What commands ask of their flags.
+//! Checks of flags that commands share.
 
 use crate::error::CliError;
 use clap::ArgMatches;
@@ -7,15 +7,15 @@ use clap::parser::ValueSource;
 use econsched::sched_model::Registry;
 use std::collections::BTreeSet;
 
-/// The flags that stand on the command line, by the names of their fields.
+/// The flags given on the command line, by the names of their fields.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
     flags: BTreeSet<String>,
 }
 
 impl Given {
-    /// Of a command without commands of its own: the library cannot tell where a flag of all of them was
-    /// given.
+    /// The flags of a command without subcommands. (For flags of all subcommands the library does not say
+    /// where they were given.)
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         let Some((_, command)) = matches.subcommand().filter(|(_, command)| command.subcommand().is_none())
         else {
@@ -40,7 +40,7 @@ impl Given {
     }
 }
 
-/// A parser of counts within these bounds: what is asked for must fit into memory.
+/// A parser of counts within these bounds, so that the work fits into memory.
 pub(crate) fn count<T>(least: u64, most: u64) -> impl clap::builder::TypedValueParser<Value = T>
 where
     T: TryFrom<u64> + Clone + Send + Sync + 'static,
@@ -49,7 +49,7 @@ where
     clap::builder::RangedU64ValueParser::<u64>::new().range(least..=most).try_map(T::try_from)
 }
 
-/// Jobs, nodes or slots of one run at most.
+/// The greatest number of jobs, nodes or slots of one run.
 pub(crate) const MOST: u64 = econsched::grid_sim::MOST_JOBS as u64;
 
 /// A parser of the names of a registry.

@@ -107,7 +107,7 @@ enum Generated {
     },
 }
 
-/// Times of a matrix at most.
+/// The greatest number of times in a matrix.
 const MOST_TIMES: u64 = 100_000_000;
 
 /// A parser of one of these names.
@@ -225,7 +225,7 @@ fn slots(count: Option<u32>, args: &GenerateArgs) -> Result<SlotList, CliError> 
 fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
     let model: JobGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
     let model = if let Some(count) = count { model.with_jobs(count..=count) } else { model };
-    // A stream of its own, so that slots and jobs of one seed have nothing to do with each other.
+    // A random stream of its own, so that the slots and the jobs of one seed are independent.
     model.generate(&mut stream(args.seed, 1)).map_err(CliError::blame(args.params.as_deref()))
 }
 

@@ -94,7 +94,7 @@ struct RawResource {
     bandwidth: Option<Bandwidth>,
 }
 
-/// Jobs, resources and the names of these.
+/// Jobs, resources and the names of the resources.
 struct Input {
     jobs: Vec<SmallJob>,
     resources: Vec<GroupResource>,

@@ -53,7 +53,7 @@ use std::process::ExitCode;
 /// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1
 /// where no plan is possible, 2 for bad input or usage.
 pub fn main() -> ExitCode {
-    // Without arguments the program shows what it can do on its built-in input.
+    // Without arguments the program plans its built-in input.
     let bare = std::env::args_os().len() <= 1;
     let command = Cli::command();
     let matches = if bare { command.get_matches_from(["econsched", "plan"]) } else { command.get_matches() };
@@ -122,8 +122,8 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
 /// The figures of a command, as a sweep runs it.
 fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
     let wrong = |error: clap::Error| {
-        // Its first paragraph says what is wrong, and perhaps another what may have been meant; the rest is
-        // for a person at a terminal.
+        // The first paragraph says what is wrong, and another one may say what was probably meant; the rest
+        // is help for a person at a terminal.
         let text = error.to_string();
         let mut paragraphs = text.split("\n\n").map(str::trim);
         let first = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");

@@ -1,4 +1,4 @@
-//! How far a search goes, as flags: work, time, gap, and Ctrl-C.
+//! The flags that limit a search: work, time and gap; and Ctrl-C.
 
 use crate::error::CliError;
 use crate::progress;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Memory of a search that is not limited by its work.
 const MEMORY: u64 = 2_000_000_000;
 
-/// How far a search goes.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Limits {
     /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: 20
@@ -35,7 +35,8 @@ impl Limits {
         Ok(stopped_by(self.limit()?, deadline(self.time_limit)?, true))
     }
 
-    /// As [`start`](Self::start), but Ctrl-C ends the program: what is cut short is no figure of a sweep.
+    /// Same as [`start`](Self::start), but Ctrl-C ends the program: a stopped run must not become a figure of
+    /// a sweep.
     ///
     /// # Errors
     /// As for [`start`](Self::start).
@@ -55,7 +56,7 @@ impl Limits {
     }
 }
 
-/// How far a run goes that has no limit unless one is given.
+/// The limits of a run, which has none unless they are given.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Bounds {
     /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no
@@ -77,7 +78,8 @@ impl Bounds {
         Ok(stopped_by(self.limit(), deadline(self.time_limit)?, true))
     }
 
-    /// As [`start`](Self::start), but Ctrl-C ends the program: what is cut short is no figure of a sweep.
+    /// Same as [`start`](Self::start), but Ctrl-C ends the program: a stopped run must not become a figure of
+    /// a sweep.
     ///
     /// # Errors
     /// As for [`start`](Self::start).
@@ -108,7 +110,7 @@ pub(crate) fn with_gap(limit: Limit, gap: Option<f64>) -> Result<Limit, CliError
     }
 }
 
-/// When so many seconds from now are over.
+/// The instant this many seconds from now.
 fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, CliError> {
     let Some(seconds) = seconds else { return Ok(None) };
     let wrong = || CliError::usage(format!("--time-limit {seconds}: expected seconds"));
@@ -124,7 +126,7 @@ fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
         return limit;
     }
     if ctrl_c {
-        // It fails where a handler stands already: that of an earlier limit, which does the same.
+        // It fails if an earlier limit has set a handler, which does the same.
         let _ = ctrlc::try_set_handler(move || {
             if INTERRUPTED.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
@@ -136,7 +138,7 @@ fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
     }))
 }
 
-/// What ended a search, in words; nothing where it ran to its end.
+/// The limit that ended a search, in words; `None` if it ran to its end.
 pub(crate) fn why(end: End) -> Option<&'static str> {
     match end {
         End::Done | End::Gap => None,
@@ -147,7 +149,7 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
     }
 }
 
-/// Shows how far a search is, on standard error, where a person watches.
+/// Shows the progress of a search on standard error, if that is a terminal.
 pub(crate) struct Observer {
     _during: progress::During,
 }

@@ -158,7 +158,7 @@ fn makespan(mapping: &Mapping) -> f64 {
     mapping.makespan().map_or(0.0, Time::get)
 }
 
-/// A row for each heuristic, the makespan also as a multiple of a bound that no mapping beats.
+/// A row for each heuristic, with the makespan also as a multiple of a lower bound.
 fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     let bound = lower_bound(etc);
     let mut table = Columns::new(&["heuristic", "makespan", "x lower bound", "least load", "mean load"]);
@@ -173,7 +173,8 @@ fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
     table
 }
 
-/// Each task takes its least time at least: the longest of these, or their sum shared by all machines.
+/// A lower bound on the makespan, from the least time of each task: the longest of these, or their sum
+/// divided by the number of machines.
 fn lower_bound(etc: &EtcMatrix) -> f64 {
     let least = |row: usize| etc.row(row).iter().copied().fold(f64::INFINITY, f64::min);
     let (sum, most) = (0..etc.rows()).map(least).fold((0.0, 0.0f64), |(sum, most), t| (sum + t, most.max(t)));

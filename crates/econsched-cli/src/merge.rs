@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::parts::Parts;
 use std::path::{Path, PathBuf};
 
-/// Merge the parts of a study or a sweep: the results have the same bytes as those of one whole run
+/// Merge the parts of a study or a sweep; the results have the same bytes as those of one run without parts
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct MergeArgs {
@@ -33,7 +33,7 @@ work names it.
 Exit code 0, or 2 for bad input or usage.";
 
 impl MergeArgs {
-    /// What the parts are of, and all their records.
+    /// The work of the parts, and all their records.
     ///
     /// # Errors
     /// As [`Parts::merge`].

@@ -1,4 +1,4 @@
-//! Pictures whose every mark tells what it is: points of a front, and shares over time row by row.
+//! Charts with a tooltip for every mark: points of a front, and shares over time in rows.
 
 use crate::gantt::TimeAxis;
 use crate::svg::{Anchor, Rect, Svg, colour, text_width, ticks};
@@ -9,7 +9,7 @@ const WIDTH: f64 = 960.0;
 const AXIS: f64 = 44.0;
 const LABEL: &str = r##"fill="#333""##;
 
-/// A point with what it says when pointed at.
+/// A point with its tooltip.
 #[derive(Debug, Clone)]
 pub(crate) struct Mark {
     pub(crate) x: f64,
@@ -17,7 +17,7 @@ pub(crate) struct Mark {
     pub(crate) tip: String,
 }
 
-/// Points on two axes. They are not joined: between two choices there is none.
+/// Points on two axes. No line joins them, since no choice lies between two points.
 pub(crate) fn scatter(title: &str, x: &str, y: &str, series: &[(String, Vec<Mark>)]) -> String {
     let mut svg = Svg::default();
     let (left, right, top, bottom) = (MARGIN + 74.0, WIDTH - MARGIN, 56.0, 500.0);
@@ -40,7 +40,7 @@ pub(crate) fn scatter(title: &str, x: &str, y: &str, series: &[(String, Vec<Mark
     svg.text(((left + right) / 2.0, bottom + 36.0), 12.0, Anchor::Middle, LABEL, x);
     svg.text((left, top - 8.0), 12.0, Anchor::Start, LABEL, y);
     for (at, (_, marks)) in series.iter().enumerate() {
-        // Later series stand on top of earlier ones, and stick out.
+        // Later series are drawn on top of earlier ones, with larger marks.
         let size = 6.0 + 3.0 * at as f64;
         let style = format!(
             r##"rx="{:.1}" fill="{}" fill-opacity="0.85" stroke="#333" stroke-width="0.4""##,
@@ -67,14 +67,14 @@ pub(crate) fn scatter(title: &str, x: &str, y: &str, series: &[(String, Vec<Mark
     svg.finish(WIDTH, bottom + 76.0)
 }
 
-/// Least and greatest value, a little apart from the ends of the axis.
+/// The ends of an axis: a little below the least and above the greatest value.
 fn spread(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = values.filter(|value| value.is_finite()).fold(None, |ends: Option<(f64, f64)>, value| {
         Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
     });
     let (low, high) = ends.unwrap_or((0.0, 1.0));
     let margin = if high > low { 0.05 * (high - low) } else { 0.05 * high.abs().max(1.0) };
-    // Nothing that is counted here is negative.
+    // Where no value is negative, the axis does not go below 0.
     (if low >= 0.0 { (low - margin).max(0.0) } else { low - margin }, high + margin)
 }
 

@@ -1,8 +1,8 @@
-//! How far the program is: one line on standard error, for a person who has waited for more than a second.
+//! Progress: one line on standard error, for a person who has waited for more than a second.
 //!
 //! The line says what is being done ([`during`]), what a search has found so far ([`say`]), or how many of a
-//! number of things are done and when the others will be ([`count`]). It is taken away before anything else
-//! is printed.
+//! number of things are done and when the rest will be ([`count`]). It is removed before anything else is
+//! printed.
 
 use crate::printable::printable;
 use crate::wording::Times;
@@ -11,22 +11,22 @@ use std::io::{self, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Nothing is drawn before that: most of what people ask for is over by then.
+/// Nothing is drawn before this: most commands have ended by then.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two drawings.
+/// The time between two drawings.
 const BEAT: Duration = Duration::from_millis(100);
 const TURNS: [char; 4] = ['|', '/', '-', '\\'];
 /// Cells of the bar.
 const CELLS: u64 = 20;
 
-/// The line; `None` where nobody looks on.
+/// The line; `None` if standard error is not a terminal.
 static LINE: Mutex<Option<Line>> = Mutex::new(None);
 
 struct Line {
     begun: Instant,
     doing: String,
     told: String,
-    /// Whether that has not been drawn yet.
+    /// Whether the text has not been drawn yet.
     fresh: bool,
     count: Option<Count>,
     drawn: bool,
@@ -44,7 +44,7 @@ fn line() -> MutexGuard<'static, Option<Line>> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on there is a line. To be called where somebody can read it.
+/// From now on there is a line. To be called only if standard error is a terminal.
 pub(crate) fn begin(doing: &str) {
     *line() = Some(Line {
         begun: Instant::now(),
@@ -67,14 +67,14 @@ pub(crate) fn begin(doing: &str) {
     });
 }
 
-/// Takes the line away for good.
+/// Removes the line for good.
 pub(crate) fn end() {
     if let Some(mut line) = line().take() {
         line.wipe();
     }
 }
 
-/// No line for as long as this is held: somebody else writes to the terminal, or reads from it.
+/// Removes the line for as long as the result is held, while the terminal is written to or read from.
 pub(crate) fn aside() -> Aside {
     let mut line = line();
     if let Some(line) = line.as_mut() {
@@ -83,18 +83,18 @@ pub(crate) fn aside() -> Aside {
     Aside { _line: line }
 }
 
-/// See [`aside`]; the line waits for its end.
+/// See [`aside`].
 #[must_use]
 pub(crate) struct Aside {
     _line: MutexGuard<'static, Option<Line>>,
 }
 
-/// What is being done for as long as the result is held.
+/// Says what is being done for as long as the result is held.
 pub(crate) fn during(doing: &str) -> During {
     During(line().as_mut().map(|line| std::mem::replace(&mut line.doing, doing.to_owned())))
 }
 
-/// See [`during`]; what was done before.
+/// See [`during`]; holds the text of before.
 #[must_use]
 pub(crate) struct During(Option<String>);
 
@@ -108,7 +108,7 @@ impl Drop for During {
     }
 }
 
-/// Says what has been found so far of what is being done; asked no more often than it is drawn.
+/// Says what has been found so far. The text is computed only when the line is drawn.
 pub(crate) fn say(told: impl FnOnce() -> String) {
     if let Some(line) = line().as_mut().filter(|line| !line.fresh) {
         line.told = told();
@@ -116,7 +116,7 @@ pub(crate) fn say(told: impl FnOnce() -> String) {
     }
 }
 
-/// So many things are to be done for as long as the result is held.
+/// Counts towards `of` things for as long as the result is held.
 pub(crate) fn count(label: &str, of: u64) -> Counting {
     if let Some(line) = line().as_mut() {
         line.count = Some(Count { label: label.to_owned(), done: 0, of, begun: Instant::now() });
@@ -135,12 +135,12 @@ impl Counting {
         }
     }
 
-    /// One more is done.
+    /// One more thing is done.
     pub(crate) fn step(&self) {
         self.change(|done| *done += 1);
     }
 
-    /// So many are done as this says, which is asked only where somebody looks on.
+    /// Sets the number of things done. It is computed only if the line is shown.
     pub(crate) fn reach_by(&self, now: impl FnOnce() -> u64) {
         self.change(|done| *done = now());
     }
@@ -159,7 +159,7 @@ impl Line {
         self.turn = (self.turn + 1) % TURNS.len();
         let columns = console::Term::stderr().size_checked().map_or(80, |(_, columns)| usize::from(columns));
         let text = format!("{} {}", TURNS[self.turn], self.text(Instant::now()));
-        // A line that is broken in two cannot be taken away.
+        // A line that is wrapped could not be removed.
         let text: String = printable(&text).chars().take(columns.saturating_sub(1)).collect();
         let mut out = io::stderr().lock();
         let _ = write!(out, "\r\x1b[2K{text}").and_then(|()| out.flush());

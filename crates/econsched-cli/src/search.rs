@@ -5,15 +5,15 @@ use crate::scenario::Scenario;
 use econsched::sched_model::Sense;
 use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, WindowSearch};
 
-/// All of their names.
+/// The names of all searches.
 pub(crate) fn names() -> Vec<&'static str> {
     SearchKind::ALL.iter().map(|kind| kind.name()).collect()
 }
 
-/// The search of this name, with the scenario's values of nodes for those that go by value.
+/// The search of this name, with the scenario's values of nodes for searches by value.
 ///
 /// # Errors
-/// [`CliError::Usage`] for an unknown name, a rho that is no factor, or a value that is none.
+/// [`CliError::Usage`] for an unknown name, a rho out of range, or a value out of range.
 pub(crate) fn build(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dyn WindowSearch>, CliError> {
     let kind: SearchKind = name.parse().map_err(CliError::usage)?;
     let mut options = SearchOptions::new().with_rho(rho);

@@ -1,4 +1,4 @@
-//! `econsched completions` and `econsched man`: what shells and readers want to know of the command line.
+//! `econsched completions` and `econsched man`: the command line described for shells and readers.
 
 use crate::error::CliError;
 use crate::terminal;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-/// An SVG document that grows downwards; its size is told at the end.
+/// An SVG document that grows downwards; its size is given at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Svg {
     body: String,
 }
 
-/// How a text hangs on its point.
+/// How a text is placed at its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     /// It starts there.
@@ -29,8 +29,7 @@ pub(crate) struct Rect {
 }
 
 impl Svg {
-    /// A rectangle. `style` is written as it is: attributes such as `fill="red"`. `tip` shows when pointed
-    /// at.
+    /// A rectangle. `style` is written as it is: attributes such as `fill="red"`. `tip` is its tooltip.
     pub(crate) fn rect(&mut self, at: Rect, style: &str, tip: Option<&str>) {
         let Rect { x, y, width, height } = at;
         let _ = write!(
@@ -151,8 +150,7 @@ pub(crate) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     if !rough.is_finite() || rough <= 0.0 {
         return vec![from];
     }
-    // As decimals are read, which is the same on every machine: the exponent is that of the number as it is
-    // written.
+    // The exponent is taken from the number written as a decimal, which is the same on every machine.
     let written = format!("{rough:e}");
     let exponent = written.split_once('e').map_or("0", |(_, exponent)| exponent);
     let power = format!("1e{exponent}").parse().unwrap_or(rough);

@@ -124,11 +124,11 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     }
 }
 
-/// What a window is searched for.
+/// The request for which a window is searched.
 struct Asked {
     request: ResourceRequest,
     demands: Demands,
-    /// When it was submitted, if it is that of a job.
+    /// When it was submitted, if it is the request of a job.
     submit: Option<Time>,
 }
 

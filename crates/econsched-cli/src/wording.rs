@@ -1,4 +1,4 @@
-//! Numbers, spans and counts as people read them.
+//! Numbers, spans and counts as text for people.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> 
     }
 }
 
-/// A number for people: as many decimals as are worth reading, no trailing zeros.
+/// A number for people: whole from 1,000 on, with one decimal from 10 on, else three; without trailing zeros.
 pub(crate) fn number(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 {
@@ -48,13 +48,13 @@ pub(crate) enum Times {
     /// As numbers.
     #[default]
     Plain,
-    /// As people read them: the two greatest of days, hours, minutes and seconds.
+    /// As the two greatest units of days, hours, minutes and seconds.
     Read,
 }
 
 impl Times {
     pub(crate) fn show(self, seconds: f64) -> String {
-        // What rounds to no second, or exceeds a thousand years, is better read as a number.
+        // Less than half a second, or more than a thousand years, is shown as a number.
         if self == Self::Plain || !(0.5..3.2e10).contains(&seconds.abs()) {
             return number(seconds);
         }
@@ -65,7 +65,7 @@ impl Times {
         let whole = seconds.abs().round() as u64;
         let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
         let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
-        // The lesser unit is rounded, which may fill the greater, and that one the next.
+        // The smaller unit is rounded, which may carry into the greater unit, and that into the next.
         let lesser = units[greatest(whole) + 1].0;
         let rounded = (whole + lesser / 2) / lesser * lesser;
         let first = greatest(rounded);

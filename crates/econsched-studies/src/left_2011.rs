@@ -160,7 +160,8 @@ impl Study for Left2011 {
             },
         )?;
         replicates.complete()?;
-        let mut report = StudyReport::titled("report.md", "Plans of the cycle of 2011 and plans of the whole batch");
+        let mut report =
+            StudyReport::titled("report.md", "Plans of the cycle of 2011 and plans of the whole batch");
         report.paragraph(format!(
             "{} cycles, seed {}; in {counted} of them AMP covers every job. There, the cycle's combinations stand beside \
              plans of all jobs together under the same limits; ± is the 95% confidence interval.",

@@ -1,5 +1,4 @@
-//! Assignment: every method against every assignment, and the verifier against answers that were tampered
-//! with.
+//! Assignment: every method against every assignment, and the verifier against answers that were changed.
 
 use crate::exact::Exact;
 use crate::number::Family;
@@ -24,7 +23,7 @@ pub(crate) struct Case {
     form: Form,
     pub(crate) maximise: bool,
     pub(crate) coverage: CoverageCase,
-    /// How answers are tampered with.
+    /// How answers are changed.
     tamper: u64,
 }
 
@@ -62,7 +61,7 @@ pub(crate) enum CoverageCase {
     Optional(f64),
 }
 
-/// What the borrowing problem borrows.
+/// The data that the problem borrows.
 pub(crate) struct Stored {
     cols: usize,
     dense: Vec<f64>,
@@ -236,7 +235,7 @@ impl Case {
         }
     }
 
-    /// Jobs left out and signed sum of an assignment; none if it breaks a rule.
+    /// The number of unplaced jobs and the signed sum of an assignment; `None` if it breaks a rule.
     pub(crate) fn weigh(&self, resources: &[Option<u32>]) -> Option<(usize, Exact)> {
         let mut room = self.room();
         let (mut out, mut costs) = (0, Vec::new());
@@ -406,8 +405,8 @@ pub(crate) fn magnitude(case: &Case) -> f64 {
     costs * (case.rows.len() + 1) as f64
 }
 
-/// A certificate of an answer that was changed somewhere must still be true: what it calls optimal is, what
-/// it bounds lies within the bound.
+/// If the verifier accepts a changed answer, its statement must still be true: an answer that it calls
+/// optimal is optimal, and a gap that it bounds is within the bound.
 fn judge_tampered(
     case: &Case,
     problem: &Problem<'_>,
@@ -421,7 +420,7 @@ fn judge_tampered(
         for _ in 0..rng.range(1, 3) {
             tamper(&mut rng, &mut changed, problem.resources());
         }
-        // The sum of what now stands there, so that not the sum alone gives it away.
+        // The sum of the changed assignment, so that the sum alone does not show the change.
         let weight = case.weigh(&changed.resources);
         if let Some((_, sum)) = &weight
             && rng.percent(80)
@@ -480,7 +479,7 @@ fn tamper(rng: &mut Rng, answer: &mut Assignment, resources: usize) {
                 3 => -value,
                 4 => value + 1.0,
                 5 => value - 1.0,
-                // Finite, so that no comparison alone gives it away.
+                // Finite, so that no single comparison shows the change.
                 6 => f64::MAX.copysign(value),
                 7 => value * 1e300,
                 _ => *rng.pick(&[1e308, -1e308, f64::MAX, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY]),

@@ -1,5 +1,5 @@
-//! Assignments of every form under limits: stopped at any unit of work, by memory or by a gap, on several threads, the
-//! answer keeps the rules, its bound holds, and more work makes neither worse.
+//! Assignments of every form under limits: stopped at any unit of work, by memory or by a gap, on several
+//! threads, the answer keeps the rules, its bound holds, and more work makes neither worse.
 
 use crate::exact::Exact;
 use crate::pool;
@@ -30,18 +30,18 @@ pub(crate) struct Case {
 /// Jobs left out, then the signed sum.
 type Weight = (usize, Exact);
 
-/// What an answer is compared by with others: jobs left out, and its signed total in doubles.
+/// The rank by which answers are compared: unplaced jobs, and the signed total in doubles.
 type Rank = (usize, f64);
 
-/// What a search leaves, and its rank.
+/// The result of a search, and its rank.
 type Known = (Bounded, Option<Rank>);
 
 const METHODS: [&str; 3] = ["automatic", "auction", "shortest paths"];
 
-/// So much work is stopped at every unit.
+/// A search of at most this work is stopped at every unit.
 const EVERY: u64 = 150;
 
-/// Cases of so many jobs and resources are solved by trying all.
+/// Cases of at most this many jobs and resources are solved by trying every assignment.
 const SMALL: usize = 5;
 
 impl Case {
@@ -62,7 +62,7 @@ impl Case {
         if self.assignment.maximise { -value } else { value }
     }
 
-    /// By how much bounds that are summed in doubles may be off.
+    /// The greatest error of bounds that are summed in doubles.
     fn slack(&self) -> f64 {
         assign::magnitude(&self.assignment) * 8.0 * f64::EPSILON
     }
@@ -79,7 +79,7 @@ impl Case {
         all
     }
 
-    /// What an answer says is so; its rank, where it has an assignment.
+    /// Checks every statement of an answer. Returns its rank, if it has an assignment.
     fn judge_answer(
         &self,
         problem: &Problem<'_>,
@@ -143,7 +143,7 @@ impl Case {
         }
         let bound = |of: &Known| of.0.outcome.bound.map(|bound| self.signed(bound));
         if let (Some(before), false) = (bound(last), now.0.outcome.is_infeasible()) {
-            // What is proven in the end is the total itself.
+            // At the end the proven bound is the total itself.
             ensure!(
                 bound(now).is_some_and(|now| now >= before - self.slack()),
                 "{what} {how}: a looser bound after more work: {:?}, before {before:?}",
@@ -153,7 +153,7 @@ impl Case {
         Ok(())
     }
 
-    /// What limits of memory and a gap leave.
+    /// Checks the results under limits of memory and a gap.
     fn judge_others(&self, problem: &Problem<'_>, whole: &Bounded, best: Option<&Weight>) -> Verdict {
         let tight = Limit::default().with_memory(self.memory);
         let found = self.solve(problem, &tight)?;
@@ -211,7 +211,7 @@ impl Target for Stopped {
             let resources = &whole.outcome.incumbent.as_ref()?.resources;
             assignment.weigh(resources)
         };
-        // Of larger cases the best is what the duals prove.
+        // For larger cases the best value is what the duals prove.
         let best = if rows.max(cols) <= SMALL { assignment.best() } else { proven() };
         case.judge_answer(&problem, &whole, best.as_ref(), "whole")?;
         if let Some(answer) = &whole.outcome.incumbent {
@@ -236,7 +236,7 @@ impl Target for Stopped {
             }
             last = Some(now);
         }
-        // The last but one, on several threads.
+        // The search before the last, on several threads.
         let limit = Limit::without_limit().with_work(whole.outcome.work.saturating_sub(1));
         let one = case.solve(&problem, &limit)?;
         let pool = pool::of(case.threads.clamp(1, 16))?;

@@ -53,7 +53,7 @@ pub(crate) fn draw(rng: &mut Rng, jobs: usize, most: usize) -> Case {
                 let (c, t) = (cost.draw(rng), time.draw(rng));
                 let sign = if signed && rng.percent(30) { -1.0 } else { 1.0 };
                 match shape {
-                    // The dearer the faster, at one rate: every choice is undominated.
+                    // Faster alternatives cost more at one rate, so that every choice is undominated.
                     0 => (20.0 - t.min(20.0), t.min(20.0)),
                     1 => (c, c),
                     _ => (sign * c, t),
@@ -96,7 +96,7 @@ impl Target for Choices {
         let all = case.all();
         let mut scratch = Scratch::default();
         for problem in problems(case) {
-            // What is least, what is limited, and the limit.
+            // The minimised quantity, the limited quantity, and the limit.
             let view = |(cost, time): (f64, f64)| match problem {
                 Problem::MinTime { budget } => (time, cost, budget),
                 Problem::MinCost { time_limit } => (cost, time, time_limit),
@@ -174,7 +174,7 @@ fn name(problem: Problem) -> &'static str {
     }
 }
 
-/// The front has every undominated pair of sums and no other.
+/// The front must have every undominated pair of sums and no other.
 fn judge_front(case: &Case, batch: &Alternatives, mut all: Vec<(f64, f64)>) -> Verdict {
     let Some(front) = Front::of(batch, FRONT_CAP)? else { return Ok(()) };
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -37,7 +37,7 @@ pub(crate) struct CandidateCase {
     weight: f64,
     /// (resource, start, end).
     claims: Vec<(u32, f64, f64)>,
-    /// What it takes from its job's purse.
+    /// The amount that it takes from the purse of its job.
     #[serde(default)]
     cost: f64,
 }
@@ -50,7 +50,7 @@ impl CandidateCase {
     }
 }
 
-/// Job by job one of its candidates or none, without conflict.
+/// All choices of one candidate of each job, or none, without conflict.
 fn all_choices(jobs: &[Vec<CandidateCase>]) -> Vec<Vec<Option<usize>>> {
     let mut all: Vec<Vec<Option<usize>>> = vec![Vec::new()];
     for job in jobs {
@@ -129,7 +129,7 @@ impl Case {
         })
     }
 
-    /// What holds of every answer.
+    /// Checks what must hold for every answer.
     fn valid(&self, choice: &ConflictChoice) -> Verdict {
         ensure!(choice.picks.len() == self.jobs.len(), "{} picks", choice.picks.len());
         let mut chosen: Vec<&CandidateCase> = Vec::new();

@@ -1,4 +1,5 @@
-//! Logs of other formats: nothing breaks a reader, and what is read can be written and read again.
+//! Logs of other formats: no text makes a reader panic, and a log that was read can be written and read
+//! again.
 
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure};
@@ -130,7 +131,7 @@ const PLATFORM: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"htt
      value=\"master\"/></host>\n  <cluster id=\"c\" prefix=\"n\" radical=\"0-3\" suffix=\"\" speed=\"2Gf\" bw=\"1\" \
      lat=\"0\"/>\n  <host id=\"a&amp;b\" speed=\"0.5Gf\"/>\n </zone>\n</platform>\n";
 
-/// Pieces that a JSON text is broken with.
+/// Pieces that are inserted into a JSON text.
 const PIECES: &[&str] = &[
     "null",
     "-1",
@@ -205,7 +206,7 @@ fn broken(rng: &mut Rng, text: &str) -> String {
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        // A number gives way, or something comes in between.
+        // A number is replaced, or a piece is inserted.
         let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
         let piece = rng.pick(PIECES);
         text.replace_range(at..at + digits, piece);
@@ -286,7 +287,7 @@ impl Target for Conversions {
         );
         let kept = report.dropped.len() as u64;
         ensure!(kept <= report.lost_lines + report.lost_values, "{kept} losses told");
-        // The log that was made is one: what is written is read without loss.
+        // The converted log is valid: when it is written and read again, nothing is lost.
         let mut written = Vec::new();
         log.write(&mut written)?;
         let (again, losses) = SwfLog::read(written.as_slice())?;
@@ -300,7 +301,7 @@ impl Target for Conversions {
             ensure!(batsim.report.is_clean(), "of Batsim: {:?}", batsim.report);
             for record in &batsim.log.records {
                 let same = log.records.iter().any(|own| {
-                    // Instants of a calendar are counted from the first.
+                    // Calendar dates are counted from the first one.
                     (own.job, own.processors(), own.runtime)
                         == (record.job, record.processors(), record.runtime)
                 });
@@ -319,7 +320,7 @@ fn platform(text: &str) -> Verdict {
     Ok(())
 }
 
-/// Processors of jobs that ran: as many as asked for, none held by two at once.
+/// Processors of jobs that ran: each job has as many as it asks for, and no two jobs hold one at a time.
 fn ran(log: &SwfLog) -> Verdict {
     let jobs: Vec<RanJob> = (log.records.iter())
         .filter_map(|record| {

@@ -1,11 +1,11 @@
-//! What nodes have, and what jobs demand of them, as cases have it.
+//! Features of nodes and demands of jobs, as cases state them.
 
 use crate::rng::Rng;
 use crate::target::{Fault, part};
 use econsched::sched_model::{Demands, Features, NodeId, ResourceRequest, Slot, SlotList, Span, Spans};
 use serde::{Deserialize, Serialize};
 
-/// What a node has: a rack, a zone, a GPU, memory.
+/// The features of a node: a rack, a zone, a GPU, memory.
 #[derive(Serialize, Deserialize, Default)]
 pub(crate) struct Having {
     rack: Option<u8>,
@@ -14,16 +14,16 @@ pub(crate) struct Having {
     memory: u8,
 }
 
-/// What a job asks for beside its request.
+/// The demands of a job.
 #[derive(Serialize, Deserialize, Default)]
 pub(crate) struct Asked {
     /// With a GPU, or without.
     gpu: Option<bool>,
     memory: Option<u8>,
-    /// Racks or zones to go together in, or apart.
+    /// Whether nodes must share one rack or zone, or have different ones.
     pack: Option<bool>,
     spread: Option<(bool, u8)>,
-    /// For each node how long a task takes there, in the unit of the target.
+    /// How long a task takes on each node, in the unit of the target.
     spans: Vec<Option<u8>>,
 }
 
@@ -44,7 +44,7 @@ impl Having {
             .collect()
     }
 
-    /// The list with what its nodes have.
+    /// The list with the features of its nodes.
     pub(crate) fn listed(nodes: &[Self], slots: SlotList) -> Result<SlotList, Fault> {
         let mut all = Vec::new();
         for (id, node) in (0..).zip(nodes) {
@@ -61,7 +61,7 @@ impl Having {
 }
 
 impl Asked {
-    /// `spans` is how often tasks take what a table says.
+    /// `spans` is the frequency of measured times.
     pub(crate) fn draw(rng: &mut Rng, nodes: usize, spans: usize) -> Self {
         let table = rng.percent(spans);
         Self {
@@ -75,7 +75,7 @@ impl Asked {
         }
     }
 
-    /// The demands, where a unit of a span is so long.
+    /// The demands, with spans in units of this length.
     pub(crate) fn demands(&self, unit: f64) -> Result<Demands, Fault> {
         let mut demands = match self.gpu {
             Some(true) => Demands::new().with_label("gpu"),

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) struct JointPlans;
 
-/// All times are whole and all spans too, so that among the best plans there is one of whole starts.
+/// All times and spans are whole numbers, so one of the best plans has whole starts.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     nodes: Vec<NodeCase>,
@@ -68,7 +68,7 @@ struct JobCase {
     user: u32,
     #[serde(default)]
     price_limit: Option<f64>,
-    /// The start that is asked for, and the earliest one.
+    /// The only start allowed, and the earliest start.
     #[serde(default)]
     start: Option<u32>,
     #[serde(default)]
@@ -214,7 +214,7 @@ impl Case {
         bests
     }
 
-    // As deep as there are jobs: a handful.
+    // The recursion is as deep as the number of jobs, which is small.
     fn descend<'a>(&self, rest: &'a [Vec<Window>], chosen: &mut Vec<(u32, &'a Window)>, bests: &mut [f64]) {
         let Some((first, later)) = rest.split_first() else {
             let weight = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).1));
@@ -236,8 +236,8 @@ impl Case {
         }
     }
 
-    /// Where the last finish comes first: its bound holds, and that of the objective among plans that end as
-    /// early.
+    /// Where the makespan comes first: its bound holds, and so does the bound of the objective over plans
+    /// that end as early.
     fn judge_makespan(
         &self,
         plan: &JointPlan,
@@ -252,7 +252,7 @@ impl Case {
         let Some(end) = plan.schedule.makespan() else { return Ok(()) };
         let objective = rounded_sum(placed.iter().map(|window| self.terms(window).0));
         ensure!(plan.objective == objective, "makespan: says {:?}, is {objective:?}", plan.objective);
-        // Plans under each deadline there can be.
+        // Plans under each possible deadline.
         let mut least = f64::INFINITY;
         for until in (0..=HORIZON).map(f64::from) {
             let early = |all: &Vec<Window>| {
@@ -306,7 +306,7 @@ impl Case {
         let left_out = batch.len() - placed.len();
         let best = bests[left_out];
         if weight > limit {
-            // Not even a plan without jobs keeps to a limit below 0.
+            // Even a plan without jobs exceeds a limit below 0.
             return Ok(());
         }
         ensure!(objective >= best, "better than all plans: {objective:?}, best {best:?}");
@@ -411,7 +411,7 @@ impl Target for JointPlans {
             (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
         let planner = JointPlanner::new(rules).with_effort(effort).with_user_budgets(budgets);
         let planner = planner.with_demands(demands.iter().cloned());
-        // The limits of work: small ones end it in the midst of something.
+        // The limits of work: small ones stop the planner within a step.
         let whole = Limit::default().with_work(1_000_000);
         if case.makespan {
             let planner = planner.with_makespan_first();

@@ -25,11 +25,11 @@ pub(crate) struct Case {
     request: window::RequestCase,
     /// Two limits of work, as parts of a million of the whole.
     parts: (u32, u32),
-    /// After how many questions the signal is set.
+    /// The number of checks of the signal after which it is set.
     questions: u64,
 }
 
-/// What a search leaves, less being better.
+/// The result of a search; less is better.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Left {
     pub(crate) value: Option<f64>,
@@ -148,7 +148,7 @@ impl Target for Limits {
     fn judge(case: &Case) -> Verdict {
         let stops = Stops {
             what: &format!("kind {}", case.kind % 8),
-            // With the most jobs first, a value counts only where the service is the same.
+            // If the most jobs come first, values are compared only where the service is the same.
             ranked: case.kind % 8 == 3,
             parts: case.parts,
             questions: case.questions,
@@ -158,21 +158,22 @@ impl Target for Limits {
     }
 }
 
-/// Where a search is stopped, and what is asked of what it leaves.
+/// Where a search is stopped, and how its results are judged.
 pub(crate) struct Stops<'a> {
     pub(crate) what: &'a str,
     /// Whether another criterion comes before the value.
     pub(crate) ranked: bool,
     /// Two limits of work, as parts of a million of the whole.
     pub(crate) parts: (u32, u32),
-    /// After how many questions the signal is set.
+    /// The number of checks of the signal after which it is set.
     pub(crate) questions: u64,
     /// Work of a whole search at most.
     pub(crate) whole: u64,
 }
 
 impl Stops<'_> {
-    /// More work makes nothing worse; no search spends more than it may; a signal is a limit of work.
+    /// Checks that more work makes no result worse, that no search spends more than its limit, and that a
+    /// signal acts like a limit of work.
     pub(crate) fn judge(&self, run: &dyn Fn(&Limit) -> Result<Option<Left>, Fault>) -> Verdict {
         let (what, most) = (self.what, self.whole);
         let within = |work: u64| Limit::default().with_work(work);
@@ -183,7 +184,7 @@ impl Stops<'_> {
         let mut last: Option<Left> = None;
         for (work, known) in [(small, None), (great, None), (whole.work, None), (most, Some(&whole))] {
             let Some(now) = run(&within(work))? else {
-                // So little work that nothing was decided, or a refusal that needs none.
+                // Too little work for a decision, or a refusal that needs no work.
                 continue;
             };
             ensure!(now.work <= work, "{what}: {} units of work, allowed {work}", now.work);
@@ -195,8 +196,8 @@ impl Stops<'_> {
             }
             last = Some(now);
         }
-        // The signal is asked every so many units; whatever it stops, a limit of the work spent stops as
-        // well.
+        // The signal is checked at intervals of work. Where it stops the search, a limit of the work spent
+        // must stop it, too.
         let asked = Arc::new(AtomicU64::new(0));
         let after = self.questions;
         let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= after);
@@ -236,7 +237,7 @@ impl Stops<'_> {
         );
         let looser = match (last.bound, now.bound) {
             (Some(before), Some(bound)) => bound < before,
-            // That there is no solution is the tightest bound of all.
+            // That no solution exists is the tightest bound.
             (Some(_), None) => now.end != End::Done,
             _ => false,
         };

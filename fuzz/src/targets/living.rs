@@ -1,4 +1,4 @@
-//! Searches on a list that lives: after every few changes they find what they find on a list made anew of the
+//! Searches on a list that changes: after every few changes they find what they find on a new list of the
 //! same slots.
 
 use crate::number::Family;
@@ -201,7 +201,7 @@ impl Case {
 
     fn apply(&self, list: &mut SlotList, taken: &mut Vec<Window>, change: &Change) -> Result<(), Fault> {
         let time = |at: f64| part(Time::new(at));
-        // Errors leave the list as it was; that is judged elsewhere.
+        // That errors leave the list unchanged is judged by another target.
         match change {
             Change::Cut { at, from, spans } => {
                 let Some(first) = list.iter().nth(at % list.len().max(1)).copied() else { return Ok(()) };

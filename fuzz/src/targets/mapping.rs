@@ -119,7 +119,7 @@ impl Case {
         steps
     }
 
-    /// What the definition of a kind gives; none where it is not written down here.
+    /// The result by the definition of a kind; `None` where the definition is not implemented here.
     fn expected(&self, kind: MappingKind) -> Option<Steps> {
         let all = 0..self.times.len();
         Some(match kind.name() {
@@ -213,7 +213,7 @@ impl Target for Mappings {
             }
             let loads: Vec<f64> = mapping.loads().iter().map(|load| load.get()).collect();
             ensure!(loads == at, "{kind}: loads {loads:?}, are {at:?}");
-            // Known and open: beyond this spread Sufferage and its definition round sums differently.
+            // Known deviation: beyond this spread Sufferage and its definition round sums differently.
             if kind.name() == "sufferage" && plain.spread() > 1e12 {
                 continue;
             }
@@ -231,7 +231,7 @@ impl Target for Mappings {
                 mapping.resources(),
                 resource_of(&expected)
             );
-            // Within a pass the definition has no order.
+            // Within a pass the definition states no order.
             let order: Vec<usize> = expected.iter().map(|step| step.0).collect();
             ensure!(
                 kind.name() == "sufferage-passes" || mapping.order() == order,

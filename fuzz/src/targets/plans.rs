@@ -1,4 +1,5 @@
-//! Plans of a batch under every combination of what a planner is asked for, whole and stopped, against all choices.
+//! Plans of a batch under every combination of settings of a planner, complete and stopped, against all
+//! choices.
 
 use super::selection::{Purses, ServiceCase, choices};
 use crate::exact::{Exact, rounded_sum};
@@ -34,10 +35,10 @@ pub(crate) struct Case {
     work: u64,
 }
 
-/// What a choice is ranked by: what the service loses, the last finish where it comes first, the criterion.
+/// The rank of a choice: the loss of service, the last finish if it comes first, the criterion.
 type Rank = (f64, f64, f64);
 
-/// Later than all.
+/// Later than every window.
 const HORIZON: f64 = 1e59;
 
 impl Case {
@@ -90,7 +91,7 @@ struct Posed<'a> {
     /// (cost, runtime) of each.
     pairs: Vec<Vec<(f64, f64)>>,
     ids: Vec<JobId>,
-    /// Jobs of users who cannot pay for what must be.
+    /// Jobs of users who cannot pay for the jobs that must be served.
     poor: Vec<bool>,
 }
 
@@ -155,7 +156,7 @@ impl<'a> Posed<'a> {
         self.windows.iter().zip(picks).filter_map(|(windows, pick)| windows.get((*pick)?))
     }
 
-    /// Whether the jobs that must be served are, no other limits looked at.
+    /// Whether the jobs that must be served are served; other limits are not checked.
     fn serves(&self, picks: &[Option<usize>]) -> bool {
         let mut jobs = picks.iter().zip(&self.windows).zip(&self.poor);
         jobs.all(|((pick, windows), &poor)| match pick {
@@ -201,7 +202,7 @@ impl<'a> Posed<'a> {
         (lost, if case.makespan { end } else { 0.0 }, criterion)
     }
 
-    /// The best rank of all choices within a limit: of those that end no later than the first can.
+    /// The best rank of all choices within a limit that end as early as possible.
     fn best(&self, limit: f64) -> Option<Rank> {
         let all = choices(&self.pairs, true);
         let allowed = all.iter().filter(|picks| self.serves(picks) && self.keeps(picks, limit));
@@ -319,7 +320,7 @@ impl Target for Plans {
             let how = format!("{chooser} at {work}");
             let plan = match planner.plan(offers()) {
                 Ok(plan) => plan,
-                // Settings that cannot be combined; and so little work that there is nothing.
+                // Settings that cannot be combined, or too little work for a plan.
                 Err(BatchError::Together { .. }) => return Ok(()),
                 Err(BatchError::Stopped { .. }) if !whole => continue,
                 Err(error) => return Err(Fault::from(error)),

@@ -31,7 +31,7 @@ pub(crate) struct Case {
     asked: Asked,
 }
 
-/// What a unit of a span that the demands say is.
+/// The length of a unit of the spans in demands.
 const UNIT: f64 = 0.5;
 
 impl Target for Priced {
@@ -100,14 +100,14 @@ impl Target for Priced {
             ensure!(false, "a window of value {:?} where there is none", found.value);
             return Ok(());
         };
-        // Values carry the rounding of doubles: some additions of numbers of this size.
+        // Values have the rounding errors of some additions of numbers of this size.
         let doubt = 1e-13 * size;
         ensure!(
             (found.value - best).abs() <= doubt,
             "not the best: {:?}, best {best:?} (numbers up to {size:?})",
             found.value
         );
-        // Whatever ends the choices of nodes, the bound holds.
+        // The bound holds wherever the choice of nodes is stopped.
         for (work, gap) in [(0, 0.0), (25, 0.0), (200, 0.0), (100_000, 0.01)] {
             let limit = Limit::default().with_work(work).with_relative_gap(gap);
             let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter());

@@ -24,7 +24,7 @@ enum Step {
     Fit(u32, f64, f64),
 }
 
-/// Free CPUs at an instant: those of no reservation.
+/// A plain list of reservations; a CPU is free if no reservation holds it.
 struct Plain {
     cpus: u32,
     start: f64,
@@ -76,7 +76,7 @@ impl Target for Profiles {
     fn generate(rng: &mut Rng) -> Case {
         let kind = rng.below(4);
         let cpus = *rng.pick(&[1, 2, 4, 8, u32::MAX]);
-        // Enough now and then to fill several blocks of steps.
+        // Sometimes enough to fill several blocks of steps.
         let count = if rng.percent(3) { 300 } else { rng.range(1, 25) };
         let steps = (0..count)
             .map(|_| {

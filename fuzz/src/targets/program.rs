@@ -1,4 +1,5 @@
-//! The program on hostile files and flags: it ends by itself, with an exit code of its own, and says why.
+//! The program on hostile files and flags: it ends without being killed, with one of its exit codes, and says
+//! why.
 
 use crate::number::Family;
 use crate::rng::Rng;
@@ -19,9 +20,9 @@ pub(crate) struct Case {
     args: Vec<String>,
     file: String,
     name: String,
-    /// What must come of it, where that is known.
+    /// The expected result, where it is known.
     expected: Option<Expected>,
-    /// Of the file for which that is known.
+    /// The digest of the file for which that is known.
     digest: u64,
 }
 
@@ -34,11 +35,11 @@ fn digest(text: &str) -> u64 {
 enum Expected {
     /// Bad input: exit code 2.
     Refused,
-    /// So many jobs and resources are assigned, or cannot all be.
+    /// This many jobs and resources are assigned, or not all jobs can be.
     Shape(usize, usize),
 }
 
-/// What a run of the program left.
+/// The result of a run of the program.
 struct Run {
     code: Option<i32>,
     out: Vec<u8>,
@@ -157,7 +158,7 @@ fn matrix(rng: &mut Rng) -> Case {
                 row.insert(0, if at == 0 { String::new() } else { format!("j{at}") });
             }
         }
-        // A letter for a digit.
+        // A letter in place of a digit.
         5..=7 => {
             let (row, col) = (rng.below(rows), rng.below(cols));
             cells[row][col] = (*rng.pick(&["O", "1O", "l", "1.5e", "x", "NaN", "--1"])).to_owned();
@@ -216,7 +217,7 @@ fn name(rng: &mut Rng, ending: &str) -> String {
     if rng.percent(5) { format!("a\u{1b}[31m\u{7}.{ending}") } else { format!("input.{ending}") }
 }
 
-/// Some letters lost, doubled, changed.
+/// The text with some letters removed, doubled or changed.
 fn shaken(rng: &mut Rng, text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..rng.range(1, 6) {

@@ -87,7 +87,7 @@ impl Target for Queues {
                     continue;
                 }
                 let Some(start) = record.start.map(Time::get) else {
-                    // Refused, where the clock is too coarse for its length.
+                    // Refused, if start plus length rounds to the start.
                     if job.requested < 4.0 * (late.next_up() - late) {
                         continue;
                     }

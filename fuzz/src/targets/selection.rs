@@ -1,5 +1,5 @@
-//! What the attacks on services and on budgets of users share: every selection of a batch, what it costs, loses and
-//! leaves to each user, and which of them are best.
+//! Shared by the attacks on services and on budgets of users: every selection of a batch, its cost, its loss
+//! of service, the spending of each user, and the best selections.
 
 use crate::exact::Exact;
 use crate::number::{Family, limit_near};
@@ -16,7 +16,7 @@ pub(super) type Jobs = [Vec<(f64, f64)>];
 /// The alternative taken of each job; none where it is left out.
 pub(super) type Picks = [Option<usize>];
 
-/// What a case asks for, as minimised and limited numbers of a pair of sums.
+/// The goal of a case: which of the two sums is optimised, and which is limited.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     pub(super) problem: Problem,
@@ -37,12 +37,12 @@ pub(super) fn goals(case: &choice::Case) -> [Goal; 4] {
 }
 
 impl Goal {
-    /// (what is optimised, what is limited).
+    /// (the optimised quantity, the limited quantity).
     fn view(&self, (cost, time): (f64, f64)) -> (f64, f64) {
         if self.time { (time, cost) } else { (cost, time) }
     }
 
-    /// The rank of a selection where nothing is paid for the jobs left out.
+    /// The rank of a selection without penalties for the jobs left out.
     pub(super) fn rank(&self, jobs: &Jobs, picks: &Picks) -> Rank {
         let (criterion, limited) = self.view(sums(jobs, picks));
         Rank { lost: 0.0, criterion: self.sign * criterion, limited }
@@ -53,18 +53,18 @@ impl Goal {
     }
 }
 
-/// How good a selection is: the less, the better, the first number first.
+/// The rank of a selection: less is better, compared in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rank {
-    /// What the service loses.
+    /// The loss of service.
     pub(super) lost: f64,
-    /// What is optimised, with penalties, made to be least.
+    /// The optimised value with penalties, with its sign changed so that less is better.
     pub(super) criterion: f64,
     pub(super) limited: f64,
 }
 
 impl Rank {
-    /// Without what decides among equals only.
+    /// The rank without the number that only decides between equal ones.
     pub(super) fn value(&self) -> (f64, f64) {
         (self.lost, self.criterion)
     }
@@ -109,7 +109,7 @@ pub(super) fn sums(jobs: &Jobs, picks: &Picks) -> (f64, f64) {
     (cost, Exact::of(chosen(jobs, picks).map(|(_, pair)| pair.1)).rounded())
 }
 
-/// How a batch that need not be served whole is served.
+/// The service of a batch of which jobs may be left out.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ServiceCase {
     /// 0: penalties, 1: the most jobs, 2: the greatest weight.
@@ -137,7 +137,7 @@ impl ServiceCase {
         picks.iter().zip(&self.numbers).filter(|(pick, _)| pick.is_none()).map(|(_, number)| *number)
     }
 
-    /// What a selection leaves out: penalties, jobs or weight.
+    /// The loss of a selection: penalties, jobs or weight.
     pub(super) fn lost_of(&self, picks: &Picks) -> f64 {
         Exact::of(self.left_out(picks).map(|number| if self.kind == 1 { 1.0 } else { number })).rounded()
     }
@@ -153,7 +153,7 @@ impl ServiceCase {
     }
 }
 
-/// What users can pay.
+/// The budgets of users.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Purses {
     pub(super) user_of: Vec<usize>,
@@ -168,7 +168,7 @@ impl Purses {
         Self { user_of: (0..jobs).map(|_| rng.below(users)).collect(), budgets: vec![None; users] }
     }
 
-    /// Gives so many of a hundred users a budget which this selection spends to the last bit, or nearly.
+    /// Gives `percent` of the users a budget that this selection spends to the last bit, or nearly.
     pub(super) fn draw_budgets(&mut self, rng: &mut Rng, percent: usize, jobs: &Jobs, picks: &Picks) {
         for user in 0..self.budgets.len() {
             let sum = self.spent(jobs, picks, user);
@@ -196,13 +196,13 @@ impl Purses {
         Exact::of(own.map(|(_, pair)| pair.0)).rounded()
     }
 
-    /// Whether each user can pay. Who has no jobs cannot spend too much.
+    /// Whether each user can pay. A user without jobs cannot spend too much.
     pub(super) fn pay(&self, jobs: &Jobs, picks: &Picks) -> bool {
         let mut payers = (0..self.budgets.len()).filter(|user| self.user_of.contains(user));
         payers.all(|user| self.spent(jobs, picks, user) <= self.budget(user))
     }
 
-    /// The front of what users can pay is that of all choices that they can pay.
+    /// Checks that the front within budgets is the front of all choices that the users can pay.
     pub(super) fn judge_front(
         &self,
         jobs: &Jobs,

@@ -28,7 +28,7 @@ impl Target for Services {
     fn generate(rng: &mut Rng) -> Case {
         let jobs = rng.size(5);
         let mut batch = choice::draw(rng, jobs, if jobs > 3 { 3 } else { 5 });
-        // Limits that not all jobs can keep to.
+        // Limits that are too small for all jobs.
         if rng.percent(60) {
             let some = |limit: f64, rng: &mut Rng| limit * rng.unit();
             batch.budget = batch.budget.map(|limit| if rng.percent(50) { some(limit, rng) } else { limit });
@@ -174,7 +174,7 @@ impl Target for Budgets {
     }
 }
 
-/// The most jobs that users can pay for, then the best: none of all selections within the budgets is better.
+/// The most jobs that users can pay for, then the best criterion: no selection within the budgets is better.
 fn judge_most(
     jobs: &Jobs,
     batch: &Alternatives,

@@ -18,10 +18,10 @@ pub(crate) struct Case {
 #[derive(Serialize, Deserialize)]
 struct Step {
     give_back: bool,
-    /// Node by node, by `block` and `free` in place of `cut` and `give_back`.
+    /// Node by node, by `block` and `free` instead of `cut` and `give_back`.
     #[serde(default)]
     of_nodes: bool,
-    /// Taken off the start by subtraction, which no constructor checks.
+    /// Subtracted from the start, which no constructor checks.
     before: f64,
     start: f64,
     /// Node and end of each placement.
@@ -101,7 +101,7 @@ impl Target for SlotLists {
                 placements.push(Placement::on(&part(Slot::new(of, start, end))?, start, end - start));
             }
             let Ok(window) = Window::new(start, placements) else { continue };
-            // Ends as they came out of start + span.
+            // Ends as the sum of start and span rounds.
             let ends: Vec<(u32, f64)> = window.placements().iter().map(|p| (p.node.0, p.end.get())).collect();
             let mut next = plain.clone();
             let before: Vec<Slot> = list.iter().copied().collect();

@@ -1,5 +1,5 @@
-//! More searches that are stopped, as those of `limits`: under prices, with demands, fronts, repeated ones, replays of
-//! clusters, and on several threads.
+//! More searches that are stopped, like those of `limits`: under prices, with demands, fronts, repeated
+//! searches, replays of clusters, and on several threads.
 
 use crate::pool;
 use crate::rng::Rng;
@@ -31,7 +31,7 @@ pub(crate) struct Searches;
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     kind: usize,
-    /// Which of the variants of a kind.
+    /// The variant of a kind.
     variant: usize,
     batch: choice::Case,
     nodes: Vec<NodeCase>,
@@ -83,12 +83,12 @@ impl Case {
         }
     }
 
-    /// What a signal stops runs on several threads, what a limit stops on one.
+    /// Several threads where a signal stops the search, one where a limit does.
     fn threads(&self, limit: &Limit) -> usize {
         if limit.signal.is_some() { 1 + self.variant % 3 } else { 1 }
     }
 
-    /// The sweep over the starts runs to its end; what is stopped are the choices of nodes.
+    /// The sweep over the starts runs to its end; only the choices of nodes are stopped.
     fn priced(&self, limit: &Limit) -> Result<Option<Left>, Fault> {
         let slots = Having::listed(&self.having, slot_list(&self.nodes)?)?;
         let eligible = slots.eligible(&self.asked.demands(0.5)?);
@@ -130,7 +130,7 @@ impl Case {
         let end = match &front {
             Ok(_) => End::Done,
             Err(BatchError::Stopped { end, .. }) => *end,
-            // That it is too large is not known at once.
+            // That the front is too large is found out only during the search.
             Err(BatchError::FrontTooLarge { .. }) => return Ok(None),
             Err(error) => return Err(Fault::Wrong(error.to_string())),
         };
@@ -138,7 +138,8 @@ impl Case {
         Ok(Some(Left { value: None, bound: None, work: meter.work(), end, answer: format!("{points:?}") }))
     }
 
-    /// A repeated search counts the work of each after it, so that the last of them may take it beyond the limit.
+    /// A repeated search counts the work of each after it, so that the last of them may take it beyond the
+    /// limit.
     fn multiple(&self, limit: &Limit) -> Result<Option<Left>, Fault> {
         let slots = slot_list(&self.nodes)?;
         let request = self.request()?.request()?;
@@ -189,7 +190,7 @@ impl Case {
         Ok(Some(Left::of(&found, 1.0)))
     }
 
-    /// Jobs of the requests and of the alternatives on one cluster.
+    /// Jobs from the requests and from the alternatives on one cluster.
     fn replay(&self, limit: &Limit) -> Result<Option<Left>, Fault> {
         let cpus = 8;
         let machine = part(Machine::new(MachineId(0), cpus, Speed::ETALON, part(Price::new(0.1))?))?;
@@ -225,7 +226,8 @@ impl Case {
             .with_limit(limit.clone());
         let plan = planner.plan(&slots, &batch, Time::ZERO, goal)?;
         let left_out = batch.len() - plan.schedule.placed().count();
-        // A job more that is placed is worth more than any objective: compared are plans that place as many.
+        // One more placed job counts more than any objective, so only plans that place equally many are
+        // compared.
         let value = (left_out == 0).then_some(plan.objective);
         let answer = format!("{:?} {:?} {:?}", plan.schedule, plan.objective, plan.bound);
         Ok(Some(Left { value, bound: None, work: plan.work, end: plan.end, answer }))
@@ -233,7 +235,7 @@ impl Case {
 
     fn assignment(&self, limit: &Limit) -> Result<Option<Left>, Fault> {
         let all: Vec<f64> = self.batch.jobs.iter().flatten().map(|pair| pair.0).collect();
-        // As many rows as columns, or less.
+        // At most as many rows as columns.
         let columns = (1..).take_while(|side| side * side <= all.len()).last().unwrap_or(1);
         let rows = (all.len() / columns).min(columns);
         let costs = part(Costs::dense(rows, columns, part(all.get(..rows * columns).ok_or(()))?))?;

@@ -68,7 +68,7 @@ impl Target for Subsets {
         let items: Vec<Item> = (0..k)
             .map(|_| {
                 let cost = cost.draw(rng);
-                // Values equal to costs, or falling with them, make every subset look alike.
+                // Values equal to costs, or falling as they rise, make all subsets nearly equal.
                 let value = if alike { cost } else { value.draw(rng) };
                 Item { value: if signed && rng.percent(50) { -value } else { value }, cost }
             })
@@ -106,7 +106,7 @@ impl Target for Subsets {
             }
             let Some(solution) = found.incumbent else {
                 ensure!(best.is_none() || !is_exact(kind), "{kind}: misses the only subsets, best {best:?}");
-                // The table does without where its units are too many.
+                // The table gives up where it would need too many units.
                 ensure!(best.is_none() || found.end != End::Done, "{kind}: no subset is done, best {best:?}");
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Workload logs: what is written is read back, and no input breaks the reader.
+//! Workload logs: a written log is read back without loss, and no input makes the reader panic.
 
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure};
@@ -140,7 +140,7 @@ impl Target for Logs {
             }
         }
         bytes.truncate(case.cut.unwrap_or(usize::MAX));
-        // Record by record: ends, whatever comes.
+        // Reading record by record ends on every input.
         if let Ok(reader) = SwfReader::detect(bytes.as_slice()) {
             let most = bytes.len() * 1100 + 10;
             let mut read = 0;

@@ -20,7 +20,7 @@ impl Decimal {
         Self { units: rng.below(most as usize) as u64, places: rng.below(5) as u32 }
     }
 
-    /// As it is written and read.
+    /// The double that its decimal text is read as.
     fn read(self) -> f64 {
         format!("{}e-{}", self.units, self.places).parse().unwrap_or(0.0)
     }

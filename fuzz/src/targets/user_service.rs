@@ -1,5 +1,5 @@
-//! Batches that need not be served whole, within budgets of users, from earlier choices right and wrong, whole
-//! and stopped: against all choices.
+//! Batches of which jobs may be left out, within budgets of users, from valid and invalid earlier choices,
+//! complete and stopped: against all choices.
 
 use super::selection::{Goal, Picks, Purses, Rank, ServiceCase, best, choices, goals, sums};
 use crate::rng::Rng;
@@ -21,7 +21,7 @@ pub(crate) struct Case {
     purses: Purses,
     #[serde(flatten)]
     asked: ServiceCase,
-    /// What is known at first.
+    /// The earlier choice.
     known: Vec<Option<usize>>,
     work: u64,
 }
@@ -39,7 +39,7 @@ impl Case {
         self.purses.pay(&self.batch.jobs, picks)
     }
 
-    /// One search: within the budgets of users or without, from what is known or from nothing.
+    /// One search: within the budgets of users or without them, from the earlier choice or without one.
     fn search(
         &self,
         batch: &Alternatives,
@@ -115,8 +115,8 @@ impl Target for UserServices {
     }
 }
 
-/// What is true of a case and a goal: the rank of a selection, whether it keeps to all limits, the best rank, and
-/// that of what is known, where that keeps to the limits.
+/// The truth about a case and a goal: the rank of a selection, whether it keeps all limits, the best rank,
+/// and the rank of the earlier choice if it keeps the limits.
 struct Truth<'a> {
     rank: &'a dyn Fn(&Picks) -> Rank,
     allowed: &'a dyn Fn(&Picks) -> bool,
@@ -169,7 +169,7 @@ fn judge_outcome(
     Ok(())
 }
 
-/// Choices of one alternative of each job from one that is known; and fronts within budgets.
+/// Choices of one alternative of each job from an earlier choice; and fronts within budgets.
 fn judge_choices(case: &Case, batch: &Alternatives) -> Verdict {
     let jobs = &case.batch.jobs;
     let Some(known) = case.known.iter().copied().collect::<Option<Vec<usize>>>() else { return Ok(()) };

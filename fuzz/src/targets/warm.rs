@@ -1,4 +1,5 @@
-//! Assignments solved again after changes: each answer is as good as one from nothing, and proves itself.
+//! Assignments solved again after changes: each answer is as good as one without an earlier answer, and has a
+//! proof.
 
 use super::assign::Case as Problems;
 use crate::number::Family;
@@ -73,7 +74,7 @@ impl Target for Again {
             }
             let stored = problem.store();
             let given = problem.problem(&stored)?;
-            // In sparse form a pair that is gone is told by its job.
+            // In sparse form a removed pair is named by its job.
             let changes = if round.by_resource && !problem.sparse {
                 Changes::default().with_resources(&resources)
             } else {
@@ -82,7 +83,7 @@ impl Target for Again {
             let limit = round.work.map_or_else(Limit::default, |work| Limit::default().with_work(work));
             let (found, fresh) = match (warm.solve(&given, changes, &mut limit.meter()), solve(&given)) {
                 (Ok(found), Ok(fresh)) => (found, fresh),
-                // What cannot be taken cannot be taken from nothing either.
+                // A problem that is refused here must be refused without an earlier answer, too.
                 (Err(AssignError::Changed { .. }), _) => {
                     ensure!(false, "a change that is there is said not to be");
                     continue;

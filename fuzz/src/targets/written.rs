@@ -1,4 +1,5 @@
-//! What is written as JSON: read again it is the same, and what is read after a change is sound, too, or refused.
+//! Values written as JSON: read again they are the same; after a change of the text they are refused, or
+//! sound.
 
 use super::selection::ServiceCase;
 use crate::rng::Rng;
@@ -28,7 +29,7 @@ pub(crate) struct Case {
     batch: choice::Case,
     service: ServiceCase,
     assignment: assign::Case,
-    /// Which node of the text is changed, and how.
+    /// The places of the text that are changed, and how.
     changes: Vec<(usize, usize)>,
 }
 
@@ -39,7 +40,7 @@ pub(crate) enum Fields {
     Any,
 }
 
-/// What takes the place of a number.
+/// The values that replace a number.
 fn others() -> [Value; 10] {
     [
         json!(-0.0),
@@ -55,7 +56,7 @@ fn others() -> [Value; 10] {
     ]
 }
 
-/// Changes the node of this number; false where there is none.
+/// Changes the value at this place; false if there is none.
 fn change(value: &mut Value, at: &mut usize, how: usize) -> bool {
     if *at == 0 {
         match value {

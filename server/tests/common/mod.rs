@@ -1,4 +1,4 @@
-//! A server in a process of its own, and who asks it.
+//! A server in a process of its own, and a client.
 #![allow(unreachable_pub, dead_code)] // each test takes what it needs
 
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl Server {
     pub fn ask(&self, method: &str, path: &str, body: &str) -> Option<Value> {
         let answer = self.text(method, path, body)?;
         let (head, body) = answer.split_once("\r\n\r\n")?;
-        // Cut off in the middle: as good as none.
+        // An answer that is cut off counts as none.
         let value = serde_json::from_str(body).ok()?;
         assert!(head.starts_with("HTTP/1.1 200 "), "{answer}");
         Some(value)

@@ -1,4 +1,4 @@
-//! What a misspelt field may have been meant to be.
+//! Guesses the field that a misspelt name was meant to be.
 
 /// A question to append to a message such as "unknown field `pirce`, expected one of `id`, `speed`, `price`",
 /// where one of the expected names is near; else nothing.
@@ -10,7 +10,7 @@ pub(crate) fn guess(message: &str) -> String {
     };
     let mut quoted = rest.split('`');
     let Some(given) = quoted.next() else { return String::new() };
-    // Names stand between every other pair of quotes.
+    // Names are between every other pair of quotes.
     let known = quoted.skip(1).step_by(2);
     let near = known.map(|name| (distance(given, name), name)).min();
     match near {

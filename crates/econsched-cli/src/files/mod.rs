@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     Ok(bytes)
 }
 
-/// What a file holds, by its first character.
+/// The content of a file, by its first character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// A JSON object.
@@ -66,7 +66,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, CliError> {
     let place = |line: usize| Place::file(path).line(line as u64);
     let bare = |error: &serde_json::Error| {
-        // The place is told apart; the library appends it to its message.
+        // The library appends the place to its message; it is cut off here, since it is shown separately.
         let text = error.to_string();
         let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
         format!("{text}{}", guess(text))

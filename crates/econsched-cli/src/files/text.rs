@@ -7,14 +7,14 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 
-/// `value` as indented JSON that ends in a line break. Characters that steer a terminal are escaped.
+/// `value` as indented JSON that ends in a line break. Control characters of terminals are escaped.
 ///
 /// # Errors
 /// [`CliError::Fault`] for a value that JSON cannot hold.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
     let mut text = serde_json::to_string_pretty(value).map_err(CliError::fault)?;
     text.push('\n');
-    // Outside of strings, JSON has no such character but the line break.
+    // Outside of strings, the line break is the only such character in JSON.
     if !text.chars().any(is_unprintable) {
         return Ok(text);
     }
@@ -71,7 +71,7 @@ where
     writer.flush()
 }
 
-/// Most characters of a number: a sign, a point, 17 digits, and some zeros.
+/// The greatest number of characters of a number: a sign, a point, 17 digits, and some zeros.
 const WIDEST: usize = 24;
 
 /// A cell in which a double of very many digits has an exponent instead. It reads as the same double.
@@ -86,8 +86,8 @@ fn shortened(cell: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// A cell as no spreadsheet runs it: numbers as they are, other text that begins like a formula behind an
-/// apostrophe.
+/// A cell that no spreadsheet takes for a formula: numbers are unchanged, other text that begins like a
+/// formula gets an apostrophe before it.
 fn guarded(cell: &str) -> Cow<'_, str> {
     let numbers = || cell.split(' ').all(|word| word == "-" || word.parse::<f64>().is_ok());
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !numbers() {

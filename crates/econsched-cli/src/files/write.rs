@@ -1,4 +1,4 @@
-//! Files that are there as a whole or as they were before.
+//! Files that are written completely, or stay as they were before.
 
 use crate::error::CliError;
 use crate::progress;
@@ -34,8 +34,9 @@ impl Output {
 
 /// The directory that a command writes its files into.
 ///
-/// Files are written beside their places under names of this process, and take their places together in
-/// [`publish`](Self::publish): a full disk or a kill before it leaves all earlier results as they were.
+/// Files are written beside their places under names that contain the id of this process, and are renamed
+/// together in [`publish`](Self::publish). So a full disk or a kill before that leaves all earlier results as
+/// they were.
 #[derive(Debug)]
 pub(crate) struct OutDir {
     path: PathBuf,
@@ -43,15 +44,15 @@ pub(crate) struct OutDir {
 }
 
 impl OutDir {
-    /// The directory, made if it is not there, after a trial whether it can be written to. Called before the
-    /// work, so that hours of it are not lost.
+    /// The directory, made if it is missing, after a test whether it can be written to. Called before the
+    /// work, so that no hours of work are lost.
     ///
     /// # Errors
     /// [`CliError::Write`] where it cannot be made, or nothing can be written there.
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
         fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
         let directory = Self { path: path.to_owned(), staged: Vec::new() };
-        // Taken away again when it is dropped.
+        // The test file is removed when it is dropped.
         Staged::write(&directory.path.join("trial"), b"").map_err(|error| CliError::write(path, error))?;
         Ok(directory)
     }
@@ -97,7 +98,7 @@ impl OutDir {
     }
 }
 
-/// Writes one file; it is there as a whole or not at all.
+/// Writes one file completely, or not at all.
 ///
 /// # Errors
 /// [`CliError::Write`] where it cannot be written.
@@ -161,7 +162,7 @@ impl Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if let Some(beside) = self.beside.take() {
-            // Nobody is left to tell where that fails.
+            // A failure here cannot be reported any more.
             let _ = fs::remove_file(beside);
         }
     }

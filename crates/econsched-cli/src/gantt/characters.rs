@@ -4,7 +4,7 @@ use super::{Gantt, Holder, letter};
 use crate::terminal::number;
 use std::fmt::Write as _;
 
-/// Cells of the time on the narrowest terminal.
+/// The number of cells of the time axis on the narrowest terminal.
 const FEWEST: usize = 10;
 
 impl Gantt {
@@ -19,7 +19,7 @@ impl Gantt {
         let width = self.lanes.iter().map(|lane| lane.label.chars().count()).max().unwrap_or(0);
         let price = |price: Option<f64>| price.map_or(String::new(), |price| format!("  {}", number(price)));
         let prices = self.lanes.iter().map(|lane| price(lane.price).chars().count()).max().unwrap_or(0);
-        // Behind a lane's name stand a space and two lines.
+        // After the name of a lane come a space and two lines.
         let room = terminal.map(|terminal| usize::from(terminal).saturating_sub(width + prices + 3));
         let columns = room.map_or(columns, |room| columns.min(room.max(FEWEST)));
         let length = self.to - self.from;
@@ -28,7 +28,7 @@ impl Gantt {
             ((share.clamp(0.0, 1.0) * columns as f64).floor() as usize).min(columns.saturating_sub(1))
         };
         let mut rows = vec![vec!['·'; columns]; self.lanes.len()];
-        // Jobs are drawn over local load: the bar of a short job must not vanish beneath it.
+        // Jobs are drawn after local load, which must not hide the bar of a short job.
         for jobs in [false, true] {
             for bar in self.bars.iter().filter(|bar| (bar.holder != Holder::Load) == jobs) {
                 if bar.end <= self.from || bar.start >= self.to || columns == 0 {
@@ -52,7 +52,7 @@ impl Gantt {
             let row: String = rows[at].iter().collect();
             let _ = writeln!(text, "{:>width$} │{row}│{price}", lane.label);
         }
-        // The last mark may stand beyond the last cell, if there is room for it.
+        // The last mark may be beyond the last cell, if there is room for it.
         let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
         for mark in self.axis.marks(self.from, self.to, (columns / 12).max(1)) {
             let from = cell(self.axis.instant(mark));

@@ -28,7 +28,7 @@ impl Gantt {
         TITLE + self.lane_height() * self.lanes.len() as f64 + AXIS
     }
 
-    /// Draws the chart with its upper left corner there; the legend is drawn apart.
+    /// Draws the chart with its upper left corner at this point; the legend is drawn separately.
     fn draw(&self, svg: &mut Svg, (left, top): (f64, f64), width: f64) {
         svg.text((left, top + 16.0), 15.0, Anchor::Start, r##"font-weight="bold" fill="#222""##, &self.title);
         svg.text((left, top + 34.0), 11.0, Anchor::Start, r##"fill="#555""##, &self.subtitle);
@@ -71,7 +71,7 @@ impl Gantt {
             if !self.dense || !lane.label.is_empty() {
                 svg.line((x0, y), (x1, y), r##"stroke="#e6e6e6" stroke-width="0.6""##);
             }
-            // In a dense chart the label hangs below the upper edge of the first of its lanes.
+            // In a dense chart the label is just below the upper edge of its first lane.
             let middle = if self.dense { size * 0.6 } else { lane_height / 2.0 };
             let baseline = y + middle + size * 0.36;
             svg.text((x0 - 6.0, baseline), size, Anchor::End, r##"fill="#333""##, &lane.label);
@@ -128,14 +128,14 @@ impl Gantt {
     }
 }
 
-/// Where the lanes lie on the page, and how instants become positions.
+/// The positions of lanes and instants on the page.
 struct Field {
     x0: f64,
     x1: f64,
     y0: f64,
     y1: f64,
     lane_height: f64,
-    /// Of the letters of labels.
+    /// The size of the letters of labels.
     size: f64,
     from: f64,
     to: f64,
@@ -193,7 +193,7 @@ pub(crate) fn side_by_side(charts: &[Gantt], columns: usize) -> String {
     svg.finish(width, height + MARGIN)
 }
 
-/// Draws the legend; gives the vertical position below it.
+/// Draws the legend. Returns the vertical position below it.
 fn legend(svg: &mut Svg, chart: &Gantt, top: f64, width: f64) -> f64 {
     let size = 11.0;
     let entries = std::iter::once((r#"url(#load)"#.to_owned(), chart.load.clone()))

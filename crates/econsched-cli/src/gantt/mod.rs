@@ -1,4 +1,4 @@
-//! Gantt charts: who holds which node when, as SVG and as characters.
+//! Gantt charts, as SVG and as characters: which job holds which node at which time.
 
 mod characters;
 mod drawing;
@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::svg::ticks;
 use crate::terminal::number;
 
-/// Which time charts show, as flags.
+/// The flags for the time that charts show.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Extent {
     /// Charts begin at this instant, in the time of the input [default: the first instant with something to
@@ -22,7 +22,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The flags over what would be shown without them.
+    /// The time to show: `from` to `to`, unless the flags say otherwise.
     pub(crate) fn over(self, from: f64, to: f64) -> (f64, f64) {
         let from = self.from.unwrap_or(from);
         (from, self.until.unwrap_or(to).max(from))
@@ -61,9 +61,9 @@ pub(crate) struct Gantt {
     pub(crate) subtitle: String,
     pub(crate) lanes: Vec<Lane>,
     pub(crate) bars: Vec<Bar>,
-    /// What the numbers of the bars' `Holder::Job` stand for, in that order.
+    /// The names of the jobs, indexed by the numbers in `Holder::Job`.
     pub(crate) jobs: Vec<String>,
-    /// What `Holder::Load` stands for.
+    /// The name of `Holder::Load`.
     pub(crate) load: String,
     pub(crate) from: f64,
     pub(crate) to: f64,
@@ -91,11 +91,11 @@ pub(crate) struct Bar {
     pub(crate) start: f64,
     pub(crate) end: f64,
     pub(crate) holder: Holder,
-    /// Shown when pointed at.
+    /// The tooltip.
     pub(crate) tip: String,
 }
 
-/// Who holds a bar.
+/// The holder of a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// Local load: grey and hatched.
@@ -104,7 +104,7 @@ pub(crate) enum Holder {
     Job(usize),
 }
 
-/// What the numbers on the time axis are: `(instant - origin) / unit`.
+/// The time axis. The numbers on it are `(instant - origin) / unit`.
 #[derive(Debug, Clone)]
 pub(crate) struct TimeAxis {
     pub(crate) origin: f64,
@@ -152,7 +152,7 @@ impl Gantt {
     }
 }
 
-/// The sign of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, and from the start again.
+/// The character of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, then from the start again.
 pub(crate) fn letter(k: usize) -> char {
     const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     char::from(SIGNS[k % SIGNS.len()])

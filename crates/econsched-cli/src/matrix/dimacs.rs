@@ -37,7 +37,7 @@ impl Words<'_> {
 /// bound; the demand of a sink is its capacity.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
     let mut problem = None;
-    // What each node supplies: positive for sources, negative for sinks.
+    // The supply of each node: positive for sources, negative for sinks.
     let mut supplies: BTreeMap<u64, i64> = BTreeMap::new();
     let mut arcs: BTreeMap<(u64, u64), (u64, f64)> = BTreeMap::new();
     let mut nodes = 0u64;
@@ -113,7 +113,7 @@ fn matrix(
     path: &Path,
 ) -> Result<Matrix, CliError> {
     let jobs: Vec<u64> = supplies.iter().filter(|(_, supply)| **supply > 0).map(|(node, _)| *node).collect();
-    // The sinks of an assignment are all other nodes; they need not stand in the file, so a wrong node count
+    // The sinks of an assignment are all other nodes. The file need not mention them, so a wrong node count
     // must not reserve memory for them.
     let sinks: Vec<(u64, u32)> = match problem {
         Problem::Assignment => {

@@ -24,11 +24,11 @@ pub(crate) struct Matrix {
 pub(crate) enum Cells {
     /// All of them, row after row; infinity for a forbidden pair.
     Dense(Vec<f64>),
-    /// Those there are, by compressed rows.
+    /// The entries that exist, as compressed rows.
     Sparse { offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
 }
 
-/// What rows or columns are called.
+/// The names of rows or columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Names {
     /// Numbers from 0.
@@ -194,7 +194,8 @@ impl Matrix {
     }
 }
 
-/// Whether a word is infinity, which forbids a pair. A number too great for a double is none.
+/// Whether a word is infinity, which forbids a pair. A number too great for a double does not count as
+/// infinity.
 fn is_infinity(word: &str) -> bool {
     let word = word.strip_prefix('+').unwrap_or(word);
     word.eq_ignore_ascii_case("inf") || word.eq_ignore_ascii_case("infinity")

@@ -32,8 +32,8 @@ pub(super) fn csv(text: &str, path: &Path, naming: Naming) -> Result<Matrix, Cli
     for record in reader.records() {
         let record = record.map_err(|error| CliError::input(path, error))?;
         let line = record.position().map_or(0, csv::Position::line);
-        // A line of blanks is no row. One of separators is: its cells forbid, and to leave it out would lose a
-        // job.
+        // A line of blanks is not a row. A line of separators is: all its cells are forbidden, and leaving it
+        // out would lose a job.
         if record.len() > 1 || record.iter().any(|cell| !cell.is_empty()) {
             lines.push((line, record));
         }

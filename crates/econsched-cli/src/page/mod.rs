@@ -69,7 +69,7 @@ pub(crate) enum Kind {
     Span,
 }
 
-/// A value of a job. What is not finite is shown as nothing.
+/// A value of a job. A number that is not finite is shown as an empty cell.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Value {
@@ -178,7 +178,7 @@ impl Page {
     /// # Errors
     /// [`CliError::Fault`] for a value that JSON cannot hold.
     pub(crate) fn html(&self) -> Result<String, CliError> {
-        // Within a script, what could end it stands in strings alone.
+        // Within a script, characters that could end it occur only in strings.
         let data = serde_json::to_string(self).map_err(CliError::fault)?;
         let data = data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
         Ok(TEMPLATE.replacen("@DATA@", &data, 1))

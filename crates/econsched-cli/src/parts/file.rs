@@ -1,4 +1,4 @@
-//! What a part file holds: header, frames, and the hashes of both.
+//! The content of a part file: header, frames, and the hashes of both.
 
 use crate::error::CliError;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ const MAGIC: &str = "econsched part 1\n";
 /// The round of the last frame.
 pub(super) const LAST: u32 = u32::MAX;
 
-/// Which share of the work: replicates whose number leaves `number - 1` when divided by `of`.
+/// A share of the work: the replicates whose number modulo `of` is `number - 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Shard {
     pub(super) number: u64,
@@ -22,7 +22,7 @@ impl Shard {
     /// All of it.
     pub(crate) const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// One of so many; `number` counts from 1.
+    /// Share `number` of `of`; `number` counts from 1.
     pub(crate) fn new(number: u64, of: u64) -> Self {
         Self { number, of }
     }
@@ -50,7 +50,7 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// What a part is of.
+/// The header of a part: the work, and the share of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Header {
@@ -86,7 +86,7 @@ pub(super) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Takes a frame off the front; `None` where there is no whole one.
+/// Removes a frame from the front; `None` if there is no complete one.
 fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
     let head = from.get(..16)?;
     let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
@@ -101,7 +101,8 @@ fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
     Some((round, index, body[16..].to_vec()))
 }
 
-/// What a file holds: the header, the records up to the first that is damaged, whether it is complete.
+/// The content of a file: the header, the records up to the first damaged one, and whether the file is
+/// complete.
 pub(super) fn parse(bytes: &[u8]) -> Option<(Header, Records, bool)> {
     let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
     let line = rest.iter().position(|byte| *byte == b'\n')?;

@@ -1,11 +1,11 @@
-//! Parts of long work: records of what is done, kept in a file as they come, so that a run that was stopped
-//! is resumed and work that was shared out is put together again.
+//! Parts of long work: records of finished runs, written to a file as they come, so that a stopped run can be
+//! resumed and the parts of divided work can be merged.
 //!
 //! A part file is a line that names the format, a line of JSON that says what the work is and which share of
 //! it this is, then frames: round (4 bytes), index (8), length (4), the record, and 8 bytes of a hash of all
 //! that. A part that is complete ends with one more frame, of round `u32::MAX`, that holds the SHA-256 of
-//! everything before it. While it is written, its name is that of the process that writes it; two processes
-//! at the same part do not disturb each other.
+//! everything before it. While a part is written, its name contains the id of the process, so that two
+//! processes at the same part do not disturb each other.
 
 mod file;
 
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A part that is being written, or several that were.
+/// A part that is being written, or several that are merged.
 #[derive(Debug)]
 pub(crate) struct Parts {
     shard: Option<Shard>,
@@ -54,7 +54,7 @@ impl Writing {
     }
 }
 
-/// Whether a part of this work is there, whole.
+/// Whether a complete part of this work exists.
 pub(crate) fn is_complete(place: &Path, header: &Header) -> bool {
     let bytes = fs::read(place).ok();
     matches!(bytes.as_deref().and_then(parse), Some((there, _, true)) if there == *header)
@@ -66,7 +66,7 @@ pub(crate) fn name(kind: &str, shard: Shard) -> String {
     format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of)
 }
 
-/// What is printed when a part is there: where, which, and whether it was there before.
+/// The message about a finished part: its place, its number, and whether it existed before.
 ///
 /// # Errors
 /// [`CliError::Fault`] for a value that JSON cannot hold.
@@ -89,8 +89,8 @@ pub(crate) fn told(place: &Path, shard: Shard, was_there: bool, json: bool) -> R
 }
 
 impl Parts {
-    /// Begins a part, or goes on where processes at the same work were stopped. `Ok(None)` if it is complete
-    /// already.
+    /// Begins a part, or continues where processes at the same work were stopped. `Ok(None)` if it is
+    /// complete already.
     ///
     /// # Errors
     /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this
@@ -128,7 +128,7 @@ impl Parts {
             }
         }
         earlier.sort();
-        // Processes of several machines may share a directory, and with it their numbers.
+        // Processes of several machines may share a directory, and may have the same id.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let beside = folder.join(format!("{prefix}{}-{now}.partial", std::process::id()));
         let file = File::create(&beside).map_err(failed)?;
@@ -142,7 +142,7 @@ impl Parts {
         Ok(Some(Self { shard: Some(header.shard), inner: Mutex::new(inner) }))
     }
 
-    /// All parts of one work, and what that is.
+    /// All parts of one work, and the work.
     ///
     /// # Errors
     /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with the
@@ -199,7 +199,7 @@ impl Parts {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether this part is to hold a record.
+    /// Whether a record belongs to this part.
     pub(crate) fn wants(&self, index: u64) -> bool {
         self.shard.is_some_and(|shard| shard.holds(index))
     }
@@ -214,7 +214,7 @@ impl Parts {
         inner.records.insert((round, index), record.to_vec());
     }
 
-    /// Writes what has come since the last call.
+    /// Writes the records that were added since the last call.
     pub(crate) fn flush(&self) -> io::Result<()> {
         let mut inner = self.lock();
         let unwritten = std::mem::take(&mut inner.unwritten);
@@ -227,7 +227,7 @@ impl Parts {
         }
     }
 
-    /// Ends the part: its hash, its name. Another process may have been faster; its part is as good.
+    /// Finishes the part: writes its hash and renames it. If another process was faster, its part is kept.
     ///
     /// # Errors
     /// [`CliError::Write`].
@@ -246,7 +246,7 @@ impl Parts {
         self.lock().records.is_empty()
     }
 
-    /// Takes the part away: the work is done and written elsewhere.
+    /// Removes the part, after the results were written elsewhere.
     ///
     /// # Errors
     /// [`CliError::Write`].
@@ -303,7 +303,8 @@ mod tests {
         part.put(1, 7, b"");
         part.flush().unwrap();
         part.put(0, 1, b"lost");
-        // Killed: the file stays under the name of the process. It ends in the middle of a frame.
+        // A killed process leaves its file under the name with its id. The file ends in the middle of a
+        // frame.
         let beside = part.lock().writing.take().unwrap().beside;
         let bytes = fs::read(&beside).unwrap();
         let stopped = folder.join(".a.part.1.partial");

@@ -1,4 +1,4 @@
-//! A plan as a picture: its Gantt chart, and the page of everything.
+//! The Gantt chart of a plan, and the page with everything.
 
 use super::cycle::Plan;
 use super::summary::totals;
@@ -10,7 +10,8 @@ use crate::terminal::{Times, counted, number};
 use econsched::sched_model::{Fate, Job, NodeId, Window};
 use std::collections::BTreeMap;
 
-/// The plan as a chart: what is not free is local load, what is taken by a job has its colour.
+/// The plan as a chart. Time that is not free is drawn as local load; the windows of each job have its
+/// colour.
 pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
     let lane_of: BTreeMap<NodeId, usize> =
         scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
@@ -45,7 +46,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
             })
         }));
     }
-    // A horizon far beyond the plan would squeeze it into a corner.
+    // With a horizon far beyond the plan, the plan would be too small to see.
     let shown = plan
         .schedule
         .makespan()

@@ -1,4 +1,4 @@
-//! What several searches choose on one input, side by side.
+//! The plans of several searches on one input, side by side.
 
 use super::cycle::{self, Plan};
 use super::settings::CriterionName;
@@ -49,7 +49,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         dir.write("compare.json", &file)?;
         let charts: Vec<_> =
             plans.iter().map(|plan| chart::chart(scenario, plan).titled(&plan.search)).collect();
-        // One axis of time for all: what is longer looks longer.
+        // One time axis for all charts, so that lengths can be compared.
         let from = charts.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
         let to = charts.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
         let shown = args.extent.over(from, to);

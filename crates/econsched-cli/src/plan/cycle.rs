@@ -1,4 +1,4 @@
-//! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
+//! The cycle: alternatives of each job, the best combination of them, the result of the checker.
 
 use super::Offer;
 use super::effort::EffortName;
@@ -23,10 +23,10 @@ pub(crate) struct Plan {
     pub(crate) search: String,
     pub(crate) choice: Choice,
     pub(crate) proof: Proof,
-    /// What was tried beyond the cycle, if anything.
+    /// The effort beyond the cycle, if there was one.
     pub(crate) beyond: Option<EffortName>,
-    /// Cycles of several searches and orders that it is the best of, where these were tried, and what ended
-    /// the trial.
+    /// If several searches and orders were tried: the number of cycles of which this plan is the best, and
+    /// why the trial ended.
     pub(crate) best_of: Option<(usize, End)>,
     /// How far from the best of all plans.
     pub(crate) distance: Option<Distance>,
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub(crate) front: Option<Vec<Point>>,
 }
 
-/// What the combination is best for, under which limit.
+/// The criterion of the combination, and its limit.
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
     goal: Option<GoalName>,
@@ -53,12 +53,12 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Whether finishes are what is least.
+    /// Whether the goal minimises finishes.
     pub(crate) fn counts_finishes(&self) -> bool {
         self.goal == Some(GoalName::MeanFinish)
     }
 
-    /// Whether what is limited is money.
+    /// Whether the limited quantity is money.
     pub(crate) fn limits_money(&self) -> bool {
         matches!(self.problem, Problem::MinTime { .. })
     }
@@ -87,12 +87,12 @@ impl Plan {
         self.alternatives.get(&job).copied().unwrap_or(0)
     }
 
-    /// What the chosen windows cost and take together: exact sums, as those of the front are.
+    /// Total cost and total run time of the chosen windows: exact sums, as in the front.
     pub(crate) fn chosen(&self) -> Point {
         Point { cost: self.schedule.cost().get(), time: self.schedule.total_runtime().get() }
     }
 
-    /// Which searches a limit ended, and what is proven nevertheless.
+    /// Messages about searches that a limit stopped, with what is still proven.
     pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
         let mut lines = Vec::new();
         let of_the_cycle = if self.beyond.is_some() { " in the cycle that the plan began with" } else { "" };
@@ -232,13 +232,13 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
         error => CliError::usage(error),
     })?;
     drop(observer);
-    // Bounds of the criterion say nothing of plans that another goal decides first.
+    // A bound on the criterion does not apply where another goal decides first.
     let joint = settings.joint_goal(chosen.problem).filter(|_| !settings.has_no_bound());
     let distance = match joint {
         Some(goal) => whole::distance(scenario, &chosen.schedule, &settings.planner(scenario, rules), goal)?,
         None => None,
     };
-    // Of windows that were not found nothing is proven.
+    // Nothing is proven about windows that were not found.
     let proof = if limits::why(found.end()).is_some() { Proof::LimitReached } else { chosen.proof() };
     let plan = Plan {
         search: settings.name.clone(),
@@ -286,7 +286,7 @@ impl Plan {
         }
         let best = self.best_of_cycles(scenario, settings, rules, planner)?;
         self.schedule = best.schedule;
-        // The cycle that the plan began with is one of them.
+        // The cycle from which the plan began is one of them.
         self.best_of = Some((best.cycles + 1, best.end));
         self.proof = if limits::why(best.end).is_some() { Proof::LimitReached } else { Proof::Heuristic };
         Ok(())
@@ -294,7 +294,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// The best of several searches and orders, for what plans of the whole do not know.
+    /// The best of several searches and orders, for goals that planning the whole batch does not support.
     fn best_of_cycles(
         &self,
         scenario: &Scenario,
@@ -336,7 +336,7 @@ impl Plan {
     }
 }
 
-/// Refuses what would not look at the goal, at the budgets of users or at jobs left out.
+/// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
 fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError> {
     let refuse = |what: &str| Err(CliError::usage(what));
     let budgets = !scenario.budgets.is_empty();

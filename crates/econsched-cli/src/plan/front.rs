@@ -1,4 +1,4 @@
-//! What else could have been chosen: every undominated (cost, run time) of the batch.
+//! The front: every undominated (cost, run time) of the batch.
 
 use super::cycle::Plan;
 use crate::error::CliError;
@@ -8,11 +8,11 @@ use crate::scenario::Scenario;
 use crate::terminal::{Columns, counted, number};
 use econsched::batch_dp::Point;
 
-/// Rows of the table at most, the last and the chosen one aside.
+/// The greatest number of rows of the table, not counting the last point and the chosen one.
 const ROWS: usize = 20;
 
-/// The front in a table: evenly spread points, the last, and the choice, which for the greatest income need
-/// not be on it.
+/// The front in a table: evenly spread points, the last point, and the choice, which need not be on the front
+/// where the greatest income is chosen.
 pub(super) fn text(scenario: &Scenario, points: &[Point], chosen: Point) -> String {
     let step = points.len().div_ceil(ROWS).max(1);
     let mut table = Columns::new(&["sum of costs", "sum of runtimes", ""]);

@@ -118,11 +118,11 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     let args = if is_json { LogArgs { nodes: None, ..args } } else { args };
     let scenario = super::parse(bytes, Path::new("fuzz"), &args, round.is_multiple_of(5))?;
-    // A header may ask for a hundred thousand nodes; that is well, but slow.
+    // A header may state a hundred thousand nodes; that is allowed, but slow.
     if scenario.nodes.len() > 5000 {
         return Ok(());
     }
-    // The searches that repeat another one take a hundred times as long as it: now and then is enough.
+    // The searches that repeat another search take a hundred times as long, so they are tried rarely.
     let kind = match SearchKind::ALL[round % SearchKind::ALL.len()] {
         SearchKind::MultipleBest | SearchKind::MultipleBestRough if dice.below(20) > 0 => SearchKind::Amp,
         kind => kind,
@@ -153,7 +153,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         plan.violations,
         String::from_utf8_lossy(bytes)
     );
-    // What a person would read must come out of it too.
+    // The text output must work, too.
     if round.is_multiple_of(16) {
         assert!(super::report::text(&scenario, &plan).contains("placed"));
         let svg = super::chart::chart(&scenario, &plan).svg();
@@ -182,7 +182,7 @@ fn damaged_input_gives_an_error_or_a_checked_plan() {
         }
     }
     println!("{plans} plans, {errors} errors");
-    // Both sorts must occur, or the mutations test nothing.
+    // Both kinds of result must occur, or the mutations test nothing.
     assert!(plans * 10 > rounds && errors * 10 > rounds, "{plans} plans, {errors} errors");
 }
 

@@ -1,5 +1,5 @@
-//! What else a combination can be chosen for, as it is written: the makespan before all else, the mean
-//! finish, the vector <C, D, T, I> by weights or in order; and which jobs may be left out.
+//! Goals of a combination, as flags: the makespan before the criterion, the mean finish, the vector <C, D, T,
+//! I> by weights or in lexicographic order; and which jobs may be left out.
 
 use crate::error::CliError;
 use crate::scenario::Scenario;
@@ -10,7 +10,7 @@ use econsched::sched_model::JobId;
 use std::fmt;
 use std::str::FromStr;
 
-/// What decides before the criterion, or instead of it.
+/// A goal that decides before the criterion, or instead of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum GoalName {
     /// The least last finish, then the criterion.
@@ -68,7 +68,7 @@ impl FromStr for GoalName {
 }
 
 impl GoalName {
-    /// As a broker takes it, cycle after cycle.
+    /// The same as the preference of a broker.
     pub(crate) fn preference(&self) -> Prefer {
         match self {
             Self::Makespan => Prefer::Makespan,
@@ -103,7 +103,7 @@ impl fmt::Display for GoalName {
     }
 }
 
-/// Which jobs may be left out, and what decides it.
+/// Which jobs may be left out, and by which rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum Serve {
     /// None: all jobs that have windows are placed, or no job at all if the limit is too small for them
@@ -149,7 +149,7 @@ impl Serve {
         })
     }
 
-    /// What it adds to the name of a goal.
+    /// The words that it adds to the name of a goal.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::All => "",

@@ -1,7 +1,7 @@
 //! A scenario from one instant of a workload log.
 //!
-//! What runs at that instant is local load; what waits, and then what is submitted next, is the batch. A log
-//! knows neither prices nor differing speeds: both are drawn by a model, from a seed.
+//! Jobs that run at that instant are local load. Jobs that wait then, and the jobs submitted next, are the
+//! batch. A log knows neither prices nor differing speeds: both are drawn by a model, from a seed.
 
 use crate::error::{CliError, Place};
 use crate::flags::{MOST, count};
@@ -22,7 +22,7 @@ use std::path::Path;
 /// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
 pub(super) const MOST_NODES: u64 = 200_000;
 
-/// How to look at a log.
+/// How a scenario is made from a log.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LogArgs {
     /// Instant of the log for which to plan, in seconds [default: halfway between the first and the last
@@ -63,7 +63,7 @@ struct Known<'a> {
     submit: f64,
     start: f64,
     end: f64,
-    /// What a scheduler is told, in seconds; at least 1.
+    /// The run time that a scheduler may assume, in seconds; at least 1.
     estimate: f64,
     cpus: u64,
 }
@@ -82,8 +82,8 @@ impl<'a> Known<'a> {
             .then_some(known)
     }
 
-    /// When a scheduler thinks that its CPUs come free. One that has outrun its estimate is known to end in
-    /// the log.
+    /// When a scheduler expects its CPUs to become free. For a job that runs longer than its estimate, the
+    /// end in the log is used.
     fn expected_end(&self, at: f64) -> f64 {
         let told = self.start + self.estimate;
         if told > at { told } else { self.end }
@@ -172,7 +172,7 @@ fn known_jobs<'a>(log: &'a SwfLog, notes: &mut Vec<String>) -> Vec<Known<'a>> {
     known
 }
 
-/// The nodes asked for, else those of the log, else as many as its widest job takes.
+/// The number of nodes: as the flag says, else as the log says, else as many as its widest job takes.
 fn node_count(log: &SwfLog, known: &[Known<'_>], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
     let widest = known.iter().map(|job| job.cpus).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
@@ -238,7 +238,7 @@ fn flag(name: &str, value: f64) -> Result<Time, CliError> {
     Time::new(value).map_err(|error| CliError::usage(format!("{name}: {error}")))
 }
 
-/// The running jobs on the lowest nodes that are left, in order of their start.
+/// The running jobs as local load: in order of their start, each on the lowest free nodes.
 fn local_load(
     known: &[Known<'_>],
     now: f64,

@@ -154,7 +154,7 @@ A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": 
 
 Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
 
-/// What is planned.
+/// The scenario to plan.
 fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
     if args.limit.is_some_and(|limit| !(limit >= 0.0)) {
         return Err(CliError::usage("--limit must be a number of at least 0"));
@@ -248,7 +248,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 }
 
 impl PlanArgs {
-    /// The search whose windows fit what is asked.
+    /// The search whose windows fit the goal and the criterion.
     fn fitting(&self) -> &'static str {
         let (runtime, cost) = ("min-runtime-rough", "min-cost-rough");
         let by_criterion = match self.criterion {
@@ -328,7 +328,7 @@ fn names() -> Vec<&'static str> {
     crate::search::names().into_iter().chain([FIT, BEST]).collect()
 }
 
-/// What is for logs alone.
+/// The flags that apply to logs only.
 pub(crate) const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
 
 /// A scenario from the bytes of a file: JSON if they begin with `{`, else a log.

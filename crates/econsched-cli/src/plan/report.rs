@@ -13,12 +13,13 @@ use econsched::sched_model::{Fate, Job, JobId, Window};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// Rows of the chart in characters at most; a larger environment shows the nodes that the plan uses.
+/// The greatest number of rows of the chart in characters. A larger environment shows only the nodes that the
+/// plan uses.
 const TEXT_LANES: usize = 40;
 /// Cells of its time axis.
 const TEXT_COLUMNS: usize = 72;
 
-/// What a person reads in the terminal.
+/// The text for the terminal.
 pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     let mut text = format!(
         "{}: {}, {}, {}; search {}, {}\n\n",
@@ -140,10 +141,9 @@ pub(crate) struct PlanFile<'a> {
     title: &'a str,
     search: &'a str,
     choice: String,
-    /// What was tried beyond the cycle.
+    /// The effort beyond the cycle.
     effort: super::effort::EffortName,
-    /// What is proven: without more effort, of the choice among the alternatives of the cycle; else of the
-    /// plan.
+    /// The proof: for effort `quick`, of the choice among the alternatives of the cycle; else of the plan.
     proof: econsched::sched_model::Proof,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<super::whole::Distance>,
@@ -155,13 +155,13 @@ pub(crate) struct PlanFile<'a> {
     total_runtime: f64,
     total_cost: f64,
     violations: Vec<String>,
-    /// Which searches a limit ended, and what is proven nevertheless.
+    /// Messages about searches that a limit stopped, with what is still proven.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stopped: Vec<String>,
     /// Every undominated combination, cheapest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<PointEntry>>,
-    /// What would give the refused jobs a place, if that was asked for.
+    /// Suggestions for the refused jobs, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explanations: Option<Vec<Explanation>>,
 }

@@ -1,4 +1,4 @@
-//! How a batch is planned, as the libraries take it.
+//! The settings of a plan, in the types of the libraries.
 
 use super::Offer;
 use super::effort::EffortName;
@@ -15,16 +15,17 @@ use econsched::slot_window::BatchAlternatives;
 /// How to plan.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// What the plan is called.
+    /// The name of the plan.
     pub(crate) name: String,
     /// The search of the cycle.
     pub(crate) search: String,
-    /// The search of the quick plan, where that is another: its cycle says the limit that is not given, and
-    /// no plan is worse than its own.
+    /// The search of the quick plan, if that is another one: its cycle gives the limit if none is given, and
+    /// the plan is never worse than that of this cycle.
     pub(crate) quick_search: Option<&'static str>,
     pub(crate) rho: f64,
     pub(crate) criterion: CriterionName,
-    /// In the unit of what the criterion limits; derived from the alternatives where it is not given.
+    /// The limit, in the unit of the quantity that the criterion limits; derived from the alternatives if it
+    /// is not given.
     pub(crate) limit: Option<f64>,
     /// Alternatives for each job at most.
     pub(crate) alternatives: usize,
@@ -32,19 +33,19 @@ pub(crate) struct Settings {
     pub(crate) front: bool,
     /// Whether other searches and orders are tried where the cycle loses jobs that have windows.
     pub(crate) win_back: bool,
-    /// What is tried beyond the cycle.
+    /// The effort beyond the cycle.
     pub(crate) effort: EffortName,
-    /// What decides before the criterion, or instead of it.
+    /// A goal that decides before the criterion, or instead of it.
     pub(crate) goal: Option<GoalName>,
     /// Which jobs may be left out.
     pub(crate) serve: Serve,
-    /// How far the searches go.
+    /// The limit of the searches.
     pub(crate) within: Limit,
-    /// Where the choice starts.
+    /// The earlier plan from which the choice starts.
     pub(crate) warm: Option<Warm>,
 }
 
-/// What a combination is chosen for.
+/// The criterion of a combination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum CriterionName {
     /// Least total run time, with the total cost within a budget (derived: the greatest income under the
@@ -57,11 +58,10 @@ pub(crate) enum CriterionName {
     MaxIncome,
 }
 
-/// Why a job has no window that the search has not come to.
+/// The reason of a job that the search has not reached.
 const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
-/// What was found for each job. A job without windows and without a reason is one that the search has not
-/// come to.
+/// The windows found for each job. A job without windows and without a reason was not reached by the search.
 pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
     let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
         (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
@@ -70,8 +70,8 @@ pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
 }
 
 impl Settings {
-    /// The choice that is asked for, under this goal; among these offers it starts from the earlier plan, if
-    /// there is one.
+    /// The choice by these settings, under this goal. It starts from the windows of the earlier plan that are
+    /// among these offers.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a job without a penalty.
@@ -99,8 +99,7 @@ impl Settings {
         })
     }
 
-    /// Whether a goal is asked for that decides in place of the criterion or before it, and of which a bound
-    /// says nothing.
+    /// Whether a goal decides before or instead of the criterion and has no bound.
     pub(super) fn has_no_bound(&self) -> bool {
         !matches!(self.goal, None | Some(GoalName::MeanFinish))
     }
@@ -117,13 +116,13 @@ impl Settings {
         units.map_err(|why| CliError::usage(format!("--limit {why}")))
     }
 
-    /// An amount in the unit of what the criterion optimises: units of money, or time.
+    /// An amount in the unit of the quantity that the criterion optimises: units of money, or time.
     pub(super) fn in_units(&self, scenario: &Scenario, amount: f64) -> f64 {
         let money = self.criterion != CriterionName::MinTime;
         if money { scenario.slots.tariff().to_units(amount) } else { amount }
     }
 
-    /// The goal of a plan as a whole; `None` where plans of the whole do not know what is asked.
+    /// The goal of a plan of the whole batch; `None` where such plans do not support these settings.
     pub(super) fn joint_goal(&self, problem: Problem) -> Option<JointGoal> {
         let known = matches!(self.serve, Serve::All | Serve::MostJobs);
         if matches!(self.goal, Some(GoalName::Vector(_))) || !known {

@@ -1,4 +1,4 @@
-//! A plan in a few lines: how much was placed for how much, and what the checker says.
+//! A plan in a few lines: the jobs placed, their cost, and the result of the checker.
 
 use super::cycle::Plan;
 use crate::scenario::Scenario;
@@ -6,7 +6,7 @@ use crate::terminal::{counted, number};
 use econsched::sched_model::exact_sum;
 use std::fmt::Write as _;
 
-/// One line: how much was placed, for how much.
+/// One line: the jobs placed, and their cost.
 pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     let placed = plan.schedule.placed().count();
     let mut line = format!(
@@ -23,7 +23,7 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
         let _ =
             write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
     }
-    // What is exact among the alternatives of a cycle says nothing of a plan that comes from elsewhere.
+    // An exact choice among the alternatives of a cycle proves nothing about a plan that has other windows.
     let _ = match (plan.beyond, plan.best_of) {
         (None, _) if plan.was_cut_short() => {
             let best = if plan.chose_the_best() { "the best" } else { "a" };
@@ -36,7 +36,7 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     line
 }
 
-/// What the independent checker says.
+/// The result of the independent checker.
 pub(super) fn verdict(plan: &Plan) -> String {
     if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
         return "checker: no window to check".to_owned();

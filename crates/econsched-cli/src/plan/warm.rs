@@ -8,13 +8,13 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where each job stood.
+/// The window of each job.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Warm {
     places: BTreeMap<JobId, Place>,
 }
 
-/// Of a window what is the same however money is written.
+/// The parts of a window that do not depend on the unit of money.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 struct Place {
     start: Time,
@@ -27,7 +27,7 @@ struct OnNode {
     end: Time,
 }
 
-/// A plan as `plan.json` has it; only this is read.
+/// The part of `plan.json` that is read.
 #[derive(Debug, Deserialize)]
 struct Earlier {
     jobs: Vec<EarlierJob>,
@@ -60,7 +60,7 @@ impl Warm {
         Ok(Self { places: placed.collect() })
     }
 
-    /// The windows offered that the jobs had.
+    /// The offered windows that are those of the earlier plan.
     pub(super) fn schedule(&self, offers: &[Offer<'_>]) -> Schedule {
         let mut schedule = Schedule::default();
         for (job, windows, _) in offers {

@@ -1,4 +1,5 @@
-//! The plan as a whole: how far it is from the best of all plans, and better ones at greater effort.
+//! Plans of the whole batch: how far a plan is from the best of all plans, and better plans with greater
+//! effort.
 
 use super::effort::EffortName;
 use super::settings::Settings;
@@ -24,8 +25,8 @@ const SHUFFLED: usize = 5;
 pub(crate) struct Distance {
     /// Jobs that have a window in this plan.
     placed: usize,
-    /// What the goal counts: runtimes, finishes after the beginning of the plan, or costs, negative for an
-    /// income.
+    /// The value that the goal minimises: runtimes, finishes after the beginning of the plan, or costs;
+    /// negative for an income.
     objective: f64,
     /// No plan that leaves out as many jobs has a lesser objective.
     bound: f64,
@@ -35,14 +36,14 @@ pub(crate) struct Distance {
     unplaceable: usize,
     /// Jobs that have windows and are left out.
     left_out: usize,
-    /// Where the makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound` is of
-    /// plans that end no later.
+    /// If the makespan comes first: no plan that leaves out as many jobs ends earlier. `bound` is then a
+    /// bound on plans that end no later.
     #[serde(skip_serializing_if = "Option::is_none")]
     makespan_bound: Option<f64>,
     /// Whether the plan ends as early as that.
     #[serde(skip)]
     ends_earliest: bool,
-    /// From where instants are counted.
+    /// The origin of instants.
     #[serde(skip)]
     origin: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +56,7 @@ impl Distance {
         self.left_out
     }
 
-    /// In few words, as a chart has room for.
+    /// In few words, for a chart.
     pub(crate) fn short(&self) -> String {
         let Self { gap, left_out, .. } = self;
         let all = self.all_plans();
@@ -67,7 +68,7 @@ impl Distance {
         if *left_out > 0 { format!("{near} that leave out {}", jobs(*left_out)) } else { near }
     }
 
-    /// Of which plans the bound is.
+    /// The plans to which the bound applies.
     fn all_plans(&self) -> &'static str {
         if self.makespan_bound.is_some() { " that end as early" } else { "" }
     }
@@ -159,7 +160,7 @@ pub(crate) fn distance(
     }))
 }
 
-/// Costs and incomes as people write them; times as they are.
+/// Costs and incomes as decimals; times unchanged.
 fn in_decimals(scenario: &Scenario, goal: JointGoal, value: f64) -> f64 {
     let times = matches!(goal, JointGoal::MinTime { .. } | JointGoal::MinFinish { .. });
     if times { value } else { scenario.money(value) }
@@ -202,9 +203,9 @@ pub(crate) fn improve(
     Ok((schedule, distance))
 }
 
-/// Says of each job that has windows and is left out what is known of it: that its cheapest window would break
-/// the budget of its user, or its cheapest or shortest one the limit of the batch, and by how much; that a
-/// limit ended the search; else that nothing was left for it.
+/// Gives each job that has windows and is left out a reason: its cheapest window would exceed the budget of
+/// its user, or its cheapest or shortest one the limit of the batch, with the excess; or a limit stopped the
+/// search; else no free time was left for it.
 fn with_reasons(
     scenario: &Scenario,
     schedule: Schedule,
@@ -305,7 +306,7 @@ fn runtime(window: &Window) -> f64 {
     window.runtime().get()
 }
 
-/// What the windows of each user cost together.
+/// The total cost of the windows of each user.
 fn spent_by_user(scenario: &Scenario, schedule: &Schedule) -> BTreeMap<UserId, f64> {
     let mut costs: BTreeMap<UserId, Vec<f64>> = BTreeMap::new();
     for job in &scenario.batch {
@@ -314,7 +315,7 @@ fn spent_by_user(scenario: &Scenario, schedule: &Schedule) -> BTreeMap<UserId, f
     costs.into_iter().map(|(user, costs)| (user, exact_sum(costs))).collect()
 }
 
-/// The best window of a job where it is alone.
+/// The best window of a job if it were alone.
 fn best_alone(
     scenario: &Scenario,
     job: &Job,

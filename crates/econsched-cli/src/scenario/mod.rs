@@ -1,4 +1,4 @@
-//! What is planned: free slots, and the jobs that ask for them.
+//! The input of a plan: free slots, and the jobs that ask for them.
 
 mod money;
 mod written;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use written::{Jobs, Nodes};
 
-/// One instance: an environment, a batch, and what a reader should know about both.
+/// One instance: an environment, a batch, and notes about both.
 #[derive(Debug, Clone)]
 pub(crate) struct Scenario {
     pub(crate) title: String,
@@ -28,27 +28,27 @@ pub(crate) struct Scenario {
     pub(crate) nodes: Vec<Node>,
     /// Their free time in `[from, horizon)`.
     pub(crate) slots: SlotList,
-    /// When they are busy, also after the horizon; `None` where slots alone were given.
+    /// Their busy times, also after the horizon; `None` if only slots were given.
     pub(crate) occupied: Option<Vec<Occupied>>,
     pub(crate) batch: Batch,
-    /// What jobs demand of their nodes and starts, where they do.
+    /// The demands of jobs on their nodes and starts, where they have any.
     pub(crate) demands: BTreeMap<JobId, Demands>,
-    /// A request apart from the jobs, for a single search.
+    /// A separate request, for a single search.
     pub(crate) request: Option<ResourceRequest>,
-    /// What that request demands.
+    /// The demands of that request.
     pub(crate) request_demands: Option<Demands>,
-    /// What each node is worth to a search for the greatest value; empty where its speed is.
+    /// The value of each node for a search for the greatest value; if empty, the value is the speed.
     pub(crate) values: Vec<NodeValue>,
-    /// What users spend at most, in units of money; the others have no budget.
+    /// The budgets of users, in units of money; other users have none.
     pub(crate) budgets: BTreeMap<UserId, f64>,
-    /// What serving a job is worth, where that is said.
+    /// The weight and the penalty of jobs, where they are given.
     pub(crate) service: BTreeMap<JobId, Worth>,
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
     /// How its times are shown.
     pub(crate) times: Times,
-    /// Assumptions and losses, one a line.
+    /// Notes on assumptions and losses, one for each line.
     pub(crate) notes: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct NodeValue {
     pub(crate) value: f64,
 }
 
-/// What a user spends on all of the user's jobs at most.
+/// The most that a user spends on all of the user's jobs.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UserBudget {
@@ -68,7 +68,7 @@ struct UserBudget {
     budget: Money,
 }
 
-/// What serving a job is worth.
+/// Weight and penalty of a job.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Worth {
@@ -76,12 +76,12 @@ pub(crate) struct Worth {
     /// Its weight beside the other jobs.
     #[serde(default)]
     pub(crate) weight: Option<f64>,
-    /// What leaving it out costs, in the unit of what the criterion optimises.
+    /// The penalty for leaving it out, in the unit of the quantity that the criterion optimises.
     #[serde(default)]
     pub(crate) penalty: Option<f64>,
 }
 
-/// The file as it is written: nodes with what occupies them, or slots outright.
+/// The written form: nodes with their busy times, or slots.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawScenario {
@@ -148,7 +148,7 @@ impl RawScenario {
         Ok((budgets, notes))
     }
 
-    /// What serving each job is worth, where that is said.
+    /// The weight and the penalty of each job, where they are given.
     fn service(&self, path: &Path) -> Result<BTreeMap<JobId, Worth>, CliError> {
         let mut service = BTreeMap::new();
         for (at, worth) in self.service.iter().enumerate() {
@@ -181,7 +181,7 @@ impl Scenario {
         Checker::new(&self.slots, rules).with_demands(self.demands.clone())
     }
 
-    /// What the program runs on when no file is given.
+    /// The scenario that is planned when no file is given.
     ///
     /// # Errors
     /// None in practice: a test reads it.
@@ -269,7 +269,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The instant from which on nothing is known to be busy, and at least the horizon.
+    /// The instant after which no busy time is known; at least the horizon.
     pub(crate) fn clear_from(&self) -> Time {
         self.occupied.iter().flatten().map(Occupied::end).fold(self.horizon, Time::max)
     }
@@ -277,7 +277,7 @@ impl Scenario {
     /// The free time up to an instant after the horizon; `None` where that is not known.
     ///
     /// # Errors
-    /// None in practice: the nodes and what occupies them made the scenario.
+    /// None in practice: the same nodes and busy times made the scenario.
     pub(crate) fn free_until(&self, until: Time) -> Result<Option<SlotList>, CliError> {
         let Some(occupied) = &self.occupied else { return Ok(None) };
         let slots = SlotList::from_nodes(&self.nodes, occupied, self.from, until).map_err(CliError::fault)?;

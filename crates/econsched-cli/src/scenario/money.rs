@@ -23,7 +23,7 @@ pub(super) struct RawMoney {
     rounding: Option<Rounding>,
 }
 
-/// What is charged besides price x span.
+/// The billing rules beside price x span.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawBilling {
@@ -63,7 +63,7 @@ impl RawScenario {
         Ok(tariff)
     }
 
-    /// Refuses budgets below 0, and amounts that no number of whole units of money makes.
+    /// Refuses budgets below 0, and amounts that are not a whole number of units of money.
     ///
     /// # Errors
     /// [`CliError::Input`] with the first of them.
@@ -86,7 +86,7 @@ impl RawScenario {
         Ok(())
     }
 
-    /// Makes units of money of all amounts and prices.
+    /// Converts all amounts and prices to units of money.
     pub(super) fn in_units(&mut self, tariff: &Tariff) -> Result<(), ModelError> {
         if tariff.digits() == 0 {
             return Ok(());

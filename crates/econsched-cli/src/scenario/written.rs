@@ -1,5 +1,4 @@
-//! Nodes and jobs as a scenario writes them: with what nodes have beside speed and price, and what jobs
-//! demand of it.
+//! The written form of nodes and jobs: nodes with features, jobs with demands.
 
 use econsched::sched_model::{
     Batch, Demands, Features, Job, JobId, ModelError, Node, NodeId, Price, Priority, ResourceRequest, Speed,

@@ -1,4 +1,4 @@
-//! The flags of `simulate`, and which of them do nothing beside others.
+//! The flags of `simulate`, and the check that none of them is without effect.
 
 use super::checkpoint::Checkpoints;
 use super::faults::FaultArgs;
@@ -64,21 +64,22 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     pub(super) search: String,
-    /// Criterion by which the scheduler two-phase chooses windows in each cycle, within limits derived from the
-    /// alternatives
+    /// Criterion by which the scheduler two-phase chooses windows in each cycle, within limits derived from
+    /// the alternatives
     #[arg(long, value_enum, default_value_t = CriterionName::MinCost)]
     pub(super) criterion: CriterionName,
-    /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before the
-    /// criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights (C=1,T=2)
-    /// or an order (T,C), among all undominated combinations within its limit; C is cost, D budget left, T
-    /// time, I time left
+    /// What the scheduler two-phase optimises in each cycle: `makespan` (least last finish) decides before
+    /// the criterion. `mean-finish` (within the budget of min-time) decides instead of it; so do weights
+    /// (C=1,T=2) or an order (T,C), among all undominated combinations within its limit; C is cost, D budget
+    /// left, T time, I time left
     #[arg(long, value_name = "GOAL")]
     pub(super) goal: Option<GoalName>,
     /// Planning horizon of the schedulers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     pub(super) horizon: f64,
-    /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left. A
-    /// run with the same jobs and flags continues from there. Both files are removed when the results are written
+    /// File for checkpoints of a long run of one machine; the jobs that have ended are written to FILE.left.
+    /// A run with the same jobs and flags continues from there. Both files are removed when the results are
+    /// written
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Events between two checkpoints
@@ -131,7 +132,7 @@ fn scheduler_names() -> Vec<&'static str> {
     PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE, LIVE]).collect()
 }
 
-/// What every simulation takes.
+/// The flags of every simulation.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Common {
     /// First seed of the random numbers
@@ -171,7 +172,7 @@ impl SimulateArgs {
         Some(Checkpoints::new(place, self.checkpoint_every))
     }
 
-    /// Refuses flags that would do nothing beside the others.
+    /// Refuses flags that would have no effect beside the others.
     pub(super) fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
         if !(self.load.is_finite() && self.load > 0.0) {
             return Err(CliError::usage(format!("--load {}: expected a factor above 0", self.load)));

@@ -1,4 +1,4 @@
-//! How far a run is from what no scheduler can go below.
+//! How far a run is above lower bounds for every scheduler.
 
 use super::Station;
 use super::records::Records;

@@ -1,4 +1,4 @@
-//! Pictures of a simulation: utilisation, Gantt chart, the page of everything.
+//! Charts of a simulation: utilisation, Gantt chart, and the page with everything.
 
 use super::{Run, Station};
 use crate::error::CliError;
@@ -68,10 +68,10 @@ fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, 
     busy.into_iter().map(|busy| busy / capacity).collect()
 }
 
-/// Lanes of a Gantt chart at most; on larger grids a lane stands for several CPUs.
+/// The greatest number of lanes of a Gantt chart; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
 
-/// Free CPUs: ranges in ascending order, no two of them touching.
+/// Free CPUs: ranges in ascending order that do not touch.
 #[derive(Debug)]
 struct FreeCpus(Vec<Range<u64>>);
 
@@ -153,8 +153,8 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on
-    /// all before it, shown or not.
+    /// The first `most` parts that are shown, and all parts before the last of them: which CPUs a job gets
+    /// depends on all parts before it, shown or not.
     fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
         let mut started: Vec<Started> = Vec::new();
         for (job, at) in run.records.iter().zip(0..) {
@@ -192,7 +192,7 @@ impl<'a> Drawn<'a> {
         self.shown.shows(started.0, self.part(started).1.end.get())
     }
 
-    /// Where the chart begins and ends.
+    /// The first and the last instant of the chart.
     fn extent(&self) -> (f64, f64) {
         let drawn = || self.started.iter().filter(|started| self.shows(started));
         let from = drawn().next().map_or(0.0, |first| first.0);
@@ -204,7 +204,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// The rows of the chart, and who holds which CPUs at the start that was reached.
+/// The rows of the chart, and the holders of the CPUs at the start that was reached.
 struct Rows {
     cpus_of_lane: u64,
     lanes: Vec<Lane>,

@@ -3,8 +3,8 @@
 //! Two files. The checkpoint is a line with the hash of what follows, then JSON: what the work is, the state
 //! between two events, and how many bytes of the second file belong to it, with their hash. The second file,
 //! `FILE.left`, grows: a line for each job that has left. It is written first; the checkpoint is written
-//! beside its place and renamed. So a kill at any instant leaves a checkpoint and the jobs that it speaks of;
-//! what follows them is cut off.
+//! beside its place and renamed. So a kill at any instant leaves a checkpoint and the jobs that it refers to;
+//! lines after them are cut off.
 
 use super::Station;
 use super::queue::Ran;
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &str = "econsched checkpoint 1";
 
-/// What the results depend on, by name.
+/// Everything that the results depend on, by name.
 type Work = Vec<(String, String)>;
 
-/// What stands in the file.
+/// The content of the checkpoint file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
@@ -48,7 +48,7 @@ pub(super) struct Checkpoints {
     every: u64,
 }
 
-/// The jobs that have left, in their file and not yet.
+/// The jobs that have left: those in the file, and those not written yet.
 struct Leaving {
     file: File,
     bytes: u64,
@@ -91,7 +91,7 @@ impl Checkpoints {
         self.place.with_file_name(format!("{name}.left"))
     }
 
-    /// Takes both files away: the results are written.
+    /// Removes both files, after the results were written.
     ///
     /// # Errors
     /// [`CliError::Write`].
@@ -123,15 +123,15 @@ impl Checkpoints {
                 self.take_up(&bytes, &jobs, &places, &mut outcomes)?;
                 let run = ReplayRun::resume(&kept.state, policy.build());
                 let run = run.map_err(|error| CliError::input(self.place.as_path(), error))?;
-                // What was spent before counts: a limit of work ends at the same event. One that is met
-                // already is told by the first event.
+                // The work of earlier runs counts, so that a limit of work ends at the same event. If it is
+                // reached already, the first event reports it.
                 let _ = meter.spend(kept.units);
                 (run, self.leaving(&bytes)?, kept.state.taken())
             }
             None => {
                 let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
                 let run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
-                // The checkpoint first: a file of jobs without one is not ours.
+                // The checkpoint is removed first: a file of jobs without a checkpoint is not taken for ours.
                 self.write(&work, (0, hex_of(b"")), meter.work(), &run)?;
                 (run, self.leaving(b"")?, 0)
             }
@@ -184,7 +184,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// The checkpoint and the jobs that it speaks of; `None` if there is none.
+    /// The checkpoint and the jobs that it refers to; `None` if there is none.
     fn read(&self, work: &Work) -> Result<Option<(Kept, Vec<u8>)>, CliError> {
         let (place, left) = (self.place.as_path(), self.left());
         let text = match fs::read_to_string(place) {
@@ -234,7 +234,7 @@ impl Checkpoints {
         write_file(&self.place, format!("{MAGIC} {}\n{body}", hex_of(body.as_bytes())).as_bytes())
     }
 
-    /// The file of jobs that have left, which begins with these bytes and ends behind them.
+    /// The file of jobs that have left, cut after these bytes.
     fn leaving(&self, bytes: &[u8]) -> Result<Leaving, CliError> {
         let failed = |error| CliError::write(self.left(), error);
         let file = File::options().create(true).append(true).open(self.left()).map_err(failed)?;
@@ -252,7 +252,7 @@ impl Leaving {
         Ok(())
     }
 
-    /// Writes what has come, and says how much there is now.
+    /// Writes the jobs that have left since. Returns the length of the file and its hash.
     fn write(&mut self) -> io::Result<(u64, String)> {
         self.file.write_all(&self.unwritten)?;
         self.file.sync_data()?;

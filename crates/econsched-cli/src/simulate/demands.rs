@@ -1,4 +1,4 @@
-//! What machines have beside speed and price, and what jobs demand of it, for the broker live.
+//! The features of machines and the demands of jobs, for the broker live.
 
 use super::Station;
 use crate::error::{CliError, Place};
@@ -21,7 +21,7 @@ struct RawDemands {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfMachine {
-    /// Of all sites, where none is said.
+    /// The site; all sites if none is given.
     #[serde(default)]
     site: Option<SiteId>,
     machine: MachineId,
@@ -39,7 +39,7 @@ struct OfJob {
 /// places of the machines.
 ///
 /// # Errors
-/// [`CliError::Input`] for a file that cannot be read, and for machines and jobs that are not there or are
+/// [`CliError::Input`] for a file that cannot be read, and for machines and jobs that do not exist or are
 /// given twice.
 pub(super) fn load(
     path: &Path,

@@ -1,5 +1,4 @@
-//! What goes wrong in a simulation with a broker: CPUs that fail, jobs that end early, take longer, or are
-//! cancelled.
+//! Faults in a simulation with a broker: CPUs that fail, jobs that end early, take longer, or are cancelled.
 
 use super::Station;
 use crate::error::CliError;
@@ -33,8 +32,9 @@ pub(super) struct FaultArgs {
     /// their time is over
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     overrun: f64,
-    /// Jobs that need more than their time are not killed. With --scheduler live they run until they are done;
-    /// with other brokers they get so many seconds more at a time, as long as no reservation is in the way
+    /// Jobs that need more than their time are not killed. With --scheduler live they run until they are
+    /// done; with other brokers they get so many seconds more at a time, as long as no reservation is in the
+    /// way
     #[arg(long, value_name = "SECONDS", requires = "overrun")]
     extend: Option<f64>,
 }
@@ -48,7 +48,7 @@ fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
 }
 
 impl FaultArgs {
-    /// Refuses flags that would do nothing.
+    /// Refuses flags that would have no effect.
     pub(super) fn refuse_idle_flags(&self, given: &Given, queue: bool) -> Result<(), CliError> {
         if queue { given.refuse(&FLAGS, "is for brokers") } else { Ok(()) }
     }
@@ -65,7 +65,7 @@ impl FaultArgs {
         })
     }
 
-    /// Draws the faults; changes what jobs really take.
+    /// Draws the faults, and changes the real run times of jobs.
     ///
     /// # Errors
     /// [`CliError::Usage`] for shares and times out of range.
@@ -76,11 +76,11 @@ impl FaultArgs {
         seed: u64,
     ) -> Result<DrawnFaults, CliError> {
         let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
-        // Another stream than those of jobs and local jobs.
+        // A random stream other than those of jobs and local jobs.
         self.load()?.draw(&machines, jobs, &mut stream(seed, 2)).map_err(CliError::usage)
     }
 
-    /// What is done with jobs whose time is up, on machines that a queue serves, too.
+    /// What happens to jobs whose time is up, also on machines that a queue serves.
     pub(super) fn overrun(&self) -> Result<Overrun, CliError> {
         self.extend.map_or(Ok(Overrun::Kill), |seconds| Ok(Overrun::Extend(span("extend", seconds)?)))
     }

@@ -1,4 +1,5 @@
-//! The live broker of a simulation: how far it may move promises, and who may stop running jobs.
+//! The live broker of a simulation: how far it may move promises, and which users' jobs may stop running
+//! jobs.
 
 use super::bounds::{self, Spread};
 use super::{Run, SimulateArgs, Station, workload};
@@ -11,7 +12,7 @@ use econsched::workload_gen::sample::stream;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What only the live broker knows.
+/// The flags of the live broker only.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct LiveArgs {
     /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by
@@ -72,7 +73,7 @@ fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
 }
 
 impl LiveArgs {
-    /// Refuses flags that would do nothing.
+    /// Refuses flags that would have no effect.
     pub(super) fn refuse_idle_flags(&self, given: &Given, live: bool) -> Result<(), CliError> {
         if !live {
             return given.refuse(&FLAGS, "is for the broker live");
@@ -119,7 +120,7 @@ impl LiveArgs {
 /// Runs the jobs through the live broker.
 ///
 /// # Errors
-/// [`CliError::Usage`] for flags out of range, and what `wrong` makes of an error of the simulation.
+/// [`CliError::Usage`] for flags out of range; errors of the simulation as `wrong` converts them.
 pub(super) fn simulate(
     args: &SimulateArgs,
     seed: u64,
@@ -147,7 +148,7 @@ pub(super) fn simulate(
         None => BTreeMap::new(),
     };
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
-    // The same local jobs as beside the other brokers.
+    // The same local jobs as with the other brokers.
     let (load, mut rng) = (workload::local_load(args, &jobs), stream(seed, 1));
     let mut grid = LiveGrid::new(machines.collect());
     for (at, features) in features {
@@ -171,8 +172,8 @@ pub(super) fn simulate(
         ("cycles", done.cycles),
     ];
     let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
-    // What a job did before it was stopped is not paid for, nor what it does beyond its time: the bound of
-    // the cost does not hold.
+    // Work before a job was stopped is not paid, nor work beyond its time, so the bound on the cost does not
+    // hold.
     if args.live.preempt_after.is_none() && !args.faults.extends() {
         more.extend(bounds::of_broker(stations, &jobs, &done.records, Spread::Any));
     }

@@ -38,7 +38,7 @@ use workload::Jobs;
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
 
-/// Alternatives that the two-phase broker looks for, for each job at most.
+/// The greatest number of alternatives of each job for the two-phase broker.
 const ALTERNATIVES: usize = 10;
 
 /// A machine of the simulation, as charts and tables need it.
@@ -58,12 +58,12 @@ struct Run {
     /// Figures beside those of the report, by name.
     more: Vec<(String, f64)>,
     events: u64,
-    /// What stopped it before its end, if anything did.
+    /// What stopped the run early, if anything did.
     stopped: Option<End>,
 }
 
 impl Run {
-    /// What stopped it, in words.
+    /// What stopped the run, in words.
     fn note(&self) -> Option<String> {
         let limit = limits::why(self.stopped?)?;
         let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
     }
 }
 
-/// Whether the last run was stopped, and so is what would follow; says so.
+/// Whether the last run was stopped, so that no further run is started; adds a note.
 fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
     let Some(note) = runs.last().and_then(Run::note) else { return false };
     notes.push(note);
@@ -216,7 +216,7 @@ fn simulate(
         return live::simulate(args, seed, world, interval, &mut meter, wrong);
     }
     let local = workload::local_load(args, &jobs);
-    // Another stream than that of the broker's jobs, which are the same with and without local ones.
+    // A random stream other than that of the broker's jobs, which are the same with and without local jobs.
     let mut rng = stream(seed, 1);
     let mut resources = Vec::with_capacity(stations.len());
     for Station { site, name, machine } in stations {

@@ -94,7 +94,7 @@ documentation of the library describes users and sites, and how jobs end.
 
 Exit code 0, or 2 for bad input or usage.";
 
-/// What a run is drawn from.
+/// The properties from which the input of a run is drawn.
 struct Properties {
     grid: GridProperties,
     users: UserProperties,
@@ -213,7 +213,7 @@ impl Properties {
     }
 }
 
-/// The properties of this name or, where none is called so, in the file of this name.
+/// The built-in properties of this name; if there are none, those in the file of this name.
 fn built_in_or_file<K, P>(
     name: &str,
     built_in: fn(K) -> P,
@@ -232,7 +232,7 @@ where
     }
 }
 
-/// A property file, blamed by its path and line.
+/// A property file; errors name its path and line.
 fn read<P>(path: &Path, parse: fn(&str) -> Result<P, WorkloadError>) -> Result<P, CliError> {
     parse(&files::read_text(path)?).map_err(|error| match error {
         WorkloadError::Property { line, why, .. } => {
@@ -310,7 +310,7 @@ fn assignment_rows(seed: u64, outcome: &SystemOutcome) -> impl Iterator<Item = [
     })
 }
 
-/// The columns of a machine: what it is, how many jobs it was given, and how long its processors were held.
+/// The columns of a machine: its properties, the number of its jobs, and how long its processors were held.
 const MACHINES: [&str; 9] =
     ["seed", "site", "machine", "cpus", "speed", "price", "mean_time_to_failure", "assigned", "cpu_time"];
 

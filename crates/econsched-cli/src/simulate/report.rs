@@ -25,7 +25,8 @@ const SPANS: [&str; 9] = [
     "CPU time of lost jobs",
 ];
 
-/// The jobs that ran, as Batsim writes and Evalys draws them; `None` where there are several machines.
+/// The jobs that ran, in the format that Batsim writes and Evalys draws; `None` if there are several
+/// machines.
 ///
 /// # Errors
 /// [`CliError::Fault`] if more CPUs are held at once than there are.
@@ -45,7 +46,7 @@ pub(super) fn evalys(run: &Run, stations: &[Station]) -> Result<Option<String>, 
     write_jobs_csv(&jobs.collect::<Vec<_>>(), station.machine.cpus()).map(Some).map_err(CliError::fault)
 }
 
-/// What is printed with `--json`.
+/// The output of `--json`.
 #[derive(Debug, Serialize)]
 pub(super) struct RunsFile<'a> {
     scheduler: &'a str,
@@ -98,7 +99,7 @@ pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
         .collect()
 }
 
-/// What a person reads in the terminal.
+/// The text for the terminal.
 pub(super) fn text(
     scheduler: &str,
     runs: &[Run],

@@ -16,7 +16,7 @@ use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfReader, SwfReport};
 use econsched::workload_gen::synthetic::LogGenerator;
 use std::path::Path;
 
-/// What is simulated.
+/// The input of a simulation.
 #[derive(Debug)]
 pub(super) struct Workload {
     pub(super) jobs: Jobs,
@@ -24,7 +24,7 @@ pub(super) struct Workload {
     pub(super) notes: Vec<String>,
 }
 
-/// Jobs as a queue or as a broker takes them.
+/// Jobs for a queue, or for a broker.
 #[derive(Debug)]
 pub(super) enum Jobs {
     /// Jobs of a log: time requested and time used.
@@ -77,7 +77,7 @@ pub(super) fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
     LocalLoad::new(args.local_jobs, over).with_overestimate(args.local_overestimate)
 }
 
-/// Reads or generates what the command line asks for.
+/// Reads or generates the input that the command line asks for.
 ///
 /// # Errors
 /// [`CliError`] for files, names and numbers that are not what they must be.
@@ -136,7 +136,7 @@ fn sooner(submit: Time, first: Time, load: f64) -> f64 {
     first.get() + (submit - first).get() / load
 }
 
-/// A log from a file; what of it was dropped is a note.
+/// A log from a file; losses are added as a note.
 ///
 /// # Errors
 /// [`CliError::Input`] for a file that cannot be read, or is no log.

@@ -8,7 +8,7 @@ use crate::parts::Shard;
 use econsched_studies::{Garg2009, Iccs2011, Left2011, MultiSGridStudy, Study, Window2018, Yadav};
 use std::path::PathBuf;
 
-/// What to rerun.
+/// The study to rerun.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StudyArgs {
     #[command(subcommand)]
@@ -93,8 +93,8 @@ pub(super) enum Which {
         #[command(flatten)]
         common: Common,
     },
-    /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000 cycles, as
-    /// Markdown
+    /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000
+    /// cycles, as Markdown
     Verdicts {
         /// Rerun only these studies; for the others, the pages in the directory of --out are kept and counted
         #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
@@ -130,11 +130,11 @@ pub(super) enum Which {
     },
 }
 
-/// Cycles from which the claims of Toporkov et al. 2011 are judged: four times those of the paper, of which
-/// the tables and figures have as many as it has.
+/// The number of cycles from which the claims of Toporkov et al. 2011 are judged: four times those of the
+/// paper. Its tables and figures use as many as the paper.
 const CYCLES_FOR_VERDICTS: u64 = 100_000;
 
-/// What all studies take.
+/// The flags of all studies.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Common {
     /// Seed: the same seed gives the same bytes, whatever the number of threads
@@ -192,7 +192,7 @@ fn of_open(flag: &'static str, count: u64) -> Option<(&'static str, String)> {
 }
 
 impl Which {
-    /// All that the results depend on, as arguments.
+    /// Everything that the results depend on, as arguments.
     pub(super) fn arguments(&self) -> Vec<String> {
         let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
             Self::Iccs2011 { cycles, explore, open_cycles, common } => {

@@ -6,7 +6,7 @@ use econsched::grid_sim::{LocalJob, jobs_of_log};
 use econsched_studies::LivePolicies;
 use std::path::{Path, PathBuf};
 
-/// What the study of the live broker runs on.
+/// The input of the study of the live broker.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct LiveArgs {
     /// Number of synthetic logs

@@ -1,4 +1,4 @@
-//! The `study` command: published studies rerun, with ours beside the paper's.
+//! The `study` command: published studies rerun, with our figures beside the paper's.
 
 mod args;
 mod live;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
         Which::Verdicts { only, reports, .. } => (only.clone(), reports.clone()),
         _ => (Vec::new(), None),
     };
-    // What is kept is known by its arguments; a file may have changed in between.
+    // Kept results are identified by their arguments; a file may have changed in between.
     let of_a_file = matches!(&args.study, Which::LiveBroker { live, .. } if live.reads_a_file());
     let (studies, common) = args.study.studies()?;
     if of_a_file && (common.shard.is_some() || !common.engine.is_local()) {
@@ -84,7 +84,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     terminal::print(&parts::told(&place, shard, false, common.json)?)
 }
 
-/// Lets an engine compute a study in shards, and puts them together.
+/// Lets an engine compute a study in shards, and merges them.
 fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Result<(), CliError> {
     let Some(out) = &common.out else {
         return Err(CliError::usage("--engine: give the directory of the results by --out"));
@@ -99,8 +99,8 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     engine::clear(out, &kind)
 }
 
-/// Runs several studies for their verdicts alone: these only, if any are named. What is done of a study is in
-/// a checkpoint in the directory of --out until its page is there.
+/// Runs several studies for their verdicts: only those named, if any are. Until the page of a study is
+/// written, its finished replicates are in a checkpoint in the directory of --out.
 fn judge(
     studies: &[Box<dyn Study>],
     only: &[String],
@@ -136,17 +136,17 @@ fn judge(
     checkpoints.into_iter().try_for_each(|checkpoint| checkpoint.discard())
 }
 
-/// Puts the parts of a study together.
+/// Merges the parts of a study.
 ///
 /// # Errors
-/// As for a study that is run at once; [`CliError::Usage`] for parts of another version of the study.
+/// As for a study that is run without parts; [`CliError::Usage`] for parts of another version of the study.
 pub(crate) fn merge(args: StudyArgs, parts: Parts, out: Option<PathBuf>, json: bool) -> Result<(), CliError> {
     let (studies, common) = args.study.studies()?;
     let [study] = studies.as_slice() else { return Err(CliError::usage("parts of several studies")) };
     whole(study.as_ref(), &Common { out, json, ..common }, Some(Arc::new(parts)))
 }
 
-/// Runs a study to its report. What was done before is in the checkpoint, and what comes is kept there.
+/// Runs a study to its report. The checkpoint holds the replicates done before, and gets the new ones.
 fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> Result<(), CliError> {
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let report = report(study, common, checkpoint.as_ref())?;
@@ -158,13 +158,14 @@ fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> 
     checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())
 }
 
-/// What is kept of a study until it is done, in the directory of its results.
+/// The checkpoint of a study, which is kept in the directory of its results until the study is done.
 fn checkpoint(out: &Path, study: &dyn Study, arguments: Vec<String>) -> Result<Option<Arc<Parts>>, CliError> {
     let place = out.join(format!("study-{}.checkpoint", study.name()));
     Ok(Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new))
 }
 
-/// Runs a study. A checkpoint keeps what is done, and says how to go on where it stops.
+/// Runs a study. If it stops, the checkpoint keeps the finished replicates, and the error says how to
+/// continue.
 fn report(
     study: &dyn Study,
     common: &Common,

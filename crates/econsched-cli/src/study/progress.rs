@@ -1,4 +1,4 @@
-//! How far a study has come, for a terminal.
+//! The progress of a study, for a terminal.
 
 use crate::progress::{self, Counting};
 use econsched_studies::ReplicateProgress;

@@ -20,7 +20,7 @@ pub(super) fn publish(report: &StudyReport, json: bool, dir: Option<&mut OutDir>
             dir.write(&file, &text)?;
         }
     }
-    // A person reads tables that fit the terminal, a file or another program gets Markdown.
+    // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { columns } else { markdown };
     if json {
         return terminal::print(&crate::files::json(&ReportFile::new(report))?);
@@ -72,7 +72,7 @@ impl<'a> ReportFile<'a> {
     }
 }
 
-/// The report as Markdown, with tables as they are drawn.
+/// The report as text, with tables drawn by `drawn`.
 fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
     let mut text = format!("# {}\n", report.title());
     for item in report.items() {
@@ -89,7 +89,7 @@ fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
     text
 }
 
-/// Every file of the report, by name: the text, then the tables and what the charts show, then the charts.
+/// Every file of the report, by name: the text, then the tables and the data of the charts, then the charts.
 fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     let mut files = vec![(report.file().to_owned(), text(report, markdown))];
     for table in report.tables() {

@@ -1,4 +1,4 @@
-//! Flags for what the text on job grouping names without a value, or leaves unused.
+//! Flags for settings that the paper on job grouping names without a value, or does not use.
 
 use crate::error::CliError;
 use crate::flags::{MOST, count, names};
@@ -47,7 +47,7 @@ fn lengths(text: &str) -> Result<(f64, f64), String> {
 }
 
 impl Reading {
-    /// As arguments; of those without a default the ones that are given.
+    /// The settings as arguments; those without a default only if they are given.
     pub(super) fn flags(&self) -> Vec<(&'static str, String)> {
         let mut flags = vec![
             ("--cpus", self.cpus.to_string()),

@@ -19,7 +19,7 @@ pub(super) struct Judged {
     counts: [usize; 4],
     /// Open claims of less or more where no difference counts.
     same: usize,
-    /// The command and the report of a study that was run; nothing where a page of before stands.
+    /// The command and the report of a study that was run; `None` if its earlier page is kept.
     run: Option<(String, StudyReport)>,
 }
 
@@ -31,10 +31,10 @@ impl Judged {
         Self { name: study.name(), title, counts, same, run: Some((study.command(), report)) }
     }
 
-    /// A study whose page stands.
+    /// A study whose earlier page is kept.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a file that is no such page.
+    /// [`CliError::Input`] for a file that is not such a page.
     pub(super) fn before(name: &'static str, path: &Path) -> Result<Self, CliError> {
         let text = files::read_text(path)?;
         let read = || {
@@ -102,10 +102,10 @@ struct ClaimEntry<'a> {
     claim: &'a str,
     theirs: Option<f64>,
     ours: Option<f64>,
-    /// Half of the 95% interval of ours; nothing where it is not known.
+    /// Half the width of our 95% interval; `None` if it is not known.
     half: Option<f64>,
     verdict: &'static str,
-    /// Whether it claims less or more where no difference counts.
+    /// Whether it claims less or more, but there is no difference that counts.
     same: bool,
     note: &'a str,
 }
@@ -186,7 +186,7 @@ fn overview(judged: &[Judged]) -> String {
     text
 }
 
-/// As [`markdown`], without the spaces that align columns: cells of these tables are long.
+/// Same as [`markdown`], without the spaces that align columns, because cells of these tables are long.
 fn plain_markdown(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut text = line(table.columns().to_vec());

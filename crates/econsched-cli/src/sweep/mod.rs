@@ -67,13 +67,13 @@ pub(crate) type Figures = Vec<(String, f64)>;
 /// How a command is run for its figures: its arguments in, figures out.
 pub(crate) type Measure<'a> = &'a (dyn Fn(&[String]) -> Result<Figures, CliError> + Sync);
 
-/// Runs between two writings of what is done.
+/// The number of runs after which finished runs are written.
 const CHUNK: usize = 64;
 
 /// Runs the command.
 pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError> {
     let sweep = Sweep::parse(&files::read_text(&args.input)?, &args.input)?;
-    // A slip in a flag is told before hours of work.
+    // A mistake in a flag is reported before hours of work.
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let dir = OutDir::open(&args.out)?;
     if !args.engine.is_local() {
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     part.discard()
 }
 
-/// Lets an engine compute the sweep in shards, and puts them together.
+/// Lets an engine compute the sweep in shards, and merges them.
 fn shared_out(args: &SweepArgs, sweep: &Sweep, dir: OutDir) -> Result<(), CliError> {
     if args.input.as_os_str() == "-" {
         return Err(CliError::usage("--engine: every shard reads the sweep, so it cannot be `-`"));
@@ -119,7 +119,7 @@ fn shared_out(args: &SweepArgs, sweep: &Sweep, dir: OutDir) -> Result<(), CliErr
     engine::clear(&args.out, "sweep")
 }
 
-/// All that the results depend on: the sweep, and what its files hold.
+/// Everything that the results depend on: the sweep, and the content of its files.
 fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep).map_err(CliError::fault)?];
     for input in sweep.inputs() {
@@ -136,7 +136,7 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     Ok(work)
 }
 
-/// Puts the parts of a sweep together.
+/// Merges the parts of a sweep.
 ///
 /// # Errors
 /// [`CliError::Input`] for a part without a run that it must have.
@@ -169,7 +169,7 @@ fn compute(
         for (run, figures) in done {
             let record = match figures {
                 Ok(figures) => results::record(&figures),
-                // No plan is a result; anything else is wrong with the sweep.
+                // That no plan is possible is a result; any other error is a fault of the sweep.
                 Err(CliError::NoPlan(why)) => results::no_plan(&why),
                 Err(error) => {
                     let command = sweep.arguments(run).join(" ");

@@ -1,4 +1,4 @@
-//! What a sweep runs: a file of axes, and every combination of them.
+//! The plan of a sweep: a file of axes, and every combination of their values.
 
 use crate::error::{CliError, Place};
 use crate::files;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Runs of one sweep at most.
+/// The greatest number of runs of one sweep.
 const MOST_RUNS: usize = 10_000_000;
 
 /// The file as it is written.
@@ -32,7 +32,7 @@ struct Raw {
     figures: Vec<String>,
 }
 
-/// What stands for a flag: its value, or that it is given.
+/// The setting of a flag: its value, or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Setting(pub(super) String);
 
@@ -43,15 +43,15 @@ pub(super) struct Sweep {
     pub(super) command: String,
     /// Settings of all runs.
     fixed: BTreeMap<String, Setting>,
-    /// What differs, in the order of the columns.
+    /// The names of the settings that vary, in the order of the columns.
     pub(super) axes: Vec<String>,
     /// A setting for each axis.
     pub(super) combinations: Vec<Vec<Setting>>,
-    /// Empty where nothing is drawn.
+    /// Empty if no random numbers are drawn.
     pub(super) seeds: Vec<u64>,
     /// The combination that the others are compared with.
     pub(super) baseline: Option<BTreeMap<String, Setting>>,
-    /// What is drawn as charts.
+    /// The figures that are drawn as charts.
     pub(super) figures: Vec<String>,
 }
 
@@ -205,7 +205,7 @@ impl Sweep {
         })
     }
 
-    /// The combination that one is compared with: alike except for what the baseline sets.
+    /// The combination with which one is compared: it differs only in the settings of the baseline.
     pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
         let baseline = self.baseline.as_ref()?;
         let ours = &self.combinations[combination];

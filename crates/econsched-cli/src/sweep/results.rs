@@ -1,4 +1,4 @@
-//! What the runs of a sweep give: rows, means, paired differences, charts.
+//! The results of a sweep: rows, means, paired differences, charts.
 
 use super::Figures;
 use super::plan::{Setting, Sweep};
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Figures in the table on the terminal, and charts, where the sweep names none.
+/// The number of figures in the table on the terminal, and of charts, if the sweep names none.
 const SHOWN: usize = 6;
 const CHARTS: usize = 3;
 
@@ -210,7 +210,7 @@ impl<'a> Results<'a> {
                 groups.push(&settings[1..]);
             }
         }
-        // More bars than that are not told apart.
+        // More bars could not be distinguished.
         if series.len() * groups.len() > 60 {
             return Ok(Vec::new());
         }
@@ -235,7 +235,7 @@ impl<'a> Results<'a> {
         Ok(charts)
     }
 
-    /// What is printed with `--json`.
+    /// The output of `--json`.
     pub(super) fn file(&self) -> Vec<Entry> {
         let entry = |combination: usize| {
             let mean = |name: &String| {

@@ -11,7 +11,7 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// A cell has a space on each side, and so has the line between two columns.
 const PADDING: usize = 2;
 
-/// A table in the program's one style: a line below the header, numbers to the right.
+/// A table in the style of the program: a line below the header, numbers aligned to the right.
 ///
 /// In a file or a pipe a row is a line. On a terminal that is too narrow for that, cells are broken between
 /// words; where that is not enough, the columns stand in several tables, one below the other, each of which
@@ -82,7 +82,7 @@ impl Columns {
         groups
     }
 
-    /// Columns of the terminal that these columns take where no word is broken.
+    /// The width that these columns need so that no word is broken.
     fn least(&self, group: &[usize]) -> usize {
         let cells: usize = group.iter().map(|&column| self.longest(column) + PADDING).sum();
         cells + group.len().saturating_sub(1)

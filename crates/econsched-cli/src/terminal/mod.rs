@@ -1,4 +1,4 @@
-//! Standard output and standard error. A reader that goes away (a broken pipe) is no error.
+//! Standard output and standard error. A reader that closes the pipe is no error.
 
 mod columns;
 
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether results are written to files alone.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From now on nothing but errors is printed.
+/// From now on only errors are printed.
 pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether progress may be shown: asked for, and to a person.
+/// Whether progress may be shown: not with --quiet, and only on a terminal.
 pub(crate) fn shows_progress() -> bool {
     !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
@@ -73,8 +73,8 @@ pub(crate) fn tell(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// The same text in lines of so many characters, but for longer words; what follows stands below the first
-/// word.
+/// The same text in lines of at most `width` characters, except longer words. Continued lines are indented to
+/// the first word.
 fn broken(text: &str, width: usize) -> String {
     let mut lines = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

@@ -1,4 +1,5 @@
-//! Answers that said more, or something else, than was known; and input that was passed over in silence.
+//! Answers that once claimed more than was known, or something else; and input that was once ignored without
+//! a message.
 
 use super::{code, econsched, err, out, scratch};
 use serde_json::Value;

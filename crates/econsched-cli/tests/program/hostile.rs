@@ -1,4 +1,4 @@
-//! Input that is not what it seems: refused with its place, never answered by accident.
+//! Misleading input: it is refused with its place, and never gets an accidental answer.
 
 use super::{KTH, code, data, econsched, err, out, scratch};
 use std::fs;

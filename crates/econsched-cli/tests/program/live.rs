@@ -150,7 +150,7 @@ fn jobs_run_where_their_demands_are_met() {
     let price = |figures: &Value| number(figures, "cost") / number(figures, "CPU time");
     assert!(price(&picky) > price(&plain), "{picky} {plain}");
     assert_eq!((number(&plain, "jobs done"), number(&picky, "jobs done")), (200.0, 199.0));
-    // Where every machine has what is asked for, all is as without demands.
+    // If every machine has what is demanded, the results are as without demands.
     write(r#"{"machine": 0, "features": {"labels": ["gpu"]}}"#, &jobs);
     let same = figures("live-demands-all", &["--demands", &file]);
     assert_eq!(number(&same, "mean wait"), number(&plain, "mean wait"));

@@ -3,7 +3,8 @@
 use super::{code, econsched, err, out};
 use serde_json::Value;
 
-/// Four jobs of cost 40 and time 10 on nodes that are alike: three of user 7, who pays 90 at most, and one of user 8.
+/// Four jobs of cost 40 and time 10 on nodes that are alike: three of user 7, who pays 90 at most, and one of
+/// user 8.
 fn four() -> String {
     let slot = |node: u32| format!(r#"{{"node": {node}, "speed": 1, "price": 4, "start": 0, "end": 10}}"#);
     let job = |id: u32, user: u32| {

@@ -79,7 +79,9 @@ fn alike_and_apart(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<C
             to_be_moved(a, b)
         })
     };
-    let text = format!("{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points");
+    let text = format!(
+        "{name}: applications are distributed similarly under LOUC and LOCC, share on other resources in points"
+    );
     let range = Range::within(0.0, crate::claims::SIMILAR);
     claims.push(Claim::new(PLACE, text, range, apart([LOUC, LOCC])).with_decimals(1));
     let text = format!(

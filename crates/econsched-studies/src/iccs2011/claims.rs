@@ -287,7 +287,9 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
         claims.push(claim.with_decimals(1).with_note(note));
     }
     for (moments, what) in tally.spread_apart.iter().zip(["time", "cost"]) {
-        let text = format!("ALP's alternatives differ less from each other than AMP's: spread of the {what}, points");
+        let text = format!(
+            "ALP's alternatives differ less from each other than AMP's: spread of the {what}, points"
+        );
         let note = "standard deviation among the alternatives of a job, in % of their mean";
         let claim = Claim::new("section 6", text, Range::less(), moments.estimate());
         claims.push(claim.with_decimals(1).with_note(note));

@@ -141,15 +141,18 @@ impl LiveGrid {
     /// use live_broker::Config;
     /// use sched_model::*;
     /// let machine = |id, price| Machine::new(MachineId(id), 1, Speed::ETALON, Price::must(price));
-    /// let grid = LiveGrid::new(vec![(SiteId(0), "cheap".into(), machine(0, 1.0)?), (SiteId(1), "fit".into(), machine(1, 5.0)?)])
-    ///     .with_features(1, Features::new().with_label("gpu").with_amount("memory", 64.0)?);
-    /// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(1, Work::must(10.0))?)));
+    /// let machines =
+    ///     vec![(SiteId(0), "cheap".into(), machine(0, 1.0)?), (SiteId(1), "fit".into(), machine(1, 5.0)?)];
+    /// let features = Features::new().with_label("gpu").with_amount("memory", 64.0)?;
+    /// let grid = LiveGrid::new(machines).with_features(1, features);
+    /// let request = ResourceRequest::new(1, Work::must(10.0))?;
+    /// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), request)));
     /// let picky = Demands::new().with_label("gpu").with_at_least("memory", 64.0)?;
     /// let jobs = [job(1)?, job(2)?.with_demands(picky.clone()), job(3)?.with_demands(picky)];
     /// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
-    /// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
+    /// let starts = outcome.records.iter().filter_map(|record| Some(record.start?.get()));
     /// // The third waits for the only CPU that it may have: the first leaves the other one at 10.
-    /// assert_eq!(starts, [0.0, 0.0, 10.0]);
+    /// assert_eq!(starts.collect::<Vec<f64>>(), [0.0, 0.0, 10.0]);
     /// assert_eq!(outcome.report.cost, Money::must(10.0 * 1.0 + 2.0 * 10.0 * 5.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

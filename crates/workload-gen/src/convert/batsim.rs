@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 ///
 /// ```
 /// use workload_gen::convert::{read_batsim, write_batsim};
-/// let text = r#"{"nb_res": 8, "jobs": [{"id": "w0!7", "subtime": 10, "res": 4, "walltime": 100, "profile": "d"}],
+/// let text = r#"{"nb_res": 8,
+///     "jobs": [{"id": "w0!7", "subtime": 10, "res": 4, "walltime": 100, "profile": "d"}],
 ///     "profiles": {"d": {"type": "delay", "delay": 60}}}"#;
 /// let log = read_batsim(text)?.log;
 /// assert_eq!(

@@ -28,7 +28,8 @@ const MASTER: &str = "master_host";
 /// use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};
 /// let text = r#"<?xml version="1.0"?><platform version="4.1"><zone id="AS0" routing="Full">
 ///     <host id="master_host" speed="100Mf"/> <!-- <host id="not" speed="1f"/> -->
-///     <cluster id="c" prefix="n" suffix=".site" radical="0-1,5" speed="2.5Gf" bw="1GBps" lat="0us"/></zone></platform>"#;
+///     <cluster id="c" prefix="n" suffix=".site" radical="0-1,5" speed="2.5Gf" bw="1GBps" lat="0us"/>
+///     </zone></platform>"#;
 /// let hosts = read_batsim_platform(text)?;
 /// assert_eq!(
 ///     hosts.iter().map(|host| host.name.as_str()).collect::<Vec<_>>(),

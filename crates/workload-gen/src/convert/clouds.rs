@@ -60,7 +60,8 @@ pub fn read_alibaba_tasks(text: &str) -> Result<Conversion, WorkloadError> {
 /// the queue. Buckets such as `>24` count as their bound.
 ///
 /// ```
-/// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\ny,sub,dep2,300,600,9,3,5,Interactive,>24,>64\n";
+/// let text = "x,sub,dep,0,2591700,99.4,3.4,10.1,Delay-insensitive,4,32\n\
+///     y,sub,dep2,300,600,9,3,5,Interactive,>24,>64\n";
 /// let log = workload_gen::convert::read_azure_machines(text)?.log;
 /// assert_eq!((log.records[0].runtime, log.records[0].allocated), (Some(2_591_700.0), Some(4)));
 /// assert_eq!(

@@ -34,7 +34,9 @@ struct Instance {
 /// use workload_gen::convert::read_google_2019;
 /// let event = |time: u64, kind: u8| {
 ///     format!(
-///         r#"{{"time":"{time}","type":"{kind}","collection_id":"77","instance_index":"0","scheduling_class":"2","resource_request":{{"cpus":0.25,"memory":0.1}}}}"#
+///         "{}{}",
+///         format!(r#"{{"time":"{time}","type":"{kind}","collection_id":"77","instance_index":"0","#),
+///         r#""scheduling_class":"2","resource_request":{"cpus":0.25,"memory":0.1}}"#
 ///     )
 /// };
 /// let text = [event(700_000_000, 0), event(705_000_000, 3), event(805_000_000, 6)].join("\n");

@@ -19,7 +19,8 @@ const PLAIN: &str = "openapi/v0.0.38";
 /// ```
 /// use workload_gen::convert::read_squeue_json;
 /// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "jobs": [
-///     {"job_id": 7, "job_state": "PENDING", "submit_time": 1714550400, "start_time": 0, "time_limit": 60, "cpus": 16}]}"#;
+///     {"job_id": 7, "job_state": "PENDING", "submit_time": 1714550400, "start_time": 0,
+///      "time_limit": 60, "cpus": 16}]}"#;
 /// let log = read_squeue_json(text)?.log;
 /// let job = &log.records[0];
 /// assert_eq!((job.wait, job.requested_time, job.requested_processors), (None, Some(3600.0), Some(16)));

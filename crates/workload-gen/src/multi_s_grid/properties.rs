@@ -155,7 +155,8 @@ const GRID_KEYS: &[Key] = &[
 /// let error = read_grid(&text.replace("=32", "=fast")).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "grid_properties.txt, line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, got \"fast\""
+///     "grid_properties.txt, line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, \
+///      got \"fast\""
 /// );
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```

@@ -1,11 +1,11 @@
-//! What decisions and accepted inputs alone say: each decision is held against it.
+//! Books kept from decisions and accepted inputs alone; each decision is checked against them.
 
 use crate::target::{Verdict, ensure};
 use econsched::live_broker::{Act, Decision, Input};
 use econsched::sched_model::{JobId, Money, NodeId, Priority};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known from decisions and accepted inputs alone.
+/// The state as it follows from decisions and accepted inputs alone.
 #[derive(Default)]
 pub(super) struct Books {
     decisions: u64,
@@ -14,12 +14,12 @@ pub(super) struct Books {
     pub(super) unconfirmed: BTreeSet<JobId>,
     promised: BTreeMap<JobId, Money>,
     priorities: BTreeMap<JobId, Priority>,
-    /// Those that are to be stopped.
+    /// Jobs that are to be stopped.
     pub(super) stopping: BTreeSet<JobId>,
 }
 
 impl Books {
-    /// A decision: whether it may follow those before it.
+    /// Enters a decision, and checks that it may follow those before it.
     pub(super) fn enter(&mut self, decision: &Decision) -> Verdict {
         ensure!(decision.id.0 == self.decisions, "decision {} after {}", decision.id.0, self.decisions);
         self.decisions += 1;
@@ -75,7 +75,7 @@ impl Books {
         Ok(())
     }
 
-    /// An input that was accepted.
+    /// Enters an input that was accepted.
     pub(super) fn told(&mut self, input: &Input) {
         match *input {
             Input::Submit(job)

@@ -16,7 +16,7 @@ pub(crate) struct Case {
     horizon: f64,
     tax: f64,
     least_gain: Option<f64>,
-    /// At most so many moves in so long a span.
+    /// At most this many moves in a span of this length.
     rate: Option<(u32, f64)>,
     /// Least run and delay of preemption.
     preemption: Option<(f64, f64)>,
@@ -122,7 +122,7 @@ impl Case {
     /// The settings of the broker.
     ///
     /// # Errors
-    /// A number that is no span.
+    /// A number that is not a span.
     pub(super) fn config(&self) -> Result<Config, Fault> {
         let span = |value: f64| part(Span::new(value));
         let mut stability = Stability::default();
@@ -149,35 +149,35 @@ impl Case {
     }
 }
 
-/// What happens next. Jobs and nodes are few, so that wrong ones are met; positions count modulo what there
-/// is.
+/// A step. Jobs and nodes are few, so that steps often name wrong ones; positions count modulo the number of
+/// things.
 #[derive(Serialize, Deserialize, Clone)]
 pub(super) enum Step {
-    /// So much later; negative is too late to be told.
+    /// The time passes by this span; a negative span makes the next input late.
     After(f64),
-    /// At the instant at which the broker wants to be woken, so many doubles beside it.
+    /// At the instant of the next wake, moved by this many representable numbers.
     AtWakeup(i64),
     Wake,
     Submit(JobCase),
     /// With speeds of its own on some nodes.
     SubmitOn(JobCase, u32, f64),
-    /// A quote is asked for and taken, by the version given or one that is stale.
+    /// A quote is asked for and accepted, with its version or with a stale one.
     Accept(JobCase, usize, bool),
     NodeAdded(u32, f64, f64),
     /// With labels and amounts from these bits.
     Labelled(u32, f64, f64, u64),
-    /// A job with demands from these bits, and starts so much ahead: submitted, or by a quote.
+    /// A job with demands from these bits, whose starts are this far ahead: submitted, or by a quote.
     Demand(JobCase, u64, f64, bool),
     NodeRemoved(u32),
     NodeDown(u32, Option<f64>),
     NodeUp(u32),
-    /// A node serves others, or does not: from so long after now, or before it, for so long.
+    /// A node is blocked for other uses, or unblocked: from this span after (or before) now, for this length.
     Block(u32, f64, f64, bool),
     Price(u32, f64),
     Cancel(u64),
     /// The starts that were decided are confirmed.
     StartAll,
-    /// Those that are to be stopped are, and have done this work of each task.
+    /// The jobs that are to be stopped are stopped, and have done this work of each task.
     StopAll(f64),
     Started(u64),
     StartFailed(u64, Option<u32>),
@@ -186,9 +186,10 @@ pub(super) enum Step {
     Ended(u64),
     Failed(u64, Option<u32>),
     Evicted(u64, f64),
-    /// Written and read again.
+    /// The snapshot is written and read again.
     Restore,
-    /// Written, changed at this place, read again, and asked for a plan: refused, or sound.
+    /// The snapshot is written, changed at this place, read again, and the broker plans: the snapshot must be
+    /// refused, or the broker sound.
     Damage(u64),
     Explain(u64, u32),
 }

@@ -1,4 +1,4 @@
-//! A history under way: each step is told to the broker, and what it says is judged.
+//! A history: each step is given to the broker, and its answer is judged.
 
 use super::books::Books;
 use super::case::{JobCase, Step};
@@ -9,7 +9,7 @@ use econsched::live_broker::{
 };
 use econsched::sched_model::{Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, Time, Window, Work};
 
-/// A history under way.
+/// A history that is being run.
 pub(super) struct Run {
     pub(super) broker: Broker,
     pub(super) books: Books,
@@ -20,7 +20,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Tells the broker; whatever it says, it must be sound afterwards, and unchanged after an error.
+    /// Gives the broker an input. Afterwards the broker must be sound, and unchanged after an error.
     pub(super) fn tell(&mut self, input: Input) -> Result<bool, crate::target::Fault> {
         let before = self.broker.snapshot();
         let taken = match self.broker.handle(self.now, input.clone()) {
@@ -94,7 +94,7 @@ impl Run {
     pub(super) fn restore(&mut self) -> Verdict {
         let text = serde_json::to_string(&self.broker.snapshot())?;
         let read: Snapshot = match serde_json::from_str(&text) {
-            // Charges are products of quantities, and what is beyond their range is not read.
+            // Charges are products of quantities, and a product out of range is not read back.
             Err(error) if error.to_string().contains("at most 1e60") => return Ok(()),
             read => read?,
         };
@@ -104,7 +104,7 @@ impl Run {
         Ok(())
     }
 
-    /// A snapshot of which one value was changed: an error, or a broker that is sound and plans.
+    /// A snapshot with one changed value must give an error, or a broker that is sound and plans.
     fn damage(&self, place: u64) -> Verdict {
         let text = damaged(&serde_json::to_string(&self.broker.snapshot())?, place);
         let Ok(read) = serde_json::from_str::<Snapshot>(&text) else { return Ok(()) };
@@ -187,8 +187,8 @@ impl Run {
         Ok(())
     }
 
-    /// The input that a step tells at this instant; none if its numbers make none, and for steps that tell
-    /// several or nothing.
+    /// The input of a step at this instant; `None` if its numbers are no input, and for steps with several
+    /// inputs or none.
     fn input(&self, step: &Step) -> Result<Option<Input>, crate::target::Fault> {
         let job = |id: u64| JobId(id);
         Ok(Some(match step {
@@ -249,7 +249,7 @@ impl Run {
     }
 }
 
-/// One number, name or bracket of a text changed.
+/// Changes one number, name or bracket of a text.
 fn damaged(text: &str, place: u64) -> String {
     const PIECES: [&str; 9] = ["0", "-0.0", "1", "-1", "1e60", "5e-324", "null", "4294967295", "0.1"];
     let numbers: Vec<usize> = text

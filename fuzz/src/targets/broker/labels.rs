@@ -2,7 +2,7 @@
 
 use econsched::sched_model::{Demands, Features, NodeId, Span, Spans, Time};
 
-/// What a node has.
+/// The features of a node.
 pub(super) fn features(bits: u64) -> Option<Features> {
     let mut features = Features::new();
     if bits & 1 != 0 {
@@ -14,7 +14,7 @@ pub(super) fn features(bits: u64) -> Option<Features> {
     features.with_amount("memory", [0.0, 16.0, 64.0, 0.1][(bits >> 3 & 3) as usize]).ok()
 }
 
-/// What a job demands; starts lie so much ahead.
+/// The demands of a job, whose starts are `later` ahead.
 pub(super) fn demands(bits: u64, now: Time, later: f64) -> Option<Demands> {
     let mut demands = Demands::new();
     if bits & 1 != 0 {

@@ -1,4 +1,4 @@
-//! The live broker: any sequence of inputs, a book of its own about decisions, snapshots taken, damaged and
+//! The live broker: any sequence of inputs, independent books about decisions, snapshots written, damaged and
 //! read again.
 
 mod books;

@@ -69,7 +69,7 @@ impl RequestCase {
     }
 }
 
-/// Whether times are exact in doubles; prices and values never need be.
+/// Whether times are exact in doubles; prices and values need not be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
     Exact,
@@ -139,7 +139,7 @@ pub(crate) fn slot_list(nodes: &[NodeCase]) -> Result<SlotList, Fault> {
     part(SlotList::new(slots))
 }
 
-/// How price and span become a charge, as a case has it.
+/// The tariff of a case.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TariffCase {
     /// Digits, and whether charges are rounded up.

@@ -1,4 +1,4 @@
-//! Windows: one search at a time against all windows there are, and whole batches by the checker.
+//! Windows: single searches against all windows that exist, and whole batches by the checker.
 
 mod case;
 
@@ -31,7 +31,7 @@ pub(crate) struct Case {
     maximise: bool,
 }
 
-/// A window as the oracle sees it.
+/// A window of the oracle.
 struct Found {
     start: f64,
     finish: f64,
@@ -43,7 +43,7 @@ struct Found {
 impl Case {
     /// Every window at the start of a slot or at `from`.
     fn all(&self, tariff: &Tariff, holding: Holding, slot_price: bool, budget: f64) -> Vec<Found> {
-        // One charge is what the tariff says; the target `tariff` attacks that.
+        // A single charge is taken from the tariff, which the target `tariff` attacks.
         let charge = |node: &NodeCase, span: f64| match (Price::new(node.price), Span::new(span)) {
             (Ok(price), Ok(span)) => tariff.charge(price, span).get(),
             _ => f64::NAN,
@@ -97,7 +97,7 @@ impl Case {
         found
     }
 
-    /// The window of a search among those of the oracle: the same start, the same cost and value.
+    /// The oracle's form of a window that a search found, with the same start, cost and value.
     fn matching(&self, window: &Window) -> Found {
         let nodes = || window.placements().iter().filter_map(|p| self.nodes.get(p.node.0 as usize));
         Found {
@@ -110,7 +110,7 @@ impl Case {
     }
 }
 
-/// What a kind promises to be least, before the start; nothing where only the start is promised.
+/// What a kind promises: the value that it minimises before the start, or the start alone.
 enum Promise {
     Start,
     StartThenCost,
@@ -307,7 +307,7 @@ impl Target for Batches {
                 ensure!(!one.overlaps(other), "{kind}: two alternatives overlap at {}", one.start());
             }
         }
-        // What is left and what was taken make the whole again.
+        // Free time and windows together are the original free time.
         let mut whole = found.rest().clone();
         for (_, window) in &all {
             whole.give_back(window)?;

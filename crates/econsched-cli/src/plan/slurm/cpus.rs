@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// The amount of memory that each CPU has, in megabytes.
 pub(super) const MEMORY: &str = "memory";
 
-/// What a waiting job asks for beside CPUs and time.
+/// The requests of a waiting job beside CPUs and time.
 pub(super) struct Asked {
     /// One partition, or several with commas between them.
     pub(super) partition: Option<String>,
@@ -54,8 +54,8 @@ impl<'a> Cpus<'a> {
         })
     }
 
-    /// Gives a job so many CPUs that the memory of as many holds what it asks for; says whether these are
-    /// more.
+    /// Gives a job as many CPUs as are needed for the memory that it asks for. Returns whether these are more
+    /// than it asked for.
     pub(super) fn widen(&self, record: &mut SwfRecord, asked: &mut Asked) -> bool {
         let Some(memory) = asked.memory.take() else { return false };
         let most = self.suiting(asked).map(share).fold(0.0, f64::max);
@@ -117,13 +117,14 @@ fn label(partition: &str) -> String {
     format!("partition={partition}")
 }
 
-/// The megabytes of each CPU of a node, if they share its memory; without bound where that is not stated.
+/// The megabytes of each CPU of a node, if its CPUs share the memory evenly; infinite if the memory is not
+/// stated.
 fn share(node: &SlurmNode) -> f64 {
     node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
 }
 
-/// So many CPUs, at least `cpus`, that each needs at most its `share` of the memory that `cpus` of them ask
-/// for; `cpus` where CPUs have no memory.
+/// The number of CPUs, at least `cpus`, for which each needs at most its `share` of the memory that `cpus` of
+/// them ask for; `cpus` where CPUs have no memory.
 fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     let all = memory * cpus as f64;
     if share <= 0.0 || all <= share * cpus as f64 {
@@ -133,8 +134,8 @@ fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
     if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
 }
 
-/// Takes the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as many
-/// as its memory is that of; gives how many there are not.
+/// Occupies the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as
+/// many as its memory needs. Returns the number of CPUs that are missing.
 pub(super) fn occupy(
     free: &mut Free<'_>,
     record: &SwfRecord,
@@ -153,12 +154,12 @@ pub(super) fn occupy(
         count - there
     };
     if held.is_empty() {
-        // Where is not stated: the first that are free.
+        // If the nodes are not stated: the first free CPUs.
         return free.values_mut().fold(cpus, |left, (_, own)| take(own, left));
     }
     let parts = held.len() as u64;
     for (place, name) in (0..).zip(held) {
-        // Nodes that are not planned hold their part as well.
+        // Nodes that are not planned take their share of the job, too.
         let Some((node, own)) = free.get_mut(name.as_str()) else { continue };
         let part = cpus / parts + u64::from(place < cpus % parts);
         let part = record.requested_memory.map_or(part, |memory| wide(part, memory / 1024.0, share(node)));

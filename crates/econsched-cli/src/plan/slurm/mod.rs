@@ -19,16 +19,16 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How long a job holds its CPUs that runs without a limit: a year.
+/// How long a job without a time limit holds its CPUs: a year.
 const FOR_EVER: f64 = 365.0 * 86_400.0;
 
 /// States of nodes on which jobs are started.
 const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "completing", "comp"];
 
-/// What runs and waits now, on the CPUs of all nodes that are up.
+/// The running and the waiting jobs, on the CPUs of all nodes that are up.
 ///
 /// # Errors
-/// [`CliError::Usage`] where Slurm's commands are not there or fail, or show no CPU; [`CliError::NoPlan`]
+/// [`CliError::Usage`] where Slurm's commands do not exist or fail, or show no CPU; [`CliError::NoPlan`]
 /// where no job waits.
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     // Jobs of an array one by one.
@@ -41,7 +41,7 @@ pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     at(since_1970, conversion, &nodes, args)
 }
 
-/// What Slurm's commands have told, at an instant in seconds since 1970.
+/// The scenario from the output of Slurm's commands, at an instant in seconds since 1970.
 fn at(
     since_1970: f64,
     conversion: Conversion,
@@ -80,7 +80,7 @@ fn at(
         .map_err(CliError::usage)?;
     scenario.occupied = Some(queue.occupied);
     scenario.demands = machine.demands(&queue.asked)?;
-    // Labels that nobody asks for are left out.
+    // Labels that no job asks for are left out.
     scenario.slots = if scenario.demands.is_empty() {
         slots
     } else {
@@ -109,7 +109,7 @@ fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a
     Ok(usable)
 }
 
-/// Drops jobs that are over; they stay in the queue for a while.
+/// Drops jobs that have ended; Slurm keeps them in the queue for some time.
 fn drop_those_over(log: &mut SwfLog, held: &mut Vec<Vec<String>>) {
     held.resize(log.records.len(), Vec::new());
     let is_over = |record: &SwfRecord| record.status.is_some();
@@ -118,7 +118,7 @@ fn drop_those_over(log: &mut SwfLog, held: &mut Vec<Vec<String>>) {
     log.records.retain(|record| !is_over(record));
 }
 
-/// What the jobs of the queue hold, and what they ask for beside CPUs.
+/// The nodes that the jobs of the queue hold, and their requests beside CPUs.
 struct Queue {
     occupied: Vec<Occupied>,
     asked: BTreeMap<JobId, Asked>,
@@ -152,7 +152,7 @@ impl Queue {
                 record.job = Some(number);
             }
             if let Some(wait) = record.wait {
-                // The time so far is not the time it takes.
+                // The elapsed time is not the run time.
                 record.runtime = None;
                 let limit = *record.requested_time.get_or_insert(FOR_EVER);
                 let end = record.submit.unwrap_or(now) + wait + limit;
@@ -292,7 +292,7 @@ mod tests {
         assert!(scenario.demands.is_empty() && scenario.slots.features(NodeId(1)).is_none());
     }
 
-    /// What the versions print as JSON makes the same scenario.
+    /// The JSON of all versions makes the same scenario.
     #[test]
     fn the_same_of_every_version() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workload-gen/tests/data/slurm");
