@@ -185,6 +185,10 @@ mutants-one-by-one crate file *flags:
 circles:
     python3 scripts/module-circles.py
 
+# No long files or comment lines, no marks of merges, no paths of one machine, no dead paths in the documents.
+tidy:
+    python3 scripts/tidy.py
+
 # What would be published, built from its packages. Cargo keeps unpacked packages by the path of the directory that they
 # were made in, and takes them for those of a later run; so each run has a directory of its own.
 package:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """One alternative per job: the same instances solved by HiGHS and by OR-tools CP-SAT.
 
-    BATCH_CHOICE_EXPORT=/tmp/batch_choice.json cargo bench -p econsched-benches --bench batch_choice
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install highspy ortools
-    /tmp/peers/bin/python benches/peers/batch_choice.py /tmp/batch_choice.json [most-per-size] [seconds-per-solve]
+    BATCH_CHOICE_EXPORT=target/batch_choice.json cargo bench -p econsched-benches --bench batch_choice
+    python3 -m venv target/peers && target/peers/bin/pip install highspy ortools
+    target/peers/bin/python benches/peers/batch_choice.py target/batch_choice.json [most-per-size] [seconds-per-solve]
 
 Values are multiples of 2^-16, which CP-SAT gets as whole numbers: where it proves an optimum, it must equal ours to the
 bit. HiGHS works on doubles with a feasibility tolerance; its choice is added up again here. Times are those of the solve

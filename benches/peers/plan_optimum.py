@@ -2,8 +2,8 @@
 """Plans of whole batches beside the joint optimum: the planner at each effort, and one model of everything in CP-SAT.
 
     cargo build --release -p joint-plan --example cases
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install ortools
-    /tmp/peers/bin/python benches/peers/plan_optimum.py target/release/examples/cases [--sizes small,middle,large,huge]
+    python3 -m venv target/peers && target/peers/bin/pip install ortools
+    target/peers/bin/python benches/peers/plan_optimum.py target/release/examples/cases [--sizes small,middle,large,huge]
         [--count 10] [--seconds 20] [--same-time] [--keep FOLDER]
 
 Spans are whole numbers and charges tenths, so that CP-SAT's whole numbers are exact. The limit of the batch is what the

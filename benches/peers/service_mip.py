@@ -2,8 +2,8 @@
 """Batches that need not be served whole, and budgets of users, solved by OR-tools CP-SAT: writes the optima that
 `crates/batch-dp/tests/mip.rs` holds `select` and `choose_with_user_budgets` against.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install ortools
-    /tmp/peers/bin/python benches/peers/service_mip.py > crates/batch-dp/tests/data/service_mip.json
+    python3 -m venv target/peers && target/peers/bin/pip install ortools
+    target/peers/bin/python benches/peers/service_mip.py > crates/batch-dp/tests/data/service_mip.json
 
 All numbers are whole, so that the solver's optima are exact. Where service comes first, it is solved for first and then
 held; of the best choices the least use of the limit is asked last.

@@ -5,7 +5,7 @@
 //! answers, `page.rs` draws the plan.
 //!
 //! ```text
-//! cargo run -p econsched-server -- /tmp/broker --port 8080
+//! cargo run -p econsched-server -- broker-state --port 8080
 //! curl -H 'content-type: application/json' http://127.0.0.1:8080/inputs -d '{"inputs": [
 //!     {"node_added": {"id": 1, "speed": 1, "price": 2}},
 //!     {"submit": {"id": 1, "request": {"nodes": 1, "work": 30}}}]}'

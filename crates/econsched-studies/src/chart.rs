@@ -71,13 +71,13 @@ impl Bars {
     }
 
     /// The same with the bars of a group one on top of the other.
-    pub fn stacked(mut self) -> Self {
+    pub fn with_stacked_bars(mut self) -> Self {
         self.arrangement = Arrangement::Stacked;
         self
     }
 
     /// One more series, a bar for each group.
-    pub fn series<B: Into<Bar>>(
+    pub fn with_series<B: Into<Bar>>(
         mut self,
         name: impl Into<String>,
         bars: impl IntoIterator<Item = B>,
@@ -117,25 +117,25 @@ impl Lines {
     }
 
     /// The same with both axes logarithmic: a power law is a straight line.
-    pub fn log_log(mut self) -> Self {
+    pub fn with_log_axes(mut self) -> Self {
         (self.log_x, self.log_y) = (true, true);
         self
     }
 
     /// The same with a logarithmic y axis.
-    pub fn log_y(mut self) -> Self {
+    pub fn with_log_y(mut self) -> Self {
         self.log_y = true;
         self
     }
 
-    /// The same with curves without marks, for many points.
-    pub fn without_markers(mut self) -> Self {
-        self.markers = false;
+    /// The same with a mark at each point, or without marks, for many points.
+    pub fn with_markers(mut self, markers: bool) -> Self {
+        self.markers = markers;
         self
     }
 
     /// One more curve.
-    pub fn series<B: Into<Bar>>(
+    pub fn with_series<B: Into<Bar>>(
         mut self,
         name: impl Into<String>,
         points: impl IntoIterator<Item = (f64, B)>,

@@ -219,7 +219,7 @@ mod tests {
         let mut report = StudyReport::titled("report.md", "Trial");
         report.paragraph("Words.");
         report.table(Table::new("seen", "Seen", &["x"]));
-        report.table(Table::new("raw", "Raw", &["x"]).saved_only());
+        report.table(Table::new("raw", "Raw", &["x"]).with_saved_only());
         let names: Vec<_> = files(&report).unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["report.md", "seen.csv", "raw.csv", "report.html"]);
         let text = text(&report, markdown);

@@ -225,7 +225,8 @@ impl<'a> Results<'a> {
                     let at = self.sweep.combinations.iter().position(wanted);
                     at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
                 });
-                chart = chart.series(format!("{} {}", self.sweep.axes[0], first.0), bars.collect::<Vec<_>>());
+                chart = chart
+                    .with_series(format!("{} {}", self.sweep.axes[0], first.0), bars.collect::<Vec<_>>());
             }
             let svg = charts::svg(&Chart::from(chart)).map_err(CliError::fault)?;
             let file: String =

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 #![allow(clippy::disallowed_types)] // it waits for servers
 
+mod charts;
 mod checkpoints;
 mod convert;
 mod demands;

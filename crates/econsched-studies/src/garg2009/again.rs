@@ -1,7 +1,7 @@
 //! Claims that are open, judged once more from more workloads, of which only those runs are made that these
 //! claims need.
 
-use super::{CASE_1, Case2, FACTORS, Garg2009, HEURISTICS, Replicate, Run, SITES, verdicts};
+use super::{CASE_1, Case2, FACTORS, Garg2009, HEURISTICS, Replicate, Run, SITES, claims};
 use crate::again::Again;
 use crate::{Claim, Failure, Replicates, StudyError};
 use econsched::sched_model::TradeOff;
@@ -64,13 +64,13 @@ impl Garg2009 {
         mut all: Vec<Replicate>,
         replicates: &Replicates,
     ) -> Result<Vec<Claim>, StudyError> {
-        let claims = verdicts::claims(&all);
+        let claims = claims::claims(&all);
         let forget = |replicate: &mut Replicate, run: usize| *replicate.run_mut(run) = UNKNOWN;
         let more = self.open_seeds.saturating_sub(self.seeds);
         if more == 0 {
             return Ok(claims);
         }
-        let again = Again::of(&claims, (&all, RUNS), forget, verdicts::claims);
+        let again = Again::of(&claims, (&all, RUNS), forget, claims::claims);
         if again.is_empty() {
             return Ok(claims);
         }
@@ -86,7 +86,7 @@ impl Garg2009 {
             all.push(replicate);
         })?;
         replicates.complete()?;
-        Ok(again.decide(claims, verdicts::claims(&all), (self.seeds, self.open_seeds, "workloads")))
+        Ok(again.decide(claims, claims::claims(&all), (self.seeds, self.open_seeds, "workloads")))
     }
 }
 

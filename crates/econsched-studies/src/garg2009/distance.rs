@@ -46,7 +46,7 @@ pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
         let mut bars = Bars::new(title, y, configurations());
         for (place, heuristic) in HEURISTICS.into_iter().enumerate() {
             let above = tally.case_2.iter().map(|setting| above(&setting.over_bound[place][at]));
-            bars = bars.series(heuristic, above);
+            bars = bars.with_series(heuristic, above);
         }
         report.chart(name, bars);
     }

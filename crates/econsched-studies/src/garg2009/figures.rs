@@ -30,7 +30,7 @@ pub(super) fn case_1(
         let mut lines = Lines::new(title, "trade-off factor", y);
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
             let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting, at)));
-            lines = lines.series(heuristic, points);
+            lines = lines.with_series(heuristic, points);
         }
         lines
     };
@@ -44,7 +44,7 @@ pub(super) fn case_1(
         let mut lines = Lines::new(title, "trade-off factor", y);
         for at in [MIN, MAX, BLIND] {
             let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting, at, GREEDY)));
-            lines = lines.series(format!("{} against Greedy", HEURISTICS[at]), points);
+            lines = lines.with_series(format!("{} against Greedy", HEURISTICS[at]), points);
         }
         lines
     };
@@ -87,7 +87,7 @@ pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut StudyReport
     let chart = |title, y, of: fn(&Setting) -> &ByHeuristic<Moments>| {
         let mut bars = Bars::new(title, y, configurations());
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            bars = bars.series(heuristic, settings.iter().map(|setting| of(setting)[at].estimate()));
+            bars = bars.with_series(heuristic, settings.iter().map(|setting| of(setting)[at].estimate()));
         }
         bars
     };
@@ -108,7 +108,7 @@ pub(super) fn distribution(settings: &[Setting], report: &mut StudyReport) {
             let mut cells: Vec<Cell> = vec![heuristic.into(), name.into()];
             cells.extend(shares.map(|share| Cell::Estimate(share, 1)));
             table.push(cells);
-            bars = bars.series(name, shares);
+            bars = bars.with_series(name, shares);
         }
         report.chart(names[at], bars);
     }

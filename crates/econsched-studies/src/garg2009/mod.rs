@@ -3,13 +3,13 @@
 
 mod again;
 pub mod broker;
+mod by_setting;
 mod claims;
 mod distance;
 mod evidence;
 mod figures;
 mod shares;
 mod variants;
-mod verdicts;
 
 use crate::Study;
 use crate::StudyError;
@@ -292,7 +292,7 @@ impl Study for Garg2009 {
         figures::distribution(&tally.case_2, &mut report);
         distance::describe(&tally, &mut report);
         variants.describe(&all, &mut report);
-        claims::claims(&tally, &mut report);
+        by_setting::claims(&tally, &mut report);
         report.judge("verdicts", self.judged(all, replicates)?);
         let (curves, bars) = ("curves without numbers", "bars without numbers");
         report.index(&[

@@ -56,7 +56,7 @@ impl Budgets {
         for (at, figure) in FIGURES.iter().enumerate() {
             let points =
                 RHOS.iter().zip(&self.ratios).map(|(&rho, ratios)| (rho, ratios[at].excess_percent()));
-            lines = lines.series(figure.name, points);
+            lines = lines.with_series(figure.name, points);
         }
         report.chart("rho", lines);
     }

@@ -72,7 +72,7 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
         let found = alternatives(rounds)?;
         let mut all = vec![("local tasks p1 to p7".to_owned(), LOCAL.to_vec())];
         all.extend(found.jobs().map(|(job, windows)| (format!("job {job}"), bars(windows))));
-        let mut table = Table::new(name, title, &["cpu", "from", "to", "held by"]).saved_only();
+        let mut table = Table::new(name, title, &["cpu", "from", "to", "held by"]).with_saved_only();
         let mut lines = Lines::new(title, "time", "cpu");
         for (who, bars) in all {
             for &(node, start, end) in &bars {
@@ -82,7 +82,7 @@ pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
             let points = bars.into_iter().flat_map(|(node, start, end)| {
                 [(start, f64::from(node)), (end, f64::from(node)), (end, f64::NAN)]
             });
-            lines = lines.series(who, points);
+            lines = lines.with_series(who, points);
         }
         report.table(table);
         report.chart(name, lines);

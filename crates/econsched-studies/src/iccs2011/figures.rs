@@ -85,24 +85,24 @@ fn bars(tally: &Tally, report: &mut StudyReport) {
         let ours = tally.figures[at].iter().map(Moments::estimate);
         report.chart(
             name,
-            Bars::new(title, unit, SIDES).series("ours", ours).series("paper", FIGURES[at].paper),
+            Bars::new(title, unit, SIDES).with_series("ours", ours).with_series("paper", FIGURES[at].paper),
         );
     }
 }
 
 /// Figure 5.
 fn first_cycles(tally: &Tally, report: &mut StudyReport) {
-    let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).saved_only();
+    let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).with_saved_only();
     for (at, times) in tally.shown.iter().enumerate() {
         let number = |time| Cell::Number(time, 2);
         table.push(vec![(at as u64 + 1).into(), number(times[0]), number(times[1])]);
     }
     report.table(table);
     let title = format!("Minimising time: time of a job in the first {} counted cycles", tally.shown.len());
-    let mut lines = Lines::new(title, "counted cycle", "units of model time").without_markers();
+    let mut lines = Lines::new(title, "counted cycle", "units of model time").with_markers(false);
     for (at, side) in SIDES.into_iter().enumerate() {
         let points = tally.shown.iter().enumerate().map(|(cycle, times)| (cycle as f64 + 1.0, times[at]));
-        lines = lines.series(side, points);
+        lines = lines.with_series(side, points);
     }
     report.chart("fig5", lines);
 }

@@ -65,11 +65,11 @@ pub(super) fn describe(tallies: &[Tally], report: &mut StudyReport) {
         let mut bars = Bars::new(title, unit, goals());
         for (moves, policy) in MOVES.iter().enumerate() {
             let each = (0..GOALS.len()).map(|goal| of(&tallies[place(goal, moves)]).estimate());
-            bars = bars.series(*policy, each);
+            bars = bars.with_series(*policy, each);
         }
         if name != "moves" {
             for (queue, tally) in QUEUES.iter().zip(tallies) {
-                bars = bars.series(queue.name(), GOALS.map(|_| of(tally).estimate()));
+                bars = bars.with_series(queue.name(), GOALS.map(|_| of(tally).estimate()));
             }
         }
         report.chart(name, bars);

@@ -32,11 +32,11 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut StudyReport
 /// `speeds` are those of the processors of the sites of figures 12 to 15, on average.
 pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
     let by_slice = |title: &str, y: &str, sweeps: &[(usize, usize, String)], column: usize| {
-        let mut lines = Lines::new(title, "time slice", y).without_markers();
+        let mut lines = Lines::new(title, "time slice", y).with_markers(false);
         for (sweep, value, label) in sweeps {
             let curve = &tally.sweeps[*sweep][*value].curve;
             let points = curve.iter().enumerate().filter(|(_, slice)| slice[column].count() > 0);
-            lines = lines.series(label, points.map(|(at, slice)| (at as f64, slice[column].mean())));
+            lines = lines.with_series(label, points.map(|(at, slice)| (at as f64, slice[column].mean())));
         }
         lines
     };
@@ -57,17 +57,17 @@ pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
         points.map(move |(&x, point)| (x, Bar::from(point.estimate(measure))))
     };
     let completion = Lines::new("Completion time of jobs done", "sp", "seconds")
-        .series("completion", of(SP, Measure::Completion));
+        .with_series("completion", of(SP, Measure::Completion));
     report.chart("fig9", completion);
     let failed = Lines::new("Failed jobs", "fp", "per cent of all")
-        .series("under peak", of(FP_UNDER, Measure::Failed))
-        .series("at peak", of(FP_PEAK, Measure::Failed));
+        .with_series("under peak", of(FP_UNDER, Measure::Failed))
+        .with_series("at peak", of(FP_PEAK, Measure::Failed));
     report.chart("fig10", failed);
     let quality = Lines::new("Processed jobs by quality of service", "qp", "per cent of the user's jobs")
-        .series("best", of(QP, Measure::ProcessedBest))
-        .series("worst", of(QP, Measure::ProcessedWorst))
-        .series("best, weighted mode", of(QP_WEIGHTED, Measure::ProcessedBest))
-        .series("worst, weighted mode", of(QP_WEIGHTED, Measure::ProcessedWorst));
+        .with_series("best", of(QP, Measure::ProcessedBest))
+        .with_series("worst", of(QP, Measure::ProcessedWorst))
+        .with_series("best, weighted mode", of(QP_WEIGHTED, Measure::ProcessedBest))
+        .with_series("worst, weighted mode", of(QP_WEIGHTED, Measure::ProcessedWorst));
     report.chart("fig11", quality);
     // In the paper's order.
     let figures = [("fig12", "fig13", "with balancing"), ("fig14", "fig15", "without balancing")];
@@ -76,13 +76,13 @@ pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
         let chart = |which: &[usize]| {
             let mut lines =
                 Lines::new(format!("Load of the sites of G3 under peak, {how}"), "time slice", "busy share")
-                    .without_markers();
+                    .with_markers(false);
             for &site in which {
                 // While a site is down its curve has a gap.
                 let points =
                     loads.iter().enumerate().map(|(at, loads)| (at as f64, loads[site].unwrap_or(f64::NAN)));
                 let speed = speeds.get(site).map_or_else(String::new, |speed| format!(" ({speed:.0} MI/s)"));
-                lines = lines.series(format!("site {}{speed}", site + 1), points);
+                lines = lines.with_series(format!("site {}{speed}", site + 1), points);
             }
             lines
         };

@@ -68,17 +68,17 @@ pub(super) fn describe(
     let theirs = |measure: usize| SIMULATOR.map(|row| row[measure]);
     let title = |what: &str| format!("{what}, 7 nodes out of {nodes}");
     let time = Bars::new(title("Start and runtime"), "units of model time", ALGORITHMS)
-        .stacked()
-        .series("start", column(0).map(|estimate| estimate.mean))
-        .series("runtime", column(1).map(|estimate| estimate.mean));
+        .with_stacked_bars()
+        .with_series("start", column(0).map(|estimate| estimate.mean))
+        .with_series("runtime", column(1).map(|estimate| estimate.mean));
     report.chart(charts[0], time);
-    let mut cost = Bars::new(title("Cost"), "units of money", ALGORITHMS).series("ours", column(3));
+    let mut cost = Bars::new(title("Cost"), "units of money", ALGORITHMS).with_series("ours", column(3));
     if nodes == 100 {
-        cost = cost.series("published simulator", theirs(3));
+        cost = cost.with_series("published simulator", theirs(3));
     }
     report.chart(charts[1], cost);
     let q = Bars::new(title("Q, the sum of q over the nodes"), "Q (q has no unit)", ALGORITHMS)
-        .series("ours", column(Q))
-        .series("published simulator", simulator);
+        .with_series("ours", column(Q))
+        .with_series("published simulator", simulator);
     report.chart(charts[2], q);
 }

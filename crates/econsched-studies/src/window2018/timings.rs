@@ -177,9 +177,9 @@ fn describe(curve: &Curve, measured: &[Point], report: &mut StudyReport) {
     }
     report.table(table);
     let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
-    let mut lines = if axis == "nodes" { lines.log_log() } else { lines.log_y() };
+    let mut lines = if axis == "nodes" { lines.with_log_axes() } else { lines.with_log_y() };
     for (at, search) in SEARCHES.into_iter().enumerate() {
-        lines = lines.series(search, points().map(|(x, point)| (x, point.times[at])));
+        lines = lines.with_series(search, points().map(|(x, point)| (x, point.times[at])));
     }
     report.chart(name, lines);
 }

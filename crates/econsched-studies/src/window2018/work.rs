@@ -149,7 +149,8 @@ impl Work {
             table.push(cells);
         }
         report.table(table);
-        let mut lines = Lines::new("Steps by number of nodes", "nodes", "slots read and cells").log_log();
+        let mut lines =
+            Lines::new("Steps by number of nodes", "nodes", "slots read and cells").with_log_axes();
         let searches: [(&str, Count); 4] = [
             ("First Fit", |c| c.first_fit),
             ("Max Q, exact", |c| c.max_q),
@@ -159,7 +160,7 @@ impl Work {
         for (name, of) in searches {
             let points = POINTS[..SHORT].iter().enumerate();
             let points = points.map(|(point, (nodes, _))| (f64::from(*nodes), self.mean(point, of).mean()));
-            lines = lines.series(name, points.filter(|(_, value)| value.is_finite()));
+            lines = lines.with_series(name, points.filter(|(_, value)| value.is_finite()));
         }
         report.chart("work_by_nodes", lines);
     }

@@ -101,15 +101,15 @@ pub(super) fn charts(tally: &Tally, report: &mut StudyReport) {
         ),
     ];
     for (name, title, unit, (ours, theirs)) in figures {
-        let mut lines = Lines::new(title, "gridlets", unit).log_y();
+        let mut lines = Lines::new(title, "gridlets", unit).with_log_y();
         for experiment in [UNGROUPED, GROUPED, PRIORITISED] {
             let label = TABLES[experiment].0.name();
             let points = GRIDLETS.iter().zip(&tally.rows);
             let points = points.map(|(&x, rows)| (f64::from(x), Bar::from(ours(&rows[experiment]))));
-            lines = lines.series(label, points);
+            lines = lines.with_series(label, points);
             let paper = TABLES[experiment].0.published();
             let points = GRIDLETS.iter().zip(&paper).map(|(&x, row)| (f64::from(x), theirs(row)));
-            lines = lines.series(format!("{label}, paper"), points);
+            lines = lines.with_series(format!("{label}, paper"), points);
         }
         report.chart(name, lines);
     }
@@ -131,7 +131,7 @@ pub(super) fn bars(tally: &Tally, report: &mut StudyReport) {
             });
             let paper = TABLES[experiment].0.published();
             let theirs = paper.iter().map(|row| if unit == MONEY { row.cost } else { row.time });
-            bars = bars.series(label, ours).series(format!("{label}, paper"), theirs);
+            bars = bars.with_series(label, ours).with_series(format!("{label}, paper"), theirs);
         }
         report.chart(name, bars);
     }

@@ -89,7 +89,7 @@ impl Readings {
     pub(super) fn describe(&self, report: &mut StudyReport) {
         let columns = ["reading", "gridlets", "groups", "cost", "time"];
         let title = "Table 3 under other readings, with intervals";
-        let mut table = Table::new("readings_by_gridlets", title, &columns).saved_only();
+        let mut table = Table::new("readings_by_gridlets", title, &columns).with_saved_only();
         for (reading, (name, _)) in READINGS.into_iter().enumerate() {
             for (&gridlets, row) in GRIDLETS.iter().zip(&self.rows) {
                 let mut cells: Vec<Cell> = vec![name.into(), Cell::Count(gridlets.into())];

@@ -2,6 +2,7 @@
 
 mod local;
 mod prepare;
+mod runs;
 mod world;
 
 use crate::SimError;

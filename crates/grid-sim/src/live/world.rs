@@ -1,13 +1,13 @@
 //! The world around a live broker: it tells the broker what happens, and carries out what the broker decides.
 
 use super::local::AllJobs;
-use super::{LiveGrid, LiveOutcome, TimeUp};
+use super::{LiveGrid, LiveOutcome};
 use crate::SimError;
 use crate::engine::EventQueue;
 use crate::grid::GridJob;
-use crate::report::{Ending, JobRecord, Part, Report};
+use crate::report::{Ending, JobRecord, Report};
 use live_broker::{Act, Broker, BrokerError, Entry, Input, Reason, SpeedOn, Standing};
-use sched_model::{Features, JobId, Meter, Money, NodeId, Refusal, SiteId, Span, Time, Window, Work};
+use sched_model::{Features, JobId, Meter, NodeId, Refusal, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
@@ -49,12 +49,12 @@ impl Event {
 
 /// A job that runs.
 #[derive(Debug, Clone)]
-struct Run {
-    window: Window,
-    start: Time,
+pub(super) struct Run {
+    pub(super) window: Window,
+    pub(super) start: Time,
     /// Instants at which nodes are done, in order.
-    ends: Vec<(Time, Vec<NodeId>)>,
-    killed: bool,
+    pub(super) ends: Vec<(Time, Vec<NodeId>)>,
+    pub(super) killed: bool,
 }
 
 /// A function that gets each input with the broker that has taken it, and may put another broker in its
@@ -64,18 +64,18 @@ pub(super) type Watch<'a> = &'a mut (dyn FnMut(&mut Broker, &Entry) + 'a);
 pub(super) struct World<'a> {
     pub(super) grid: &'a LiveGrid,
     pub(super) jobs: &'a [GridJob],
-    all: &'a AllJobs<'a>,
+    pub(super) all: &'a AllJobs<'a>,
     pub(super) index: BTreeMap<JobId, usize>,
     /// The first node of each machine.
     pub(super) firsts: Vec<u32>,
-    broker: Broker,
+    pub(super) broker: Broker,
     watch: Option<Watch<'a>>,
     queue: EventQueue<Event>,
-    runs: BTreeMap<usize, Run>,
-    tries: Vec<u32>,
-    holder: BTreeMap<NodeId, usize>,
+    pub(super) runs: BTreeMap<usize, Run>,
+    pub(super) tries: Vec<u32>,
+    pub(super) holder: BTreeMap<NodeId, usize>,
     down: BTreeSet<NodeId>,
-    records: Vec<JobRecord>,
+    pub(super) records: Vec<JobRecord>,
     /// The instants of the wakes in the queue.
     wakes: BTreeSet<Time>,
     /// The number of events in the queue that are not wakes.
@@ -257,52 +257,6 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Some tasks of a run are done. With the last of them the job is done.
-    fn ended(&mut self, now: Time, job: usize, at: usize) -> Result<(), SimError> {
-        let id = self.jobs[job].job.id;
-        let Some(run) = self.runs.get(&job) else { return Ok(()) };
-        if at + 1 < run.ends.len() {
-            let nodes = run.ends[at].1.clone();
-            for node in nodes {
-                self.holder.remove(&node);
-                self.tell(now, Input::Released { job: id, node })?;
-            }
-            return Ok(());
-        }
-        let killed = run.killed;
-        self.leave(job, now, if killed { Ending::Killed } else { Ending::Done });
-        self.tell(now, if killed { Input::Failed { job: id, node: None } } else { Input::Ended(id) })
-    }
-
-    /// Records what a run has used up to now, and removes it.
-    fn leave(&mut self, job: usize, now: Time, ending: Ending) {
-        let Some(run) = self.runs.remove(&job) else { return };
-        self.tries[job] += 1;
-        let mut ends: BTreeMap<NodeId, Time> = BTreeMap::new();
-        for (end, nodes) in &run.ends {
-            ends.extend(nodes.iter().map(|node| (*node, (*end).min(now))));
-        }
-        let tariff = self.broker.config().tariff;
-        let mut parts: BTreeMap<(SiteId, Time), (u32, Vec<Money>)> = BTreeMap::new();
-        for placement in run.window.placements() {
-            self.holder.remove(&placement.node);
-            let end = ends.get(&placement.node).copied().unwrap_or(now);
-            let paid = tariff.charge(placement.price, end - run.start).min(placement.cost);
-            let pays = ending == Ending::Done && self.all.home(job).is_none();
-            let paid = if pays { paid } else { Money::ZERO };
-            let machine = self.firsts.partition_point(|first| *first <= placement.node.0).saturating_sub(1);
-            let (cpus, costs) = parts.entry((self.grid.machines[machine].0, end)).or_default();
-            *cpus += 1;
-            costs.push(paid);
-        }
-        let record = &mut self.records[job];
-        record.start = Some(run.start);
-        record.requested = run.window.runtime();
-        record.ending = ending;
-        let part = |((site, end), (cpus, costs))| Part { site, cpus, end, cost: Money::total(costs) };
-        record.parts = parts.into_iter().map(part).collect();
-    }
-
     /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.
     fn decide(&mut self, now: Time) -> Result<(), SimError> {
         loop {
@@ -373,40 +327,5 @@ impl<'a> World<'a> {
             _ => {}
         }
         Ok(())
-    }
-
-    /// Stops a running job, which returns with the work that its slowest task has left.
-    fn evict(&mut self, now: Time, id: JobId) -> Result<(), SimError> {
-        let Some(&job) = self.index.get(&id) else { return Ok(()) };
-        let Some(run) = self.runs.get(&job) else { return Ok(()) };
-        let slowest =
-            run.window.placements().iter().map(|placement| placement.speed.get()).fold(f64::MAX, f64::min);
-        let ran = (now - run.start).get();
-        let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
-        // A job that has run past its planned end is taken to have almost no work left.
-        let done = Work::new((ran * slowest).min(left * 0.999))?;
-        self.leave(job, now, Ending::MachineFailed);
-        self.tell(now, Input::Evicted { job: id, done })
-    }
-
-    fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
-        let share = self.jobs[job].actual_share();
-        let killed = share > 1.0 && self.grid.time_up == TimeUp::Kill;
-        let mut ends: BTreeMap<Time, Vec<NodeId>> = BTreeMap::new();
-        for placement in window.placements() {
-            let asked = placement.end - window.start();
-            let takes = if killed { asked.get() } else { asked.get() * share };
-            let end =
-                if share == 1.0 && now == window.start() { placement.end } else { now + Span::new(takes)? };
-            ends.entry(end).or_default().push(placement.node);
-            self.holder.insert(placement.node, job);
-        }
-        let ends: Vec<(Time, Vec<NodeId>)> = ends.into_iter().collect();
-        let run = self.tries[job];
-        for (at, (end, _)) in ends.iter().enumerate() {
-            self.schedule(*end, Event::End { job, run, at })?;
-        }
-        self.runs.insert(job, Run { window, start: now, ends, killed });
-        self.tell(now, Input::Started(self.jobs[job].job.id))
     }
 }

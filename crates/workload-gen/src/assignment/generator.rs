@@ -4,35 +4,21 @@ use super::structure::{CostStructure, Factors};
 use crate::sample::unit;
 use rand::Rng;
 
-/// How many jobs resources hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Places {
-    /// One each.
-    One,
-    /// Eight places for ten jobs.
-    Short,
-    /// As many places as jobs.
-    Tight,
-    /// Two places a job.
-    Slack,
-    /// Drawn between none and twice the even share; in all a tenth more places than jobs.
-    Mixed,
-    /// Every twentieth resource holds most of the jobs, the others one each.
-    FewHuge,
-}
-
-impl Places {
-    /// The name by which it is reported.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::One => "one each",
-            Self::Short => "short",
-            Self::Tight => "tight",
-            Self::Slack => "slack",
-            Self::Mixed => "mixed",
-            Self::FewHuge => "a few huge",
-        }
+sched_model::registry! {
+    /// How many jobs resources hold.
+    pub enum Places: "number of places" {
+        /// One each.
+        One = "one each",
+        /// Eight places for ten jobs.
+        Short = "short",
+        /// As many places as jobs.
+        Tight = "tight",
+        /// Two places a job.
+        Slack = "slack",
+        /// Drawn between none and twice the even share; in all a tenth more places than jobs.
+        Mixed = "mixed",
+        /// Every twentieth resource holds most of the jobs, the others one each.
+        FewHuge = "a few huge",
     }
 }
 

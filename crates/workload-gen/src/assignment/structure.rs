@@ -4,88 +4,70 @@ use crate::sample::unit;
 use rand::Rng;
 use sched_model::elementary::exp;
 
-macro_rules! structures {
-    ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
-        /// How the cost of a job on a resource is drawn.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum CostStructure {
-            $($(#[$doc])* $kind,)*
-        }
-
-        impl CostStructure {
-            /// Every structure.
-            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
-
-            /// The name by which it is reported.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$kind => $name,)* }
-            }
-        }
-    };
-}
-
-structures! {
-    /// Independent, from 1 to a million.
-    Wide = "uniform 1..10^6",
-    /// Independent, from 1 to 100.
-    Narrow = "uniform 1..100",
-    /// 0 and 1, some three zeros a row.
-    ZeroOne = "zeros and ones",
-    /// All the same.
-    Equal = "all equal",
-    /// e to a power uniform from 0 to 14.
-    Geometric = "geometric",
-    /// A few costs of a row a million times the others.
-    HeavyTail = "heavy tail",
-    /// Rows that repeat: 50 jobs of each kind.
-    RepeatedRows = "repeated rows",
-    /// Columns that repeat: 50 resources of each kind.
-    RepeatedColumns = "repeated columns",
-    /// Kinds of 20 equal jobs on kinds of 20 equal resources.
-    Blocks = "blocks",
-    /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource
-    /// (equation 11 of A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system
-    /// scheduling under resource provider strategies").
-    GridTime = "grid time",
-    /// The same with four speeds and four bandwidths.
-    GridTimeFewKinds = "grid time, few kinds",
-    /// The same in some hundred distinct values.
-    GridTimeRounded = "grid time, rounded",
-    /// Length by speed alone.
-    Quotient = "length / speed",
-    /// Product of the numbers of job and resource.
-    Product = "i * j",
-    /// Sum of three products of a factor of the job and one of the resource.
-    LowRank = "rank 3",
-    /// The sum of a part of the job, a part of the resource, and little noise.
-    SumAndNoise = "row + column + noise",
-    /// The greater of the numbers of job and resource, shuffled.
-    GreaterIndex = "greater index",
-    /// The sum of the numbers of job and resource modulo a prime.
-    IndexSum = "index sum modulo a prime",
-    /// Distances of points in a square.
-    Distance = "distance",
-    /// Their squares.
-    SquaredDistance = "squared distance",
-    /// Distances of points in a few clusters.
-    ClusteredDistance = "clustered distance",
-    /// Distances of points on a line.
-    LineDistance = "distance on a line",
-    /// Independent, but one resource in a hundred is cheap for every job.
-    HotResources = "hot resources",
-    /// Cheap near the diagonal, expensive elsewhere.
-    Banded = "banded",
-    /// Each job a little cheaper on the next resource than on its own: long chains of moves.
-    Chain = "chain",
-    /// The distance from the job's number to the resource's, counted forwards around a circle, in steps far
-    /// greater than some noise.
-    Circulant = "circulant",
-    /// One resource in ten free of charge for every job, the others expensive, plus little noise.
-    PopularColumns = "popular columns",
-    /// The sum of a part of the job and a part of the resource, each one of a hundred values, and little
-    /// noise.
-    FewOffsets = "row + column in few values",
+sched_model::registry! {
+    /// How the cost of a job on a resource is drawn.
+    pub enum CostStructure: "structure of costs" {
+        /// Independent, from 1 to a million.
+        Wide = "uniform 1..10^6",
+        /// Independent, from 1 to 100.
+        Narrow = "uniform 1..100",
+        /// 0 and 1, some three zeros a row.
+        ZeroOne = "zeros and ones",
+        /// All the same.
+        Equal = "all equal",
+        /// e to a power uniform from 0 to 14.
+        Geometric = "geometric",
+        /// A few costs of a row a million times the others.
+        HeavyTail = "heavy tail",
+        /// Rows that repeat: 50 jobs of each kind.
+        RepeatedRows = "repeated rows",
+        /// Columns that repeat: 50 resources of each kind.
+        RepeatedColumns = "repeated columns",
+        /// Kinds of 20 equal jobs on kinds of 20 equal resources.
+        Blocks = "blocks",
+        /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource
+        /// (equation 11 of A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system
+        /// scheduling under resource provider strategies").
+        GridTime = "grid time",
+        /// The same with four speeds and four bandwidths.
+        GridTimeFewKinds = "grid time, few kinds",
+        /// The same in some hundred distinct values.
+        GridTimeRounded = "grid time, rounded",
+        /// Length by speed alone.
+        Quotient = "length / speed",
+        /// Product of the numbers of job and resource.
+        Product = "i * j",
+        /// Sum of three products of a factor of the job and one of the resource.
+        LowRank = "rank 3",
+        /// The sum of a part of the job, a part of the resource, and little noise.
+        SumAndNoise = "row + column + noise",
+        /// The greater of the numbers of job and resource, shuffled.
+        GreaterIndex = "greater index",
+        /// The sum of the numbers of job and resource modulo a prime.
+        IndexSum = "index sum modulo a prime",
+        /// Distances of points in a square.
+        Distance = "distance",
+        /// Their squares.
+        SquaredDistance = "squared distance",
+        /// Distances of points in a few clusters.
+        ClusteredDistance = "clustered distance",
+        /// Distances of points on a line.
+        LineDistance = "distance on a line",
+        /// Independent, but one resource in a hundred is cheap for every job.
+        HotResources = "hot resources",
+        /// Cheap near the diagonal, expensive elsewhere.
+        Banded = "banded",
+        /// Each job a little cheaper on the next resource than on its own: long chains of moves.
+        Chain = "chain",
+        /// The distance from the job's number to the resource's, counted forwards around a circle, in steps far
+        /// greater than some noise.
+        Circulant = "circulant",
+        /// One resource in ten free of charge for every job, the others expensive, plus little noise.
+        PopularColumns = "popular columns",
+        /// The sum of a part of the job and a part of the resource, each one of a hundred values, and little
+        /// noise.
+        FewOffsets = "row + column in few values",
+    }
 }
 
 /// The random factors of jobs and resources, from which costs are computed.

@@ -1,5 +1,7 @@
 //! Bar and line charts as SVG, with whiskers for intervals.
 
+mod legend;
+
 use crate::svg::escape;
 use crate::terminal::exact;
 use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
@@ -271,61 +273,17 @@ pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
             Chart::Lines(lines) => lines.series.iter().map(|(name, _)| name.as_str()).collect(),
         };
         // The legend has a strip of its own below: no curve is ever hidden behind it.
-        let rows = legend_rows(&names);
+        let rows = legend::rows(&names);
         let (upper, lower) =
-            root.split_vertically(SIZE.1 - 16 - LEGEND_ROW as u32 * rows.len().max(1) as u32);
+            root.split_vertically(SIZE.1 - 16 - legend::ROW as u32 * rows.len().max(1) as u32);
         match chart {
             Chart::Bars(bars) => bars.draw(&upper, &mut tips)?,
             Chart::Lines(lines) => lines.draw(&upper, &mut tips)?,
         }
-        legend(&lower, &rows)?;
+        legend::draw(&lower, &rows)?;
         root.present().map_err(told)?;
     }
     Ok(tips.lay_over(text))
-}
-
-/// Pixels of a row of the legend.
-const LEGEND_ROW: i32 = 24;
-
-/// Pixels of an entry of the legend. Without font metrics: 8 for a letter of size 15 is a little more than
-/// most take.
-fn legend_width(name: &str) -> i32 {
-    46 + 8 * name.chars().count() as i32
-}
-
-/// The names with their places among the series, in as many rows as they need: each row but the last holds
-/// as many as fit, and at least one.
-fn legend_rows<'n>(names: &[&'n str]) -> Vec<Vec<(usize, &'n str)>> {
-    let mut rows: Vec<Vec<(usize, &str)>> = Vec::new();
-    let mut free = 0;
-    for (at, &name) in names.iter().enumerate() {
-        let width = legend_width(name);
-        match rows.last_mut() {
-            Some(row) if width <= free => row.push((at, name)),
-            _ => {
-                rows.push(vec![(at, name)]);
-                free = SIZE.0 as i32 - 12;
-            }
-        }
-        free -= width;
-    }
-    rows
-}
-
-fn legend<DB: DrawingBackend>(
-    area: &DrawingArea<DB, Shift>,
-    rows: &[Vec<(usize, &str)>],
-) -> Result<(), String> {
-    for (row, top) in rows.iter().zip((8..).step_by(LEGEND_ROW as usize)) {
-        let width: i32 = row.iter().map(|(_, name)| legend_width(name)).sum();
-        let mut x = ((SIZE.0 as i32 - width) / 2).max(6);
-        for &(at, name) in row {
-            area.draw(&Rectangle::new([(x, top), (x + 22, top + 14)], colour(at).filled())).map_err(told)?;
-            area.draw(&Text::new(name.to_owned(), (x + 28, top - 1), (FONT, 15))).map_err(told)?;
-            x += legend_width(name);
-        }
-    }
-    Ok(())
 }
 
 /// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
@@ -373,34 +331,10 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_of_a_legend_is_within_the_chart() {
-        let names: Vec<String> = (1..=7).map(|site| format!("site {site} (2600 MI/s)")).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let rows = legend_rows(&names);
-        assert_eq!(rows.len(), 2);
-        for row in &rows {
-            assert!(row.iter().map(|(_, name)| legend_width(name)).sum::<i32>() <= SIZE.0 as i32 - 12);
-        }
-        let places: Vec<usize> = rows.iter().flatten().map(|(at, _)| *at).collect();
-        assert_eq!(places, [0, 1, 2, 3, 4, 5, 6]);
-        let long = "x".repeat(500);
-        assert_eq!(legend_rows(&["a", &long, "b"]).len(), 3);
-        assert!(legend_rows(&[]).is_empty());
-        let mut lines = Lines::new("sites", "x", "y");
-        for name in &names {
-            lines = lines.series(*name, [(0.0, 1.0), (1.0, 2.0)]);
-        }
-        let text = svg(&lines.into()).unwrap();
-        let last = text.find("site 7 (2600 MI/s)").expect("the last site");
-        let x = text[..last].rfind("x=\"").map(|at| text[at + 3..].split('"').next().unwrap());
-        assert!(x.unwrap().parse::<i32>().unwrap() < SIZE.0 as i32 - 100, "{x:?}");
-    }
-
-    #[test]
     fn charts_hold_their_words_and_every_bar() {
         let bars = Bars::new("Cost & time", "money", ["ALP", "AMP"])
-            .series("ours", [Bar { value: 10.0, half: 1.0 }, 12.5.into()])
-            .series("paper", [11.0, 13.0]);
+            .with_series("ours", [Bar { value: 10.0, half: 1.0 }, 12.5.into()])
+            .with_series("paper", [11.0, 13.0]);
         let text = svg(&bars.clone().into()).unwrap();
         for word in ["Cost &amp; time", "money", "ALP", "AMP", "ours", "paper", "12.5"] {
             assert!(text.contains(word), "{word}");
@@ -410,7 +344,7 @@ mod tests {
         // Each bar has a tooltip.
         assert_eq!(text.matches("<title>").count(), 4);
         assert!(text.contains("<title>ours\nALP: 10 ± 1</title>"), "{text}");
-        assert!(svg(&bars.stacked().into()).is_ok());
+        assert!(svg(&bars.with_stacked_bars().into()).is_ok());
     }
 
     /// Factors of 0, 0.2 and so on have no mark at 0.1, as those of a paper have none.
@@ -418,7 +352,7 @@ mod tests {
     fn few_points_are_the_marks_of_their_axis() {
         let drawn = |points: &[f64]| {
             let lines =
-                Lines::new("cost", "factor", "G$").series("one", points.iter().map(|&x| (x, 5.0 + x)));
+                Lines::new("cost", "factor", "G$").with_series("one", points.iter().map(|&x| (x, 5.0 + x)));
             svg(&lines.into()).unwrap()
         };
         let has = |svg: &str, label: &str| svg.contains(&format!(">\n{label}\n<"));
@@ -435,25 +369,30 @@ mod tests {
     #[test]
     fn lines_bear_empty_and_constant_data() {
         let none: [(f64, f64); 0] = [];
-        assert!(svg(&Lines::new("none", "x", "y").series("empty", none).into()).is_ok());
-        assert!(svg(&Lines::new("one", "x", "y").series("flat", [(1.0, 5.0)]).into()).is_ok());
+        assert!(svg(&Lines::new("none", "x", "y").with_series("empty", none).into()).is_ok());
+        assert!(svg(&Lines::new("one", "x", "y").with_series("flat", [(1.0, 5.0)]).into()).is_ok());
         let curves = |points: [(f64, f64); 5]| {
             let text =
-                svg(&Lines::new("gap", "x", "y").without_markers().series("one", points).into()).unwrap();
+                svg(&Lines::new("gap", "x", "y").with_markers(false).with_series("one", points).into())
+                    .unwrap();
             text.matches(r##"stroke="#0072B2""##).count()
         };
-        let pair = Lines::new("two", "load", "y").series("a <b>", [(0.5, 1.0), (1.5, f64::NAN), (2.5, 4.0)]);
+        let pair =
+            Lines::new("two", "load", "y").with_series("a <b>", [(0.5, 1.0), (1.5, f64::NAN), (2.5, 4.0)]);
         let text = svg(&pair.into()).unwrap();
         assert_eq!(text.matches("<title>").count(), 2);
         assert!(text.contains("<title>a &lt;b&gt;\nload 2.5: 4</title>"), "{text}");
         let many = (0..=MOST_TIPS).map(|x| (x as f64, 1.0));
-        assert!(!svg(&Lines::new("many", "x", "y").series("one", many).into()).unwrap().contains("<title>"));
+        assert!(
+            !svg(&Lines::new("many", "x", "y").with_series("one", many).into()).unwrap().contains("<title>")
+        );
         let whole = [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 2.0), (4.0, 1.0)];
         let mut broken = whole;
         broken[2].1 = f64::NAN;
         assert_eq!((curves(whole), curves(broken)), (1, 2));
-        let decades =
-            Lines::new("log", "slots", "us").log_log().series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
+        let decades = Lines::new("log", "slots", "us")
+            .with_log_axes()
+            .with_series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
         let text = svg(&decades.into()).unwrap();
         assert!(text.contains("100"), "an axis label of a decade");
     }

@@ -1,0 +1,93 @@
+//! Running jobs beside a live broker: they start on the nodes of their windows, end, fail or are stopped.
+
+use super::TimeUp;
+use super::world::{Event, Run, World};
+use crate::SimError;
+use crate::report::{Ending, Part};
+use live_broker::Input;
+use sched_model::{JobId, Money, NodeId, SiteId, Span, Time, Window, Work};
+use std::collections::BTreeMap;
+
+impl World<'_> {
+    /// Starts a job on the nodes of its window.
+    pub(super) fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
+        let share = self.jobs[job].actual_share();
+        let killed = share > 1.0 && self.grid.time_up == TimeUp::Kill;
+        let mut ends: BTreeMap<Time, Vec<NodeId>> = BTreeMap::new();
+        for placement in window.placements() {
+            let asked = placement.end - window.start();
+            let takes = if killed { asked.get() } else { asked.get() * share };
+            let end =
+                if share == 1.0 && now == window.start() { placement.end } else { now + Span::new(takes)? };
+            ends.entry(end).or_default().push(placement.node);
+            self.holder.insert(placement.node, job);
+        }
+        let ends: Vec<(Time, Vec<NodeId>)> = ends.into_iter().collect();
+        let run = self.tries[job];
+        for (at, (end, _)) in ends.iter().enumerate() {
+            self.schedule(*end, Event::End { job, run, at })?;
+        }
+        self.runs.insert(job, Run { window, start: now, ends, killed });
+        self.tell(now, Input::Started(self.jobs[job].job.id))
+    }
+
+    /// Some tasks of a run are done. With the last of them the job is done.
+    pub(super) fn ended(&mut self, now: Time, job: usize, at: usize) -> Result<(), SimError> {
+        let id = self.jobs[job].job.id;
+        let Some(run) = self.runs.get(&job) else { return Ok(()) };
+        if at + 1 < run.ends.len() {
+            let nodes = run.ends[at].1.clone();
+            for node in nodes {
+                self.holder.remove(&node);
+                self.tell(now, Input::Released { job: id, node })?;
+            }
+            return Ok(());
+        }
+        let killed = run.killed;
+        self.leave(job, now, if killed { Ending::Killed } else { Ending::Done });
+        self.tell(now, if killed { Input::Failed { job: id, node: None } } else { Input::Ended(id) })
+    }
+
+    /// Records what a run has used up to now, and removes it.
+    pub(super) fn leave(&mut self, job: usize, now: Time, ending: Ending) {
+        let Some(run) = self.runs.remove(&job) else { return };
+        self.tries[job] += 1;
+        let mut ends: BTreeMap<NodeId, Time> = BTreeMap::new();
+        for (end, nodes) in &run.ends {
+            ends.extend(nodes.iter().map(|node| (*node, (*end).min(now))));
+        }
+        let tariff = self.broker.config().tariff;
+        let mut parts: BTreeMap<(SiteId, Time), (u32, Vec<Money>)> = BTreeMap::new();
+        for placement in run.window.placements() {
+            self.holder.remove(&placement.node);
+            let end = ends.get(&placement.node).copied().unwrap_or(now);
+            let paid = tariff.charge(placement.price, end - run.start).min(placement.cost);
+            let pays = ending == Ending::Done && self.all.home(job).is_none();
+            let paid = if pays { paid } else { Money::ZERO };
+            let machine = self.firsts.partition_point(|first| *first <= placement.node.0).saturating_sub(1);
+            let (cpus, costs) = parts.entry((self.grid.machines[machine].0, end)).or_default();
+            *cpus += 1;
+            costs.push(paid);
+        }
+        let record = &mut self.records[job];
+        record.start = Some(run.start);
+        record.requested = run.window.runtime();
+        record.ending = ending;
+        let part = |((site, end), (cpus, costs))| Part { site, cpus, end, cost: Money::total(costs) };
+        record.parts = parts.into_iter().map(part).collect();
+    }
+
+    /// Stops a running job, which returns with the work that its slowest task has left.
+    pub(super) fn evict(&mut self, now: Time, id: JobId) -> Result<(), SimError> {
+        let Some(&job) = self.index.get(&id) else { return Ok(()) };
+        let Some(run) = self.runs.get(&job) else { return Ok(()) };
+        let slowest =
+            run.window.placements().iter().map(|placement| placement.speed.get()).fold(f64::MAX, f64::min);
+        let ran = (now - run.start).get();
+        let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
+        // A job that has run past its planned end is taken to have almost no work left.
+        let done = Work::new((ran * slowest).min(left * 0.999))?;
+        self.leave(job, now, Ending::MachineFailed);
+        self.tell(now, Input::Evicted { job: id, done })
+    }
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Says where a file does not keep the form that CONTRIBUTING.md asks for.
+
+Usage: tidy.py [DIRECTORY]   (default: the directory above this script)
+
+Looks through all text files that Git tracks, and ends with exit code 1 if it finds:
+
+- a marker that a merge left behind;
+- a comment or documentation line of more than 120 columns in a Rust file. Rows of Markdown tables may be longer,
+  because they cannot be broken;
+- a Rust file of more than 450 lines;
+- a path of one machine, which nobody else has;
+- a link in a Markdown file to a file that does not exist, or a path in backticks with which no tracked file ends
+  (`verify/sum.rs`; the changelog, where former names stay, and words in capitals, which stand for any name, are left out).
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+WIDEST = 120
+LONGEST = 450
+MARKER = re.compile(r"^(<{7}|>{7}|\|{7}) ")
+COMMENT = re.compile(r"\s*//")
+TABLE_ROW = re.compile(r"\s*//[/!]? *\|")
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
+PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.(?:rs|md|py|sh|toml|json|jsonl|html))`")
+MACHINE = re.compile(r"(?<![\w.$}])/(?:work|tmp|root|home/\w+)/")
+
+
+def tracked(directory):
+    """The text of each tracked file by its path; files that are not UTF-8 are left out."""
+    names = subprocess.run(["git", "-C", directory, "ls-files", "-z"], check=True, stdout=subprocess.PIPE, text=True)
+    for name in filter(None, names.stdout.split("\0")):
+        path = os.path.join(directory, name)
+        if os.path.isfile(path):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    yield name, file.read()
+            except UnicodeDecodeError:
+                pass
+
+
+def dead_paths(directory, name, line, names):
+    """The links and paths of a line of Markdown that lead nowhere."""
+    for target in LINK.findall(line):
+        if not os.path.exists(os.path.join(directory, os.path.dirname(name), target)):
+            yield f"a link to {target}, which does not exist"
+    for path in PATH.findall(line):
+        capitals = any(part.isupper() for part in re.split(r"[/.]", path))
+        if not capitals and not any(("/" + known).endswith("/" + path) for known in names):
+            yield f"no file {path}"
+
+
+def faults(name, text):
+    """What is wrong with a file by itself: line number and message."""
+    lines = text.split("\n")
+    rust = name.endswith(".rs")
+    if rust and text.count("\n") > LONGEST:
+        yield len(lines), f"more than {LONGEST} lines: look for the seam"
+    for number, line in enumerate(lines, 1):
+        if MARKER.match(line):
+            yield number, "a marker of a merge"
+        if rust and len(line) > WIDEST and COMMENT.match(line) and not TABLE_ROW.match(line):
+            yield number, f"a comment of {len(line)} columns, at most {WIDEST} are allowed"
+        found = MACHINE.search(line)
+        if found:
+            yield number, f"a path of one machine: {found.group()}"
+
+
+def main(arguments):
+    directory = arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    count = 0
+    texts = dict(tracked(directory))
+    for name, text in texts.items():
+        found = list(faults(name, text))
+        if name.endswith(".md") and name != "CHANGELOG.md":
+            for number, line in enumerate(text.split("\n"), 1):
+                found.extend((number, message) for message in dead_paths(directory, name, line, texts))
+        for number, message in found:
+            print(f"{name}:{number}: {message}")
+            count += 1
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
