@@ -10,8 +10,9 @@ Looks through all text files that Git tracks, and ends with exit code 1 if it fi
   because they cannot be broken;
 - a Rust file of more than 450 lines;
 - a path of one machine, which nobody else has;
-- a link in a Markdown file to a file that does not exist, or a path in backticks with which no tracked file ends
-  (`verify/sum.rs`; the changelog, where former names stay, and words in capitals, which stand for any name, are left out).
+- a link in a Markdown file to a file that does not exist, or a path in backticks (`verify/sum.rs`, `src/kernel/`) that
+  is the end of no tracked file or folder. The changelog is left out, because former names stay there, and so are paths
+  with a word in capitals, which stands for any name.
 """
 
 import os
@@ -25,7 +26,7 @@ MARKER = re.compile(r"^(<{7}|>{7}|\|{7}) ")
 COMMENT = re.compile(r"\s*//")
 TABLE_ROW = re.compile(r"\s*//[/!]? *\|")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
-PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.(?:rs|md|py|sh|toml|json|jsonl|html))`")
+PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*(?:/[\w-]+\.(?:rs|md|py|sh|toml|json|jsonl|html)|/[\w-]+/))`")
 MACHINE = re.compile(r"(?<![\w.$}])/(?:work|tmp|root|home/\w+)/")
 
 
@@ -49,8 +50,9 @@ def dead_paths(directory, name, line, names):
             yield f"a link to {target}, which does not exist"
     for path in PATH.findall(line):
         capitals = any(part.isupper() for part in re.split(r"[/.]", path))
-        if not capitals and not any(("/" + known).endswith("/" + path) for known in names):
-            yield f"no file {path}"
+        end = path if path.endswith("/") else path + "$"
+        if not capitals and not any(("/" + end) in ("/" + known + "$") for known in names):
+            yield f"nothing is called {path}"
 
 
 def faults(name, text):
