@@ -25,11 +25,11 @@
 //!
 //! [`PolicyKind`] lists the local policies:
 //!
-//! | policy | who may overtake | promise kept | prefer it where |
+//! | policy | which jobs may overtake | promise kept | prefer it where |
 //! |---|---|---|---|
-//! | [`Fcfs`] | nobody | to the head of the queue | the order of arrival matters most |
-//! | [`Easy`] | who does not delay the head | to the head of the queue | the mean wait matters most |
-//! | [`Conservative`] | who delays no job | to all jobs | users want to know their start when they submit |
+//! | [`Fcfs`] | no job | to the head of the queue | the order of arrival matters most |
+//! | [`Easy`] | jobs that do not delay the head | to the head of the queue | the mean wait matters most |
+//! | [`Conservative`] | jobs that delay no other | to all jobs | users want to know their start when they submit |
 //!
 //! # What comes out
 //! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost,

@@ -28,7 +28,7 @@ pub enum LocalArrivals {
 /// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than
 /// it has.
 ///
-/// O(n) for n jobs, besides what the model takes.
+/// O(n) for n jobs, plus the time of the model.
 ///
 /// ```
 /// use grid_sim::{LocalArrivals, LocalLoad};

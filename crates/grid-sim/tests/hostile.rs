@@ -100,7 +100,7 @@ fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
         assert_eq!(endings[0], Ending::Done, "{policy}");
         assert_eq!(endings[1], Ending::Done, "{policy}");
         assert!(matches!(endings[2], Ending::Refused(_)), "{policy}: {:?}", endings[2]);
-        // Until 1e18 nobody knows that the third will not run: where nobody is overtaken, the fourth waits
+        // Until 1e18 it is not known that the third will not run: where no job is overtaken, the fourth waits
         // for it.
         let waits = policy == PolicyKind::Fcfs;
         assert_eq!(matches!(endings[3], Ending::Refused(_)), waits, "{policy}: {:?}", endings[3]);

@@ -344,7 +344,7 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     let serves_all = settings.serve == Serve::All;
     if budgets && !serves_all && settings.goal == Some(GoalName::Makespan) {
         return refuse(
-            "--serve: with budgets of users the least makespan is that of all jobs of whoever can pay for them",
+            "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them",
         );
     }
     if vector && !serves_all {

@@ -134,7 +134,7 @@ fn left_out(jobs: usize) -> Option<String> {
     (jobs > MOST_OF_A_PAGE).then_some(why)
 }
 
-/// Prints the figures and, where files are wanted, writes tables and charts, and these files besides.
+/// Prints the figures and, where files are wanted, writes tables, charts and the other files given.
 fn publish(
     scheduler: &str,
     runs: &[Run],

@@ -45,7 +45,7 @@ pub struct Config {
     pub max_jobs: Option<usize>,
     /// The greatest number of rounds over the resources; no limit by default.
     pub max_rounds: Option<usize>,
-    /// Time that each dispatch takes besides; none by default.
+    /// Time that each dispatch takes in addition; none by default.
     pub overhead: Span,
     /// Whether groups wait for one another.
     pub dispatching: Dispatching,

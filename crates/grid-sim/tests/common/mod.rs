@@ -39,8 +39,8 @@ pub fn outages_on(machines: &[u32], drawn: &[(usize, u32, u32, u32, bool)]) -> V
         .collect()
 }
 
-/// The most CPUs of a site in use at once, over the last run of each job and besides so many from one instant
-/// to another.
+/// The most CPUs of a site in use at once, by the last run of each job and by given numbers of CPUs from one
+/// instant to another.
 pub fn most_busy<'a>(
     site: SiteId,
     records: impl Iterator<Item = &'a JobRecord>,

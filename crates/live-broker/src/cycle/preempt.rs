@@ -50,8 +50,8 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
     }
 }
 
-/// The running jobs that would be stopped for one that is not known yet, with its window; as in a cycle that
-/// places nobody.
+/// The running jobs that would be stopped for a job that is not known yet, with its window, as in a cycle in
+/// which no other job is placed.
 ///
 /// # Errors
 /// Why the search was stopped.

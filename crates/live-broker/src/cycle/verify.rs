@@ -49,7 +49,7 @@ impl Query<'_> {
             return Err(BrokerError::Damaged(format!("a noted cycle uses node {} twice", pair[0].0)));
         }
         if let Some(one) = note.preempted.iter().find(|one| one.victims.is_empty()) {
-            return wrong(one.job, "stops nobody");
+            return wrong(one.job, "stops no job");
         }
         let promised = |job: &JobId| self.state.of_jobs.promised.contains(job) && !seen.contains(job);
         if let Some(job) = note.late.iter().copied().find(|job| !promised(job)) {

@@ -100,7 +100,7 @@ impl Factors {
     ) -> f64 {
         let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
         // Where a structure depends on the number of a job, the numbers are permuted, so that the order of
-        // rows tells nothing.
+        // rows carries no information.
         let shuffled = |at: usize| (at * 7919 + 3) % 100_003;
         let far = |k: usize| a[k] - b[k];
         let grid_time = |speed: f64, bandwidth: f64| {
