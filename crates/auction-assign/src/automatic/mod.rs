@@ -1,10 +1,12 @@
 //! The method that fits the problem.
 
 mod classes;
+mod first_pass;
 mod race;
 
 use sched_model::Meter;
 
+use self::first_pass::{FirstPass, open};
 use self::race::HeadStart;
 use crate::admissible;
 use crate::candidates::drive::{self, first_look, width};
@@ -156,9 +158,6 @@ const SAMPLES_PASSES: u64 = 28;
 /// Resources up to which samples come first where each job lists its own: with more, what bids without
 /// increment leave tells whether paths do sooner.
 const FEW_LISTED_RESOURCES: usize = 64;
-
-/// From so many resources per job on few rows are read again, so that no copy of them pays.
-const FEW_ROWS: usize = 2;
 
 /// The work of all these methods before the [`Auction`](crate::Auction) is tried beside them.
 const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
@@ -408,57 +407,6 @@ fn before_lists(
         placed = Some(found);
     }
     Ok(placed.map_or(Placed::None, Placed::Some))
-}
-
-/// The result of the first pass over the costs.
-struct FirstPass<'a> {
-    prepared: Prepared<'a>,
-    /// The candidate lists, where the pass made them.
-    listed: Option<CandidateLists<'a>>,
-    /// The cheapest resource of each job, where it looked for them.
-    cheapest: Option<Vec<u32>>,
-    /// The costs at half the width, where they are of few bits.
-    narrow: Option<Narrow>,
-    /// Whether the costs are known to lie on a grid, or on none.
-    is_checked: bool,
-}
-
-/// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same
-/// pass finds the cheapest resources.
-fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result<FirstPass<'a>, Stop> {
-    let bare =
-        |prepared| FirstPass { prepared, listed: None, cheapest: None, narrow: None, is_checked: true };
-    let is_roomy = problem.total_capacity() > problem.jobs() as u64;
-    let suits = !is_product && rows::suit(problem);
-    if suits && problem.resources() < FEW_ROWS * problem.jobs() {
-        if let Some(Copied { survey, narrow, cheapest }) = rows::survey_narrow(problem, watch)? {
-            let prepared = Prepared::of(problem, survey, watch)?;
-            return Ok(FirstPass { narrow: Some(narrow), cheapest, ..bare(prepared) });
-        }
-        if is_roomy && let Some((survey, cheapest)) = rows::survey_and_choose(problem, watch)? {
-            let prepared = Prepared::of(problem, survey, watch)?;
-            return Ok(FirstPass { cheapest: Some(cheapest), ..bare(prepared) });
-        }
-    } else if suits {
-        // A search under a limit must know at any time what the prices prove.
-        let chosen = if watch.is_limited() {
-            rows::survey_and_choose(problem, watch)?
-        } else {
-            rows::choose(problem, watch)?
-        };
-        if let Some((survey, cheapest)) = chosen {
-            let prepared = Prepared::of(problem, survey, watch)?;
-            return Ok(FirstPass { cheapest: Some(cheapest), is_checked: false, ..bare(prepared) });
-        }
-    }
-    if !is_roomy {
-        return Ok(bare(Prepared::new(problem, watch)?));
-    }
-    if is_product || suits {
-        return Ok(bare(Prepared::without_columns(problem, watch)?));
-    }
-    let (prepared, listed) = drive::survey_and_list(problem, watch)?;
-    Ok(FirstPass { listed, ..bare(prepared) })
 }
 
 /// Whether there is one place for every job, no more, and rows are full. Where places are left over the first
