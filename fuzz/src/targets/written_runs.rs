@@ -83,7 +83,10 @@ impl Case {
             let demands = part(Demands::new().with_label("gpu").with_at_least("memory", 1.0 + more))?;
             grid.push(job.with_demands(demands));
         }
-        if let Ok(drawn) = load.draw(&[machine], &mut grid, &mut stream(self.seed, 0)) {
+        // Up to 20 million outages may be expected; what millions are written as shows nothing that few do not.
+        if let Ok(drawn) = load.draw(&[machine], &mut grid, &mut stream(self.seed, 0))
+            && drawn.outages.len() <= 10_000
+        {
             self.comes_back("drawn faults", Fields::Any, &drawn)?;
         }
         for job in &grid {

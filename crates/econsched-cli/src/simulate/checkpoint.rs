@@ -8,7 +8,7 @@
 
 use super::Station;
 use super::queue::Ran;
-use super::records::{Outcomes, Places, Records};
+use super::records::{Outcomes, Places, Records, record_of};
 use crate::error::CliError;
 use crate::files::write_file;
 use econsched::grid_sim::{
@@ -179,7 +179,7 @@ impl Checkpoints {
         for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let (id, start, parts, ending): LeftJob = serde_json::from_slice(line).map_err(|_| damaged())?;
             let at = places.of_job(jobs, id).ok_or_else(damaged)?;
-            outcomes.keep(at, &jobs[at], JobRecord { start, parts, ending, ..waiting(&jobs[at]) });
+            outcomes.keep(at, &jobs[at], record_of(&jobs[at], start, parts, ending));
         }
         Ok(())
     }
@@ -260,19 +260,5 @@ impl Leaving {
         self.bytes += self.unwritten.len() as u64;
         self.unwritten.clear();
         Ok((self.bytes, hex(self.hash.clone())))
-    }
-}
-
-/// The record of a job that has not come.
-fn waiting(job: &LocalJob) -> JobRecord {
-    JobRecord {
-        id: job.id(),
-        user: job.user(),
-        submit: job.submit(),
-        cpus: job.cpus(),
-        requested: job.requested(),
-        start: None,
-        parts: Vec::new(),
-        ending: Ending::Waiting,
     }
 }

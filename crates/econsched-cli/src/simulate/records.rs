@@ -119,16 +119,22 @@ impl Outcomes {
         let Outcome { start, end, cost, ending } = self.list[at];
         let held = Time::new(end).ok().zip(Money::new(cost).ok());
         let part = held.map(|(end, cost)| Part { site: SITE, cpus: job.cpus(), end, cost });
-        JobRecord {
-            id: job.id(),
-            user: job.user(),
-            submit: job.submit(),
-            cpus: job.cpus(),
-            requested: job.requested(),
-            start: Time::new(start).ok(),
-            parts: part.into_iter().collect(),
-            ending: self.endings[usize::from(ending)].clone(),
-        }
+        let ending = self.endings[usize::from(ending)].clone();
+        record_of(job, Time::new(start).ok(), part.into_iter().collect(), ending)
+    }
+}
+
+/// What became of a job.
+pub(super) fn record_of(job: &LocalJob, start: Option<Time>, parts: Vec<Part>, ending: Ending) -> JobRecord {
+    JobRecord {
+        id: job.id(),
+        user: job.user(),
+        submit: job.submit(),
+        cpus: job.cpus(),
+        requested: job.requested(),
+        start,
+        parts,
+        ending,
     }
 }
 
