@@ -14,7 +14,7 @@ mod report;
 mod workload;
 
 pub(crate) use args::SimulateArgs;
-pub(crate) use workload::read_log;
+pub(crate) use workload::{jobs_from, open_log};
 
 use crate::error::CliError;
 use crate::files::{self, OutDir};

@@ -12,8 +12,9 @@ use econsched::sched_model::{Machine, MachineId, ModelError, Price, Site, SiteId
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
-use econsched::workload_gen::swf::{SwfHeader, SwfLog, SwfReader, SwfReport};
+use econsched::workload_gen::swf::{SwfHeader, SwfReader, SwfReport};
 use econsched::workload_gen::synthetic::LogGenerator;
+use std::io::Read;
 use std::path::Path;
 
 /// The input of a simulation.
@@ -136,23 +137,24 @@ fn sooner(submit: Time, first: Time, load: f64) -> f64 {
     first.get() + (submit - first).get() / load
 }
 
-/// A log from a file; losses are added as a note.
-///
-/// # Errors
-/// [`CliError::Input`] for a file that cannot be read, or is no log.
-pub(crate) fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, CliError> {
-    let (log, losses) = SwfLog::read(open_log(path)?).map_err(unreadable(path))?;
-    notes.extend(losses_of(&losses));
-    Ok(log)
-}
-
 /// The comments of a log and the jobs of its first records, of which none is held; what of the log was
 /// dropped is a note.
 ///
 /// # Errors
-/// As [`read_log`]; also for more records than a simulation takes.
+/// [`CliError::Input`] for a file that cannot be read, or is no log; also for more records than a simulation
+/// takes.
 fn read_jobs(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHeader, LogJobs), CliError> {
-    let mut reader = SwfReader::detect(open_log(path)?).map_err(unreadable(path))?;
+    jobs_from(open_log(path)?, path, most, notes)
+}
+
+/// As [`read_jobs`], of the opened file at this path.
+pub(crate) fn jobs_from(
+    source: impl Read,
+    path: &Path,
+    most: usize,
+    notes: &mut Vec<String>,
+) -> Result<(SwfHeader, LogJobs), CliError> {
+    let mut reader = SwfReader::detect(source).map_err(unreadable(path))?;
     let (mut made, mut count) = (LogJobs::default(), 0);
     for record in reader.by_ref() {
         let record = record.map_err(unreadable(path))?;
@@ -170,7 +172,11 @@ fn read_jobs(path: &Path, most: usize, notes: &mut Vec<String>) -> Result<(SwfHe
     Ok((header, made))
 }
 
-fn open_log(path: &Path) -> Result<Opened, CliError> {
+/// Opens a log.
+///
+/// # Errors
+/// [`CliError::Input`] for a file that cannot be read, or is JSON.
+pub(crate) fn open_log(path: &Path) -> Result<Opened, CliError> {
     let opened = files::open(path)?;
     if Content::of(opened.head()) != Content::Log {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));

@@ -192,7 +192,16 @@ fn of_open(flag: &'static str, count: u64) -> Option<(&'static str, String)> {
 }
 
 impl Which {
-    /// Everything that the results depend on, as arguments.
+    /// Reads the files that the results depend on.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a log that cannot be read, or has another checksum than the arguments
+    /// say.
+    pub(super) fn read_files(&mut self) -> Result<(), CliError> {
+        if let Self::LiveBroker { live, .. } = self { live.read_log() } else { Ok(()) }
+    }
+
+    /// Everything that the results depend on, as arguments: after files are [read](Self::read_files).
     pub(super) fn arguments(&self) -> Vec<String> {
         let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
             Self::Iccs2011 { cycles, explore, open_cycles, common } => {

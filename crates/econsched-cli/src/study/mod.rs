@@ -44,29 +44,25 @@ impl Store for Records {
 }
 
 /// Runs a study, or a share of it.
-pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
+pub(crate) fn run(mut args: StudyArgs) -> Result<(), CliError> {
+    args.study.read_files()?;
     let arguments = args.study.arguments();
     let (only, reports) = match &args.study {
         Which::Verdicts { only, reports, .. } => (only.clone(), reports.clone()),
         _ => (Vec::new(), None),
     };
-    // Kept results are identified by their arguments; a file may have changed in between.
-    let of_a_file = matches!(&args.study, Which::LiveBroker { live, .. } if live.reads_a_file());
     let (studies, common) = args.study.studies()?;
-    if of_a_file && (common.shard.is_some() || !common.engine.is_local()) {
-        return Err(CliError::usage("--log: cannot be combined with --shard or --engine"));
-    }
     let [study] = studies.as_slice() else { return judge(&studies, &only, reports.as_deref(), &common) };
     if !common.engine.is_local() {
         return shared_out(study.as_ref(), &common, arguments);
     }
     let Some(shard) = common.shard else {
         let checkpoint = match &common.out {
-            Some(out) if !of_a_file => {
+            Some(out) => {
                 OutDir::open(out)?;
                 checkpoint(out, study.as_ref(), arguments)?
             }
-            _ => None,
+            None => None,
         };
         return whole(study.as_ref(), &common, checkpoint);
     };

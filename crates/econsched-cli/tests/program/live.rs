@@ -112,10 +112,6 @@ fn the_study_runs_on_a_log() {
         report["paragraphs"][0].as_str().expect("words").starts_with("15 jobs of a log. 128 CPUs"),
         "{report}"
     );
-    let shard =
-        econsched(&[&args[..], &["--shard", "1/2", "--out", &dir.display().to_string()]].concat(), "");
-    assert_eq!(code(&shard), 2);
-    assert!(err(&shard).contains("--log: cannot be combined with --shard"), "{}", err(&shard));
     let missing = econsched(&["study", "live-broker", "--log", "no-such-file"], "");
     assert_eq!(code(&missing), 2);
     let none = econsched(&["study", "live-broker", "--log", &path, "--jobs", "0"], "");

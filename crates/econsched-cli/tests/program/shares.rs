@@ -25,10 +25,12 @@ scheduler = ["fcfs", "easy"]
 cpus = [64, 128]
 "#;
 
-/// The work of this name, whole or a share of it, with its results or its part in a directory.
-fn command(work: &str, sweep: &str, dir: &Path, more: &[&str]) -> Vec<String> {
+/// The work of this name on a file, if it needs one, whole or a share of it, with its results or its part in a
+/// directory.
+fn command(work: &str, file: &str, dir: &Path, more: &[&str]) -> Vec<String> {
     let words: Vec<&str> = match work {
-        "sweep" => vec!["sweep", sweep],
+        "sweep" => vec!["sweep", file],
+        "live-broker" => vec!["study", "live-broker", "--log", file, "--jobs", "12"],
         "yadav" => vec!["study", "yadav", "--seeds", "7"],
         _ => vec!["study", "iccs2011", "--cycles", "40"],
     };
@@ -48,14 +50,15 @@ fn parts_put_together_are_the_whole() {
     let sweep = dir.join("sweep.toml");
     fs::write(&sweep, SWEEP).expect("written");
     let sweep = sweep.display().to_string();
-    for work in ["sweep", "yadav", "iccs2011"] {
+    let log = a_log(&dir.join("made.swf"), 3);
+    for (work, file) in [("sweep", &*sweep), ("yadav", ""), ("iccs2011", ""), ("live-broker", &*log)] {
         let whole = dir.join(format!("{work}-whole"));
-        let printed = run(&command(work, &sweep, &whole, &["--threads", "2"]));
+        let printed = run(&command(work, file, &whole, &["--threads", "2"]));
         for shares in [1, 2, 7] {
             let parts = dir.join(format!("{work}-{shares}"));
             for share in (1..=shares).rev() {
                 let shard = format!("{share}/{shares}");
-                run(&command(work, &sweep, &parts, &["--shard", &shard, "--threads", "1"]));
+                run(&command(work, file, &parts, &["--shard", &shard, "--threads", "1"]));
             }
             let mut files: Vec<String> = fs::read_dir(&parts)
                 .expect("parts")
@@ -76,6 +79,49 @@ fn parts_put_together_are_the_whole() {
             }
         }
     }
+}
+
+/// Writes a log of this seed.
+fn a_log(path: &Path, seed: u32) -> String {
+    let seed = seed.to_string();
+    let made = econsched(&["generate", "log", "--jobs", "14", "--seed", &seed], "");
+    fs::write(path, out(&made)).expect("written");
+    path.display().to_string()
+}
+
+#[test]
+fn parts_of_another_log_are_refused() {
+    let dir = scratch("other-log");
+    let (log, parts) = (dir.join("made.swf"), dir.join("parts"));
+    let file = a_log(&log, 3);
+    let part = |shard: &str| command("live-broker", &file, &parts, &["--shard", shard]);
+    let refused = |args: &[String], why: &str| {
+        let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        assert_eq!(code(&output), 2, "{}", out(&output));
+        assert!(err(&output).contains(why), "{}", err(&output));
+    };
+    let merge = || -> Vec<String> {
+        let files = contents(&parts).into_keys().map(|name| parts.join(name).display().to_string());
+        ["merge".to_owned()].into_iter().chain(files).collect()
+    };
+    run(&part("1/2"));
+    // The log with one byte changed, after all jobs that are simulated.
+    let text = fs::read(&log).expect("a log");
+    let mut other = text.clone();
+    let last = other.iter().rposition(u8::is_ascii_digit).expect("a digit");
+    other[last] ^= 1;
+    fs::write(&log, &other).expect("written");
+    refused(&part("1/2"), "another part, or a damaged one, is at this path");
+    run(&part("2/2"));
+    refused(&merge(), "a part of another study or sweep");
+    // Both parts are of the first log, and the file is the other.
+    fs::write(&log, &text).expect("written");
+    fs::remove_file(parts.join("study-live-broker-2-of-2.part")).expect("removed");
+    run(&part("2/2"));
+    fs::write(&log, &other).expect("written");
+    refused(&merge(), "made.swf: this is not the log of the other parts: its checksum differs");
+    fs::write(&log, &text).expect("written");
+    run(&merge());
 }
 
 #[test]
