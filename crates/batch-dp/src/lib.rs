@@ -92,7 +92,7 @@ pub use users::{
 
 /// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
 /// [`Limit`](sched_model::Limit). For another limit, or to keep the buffers, call [`Chooser::choose`].
-/// Guarantee, complexity and ties: see [`ExpandingCore`]. For an example see the [crate](crate).
+/// Guarantee, complexity and ties: see [`ExpandingCore`]. For an example see the [crate].
 ///
 /// # Errors
 /// [`BatchError::Limit`] for a limit that is NaN.

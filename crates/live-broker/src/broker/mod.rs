@@ -39,7 +39,7 @@ enum CycleSource<'a> {
     OfOther(Option<&'a CycleNote>),
 }
 
-/// A broker as a state machine: see the [crate](crate).
+/// A broker as a state machine: see the [crate].
 ///
 /// Equal inputs give equal decisions and equal states, byte by byte, on every machine.
 #[derive(Debug, Clone)]
