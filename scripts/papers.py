@@ -142,7 +142,9 @@ def open_claims(paths):
             least, most = times_needed(low, high, mean, half, unit)
             times = f"{two_digits(least)} to {two_digits(most)}" if most else f"{two_digits(least)} or more"
             page = f"[{name[9:-3]}]({name})"
-            table.append(f"| {page} | {place} | {claim} | {allowed} | {ours} | {size[2]} {size[1]} | {times} |")
+            again = re.search(r"judged from (\d+)", cells[8])
+            count = again[1] if again else size[2]
+            table.append(f"| {page} | {place} | {claim} | {allowed} | {ours} | {count} {size[1]} | {times} |")
     return table
 
 

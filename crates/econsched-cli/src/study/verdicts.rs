@@ -131,7 +131,9 @@ fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
 fn overview(judged: &[Judged]) -> String {
     let mut text = String::from(
         "# Papers and their claims\n\nEvery table, figure and sentence of the five papers that claims something, beside \
-         what we measure. Generated; rerun with\n\n```sh\neconsched study verdicts --out docs/papers\n```\n\n",
+         what we measure. Generated; rerun with\n\n```sh\neconsched study verdicts --out docs/papers\n```\n\n\
+         and with `--open-times 4` where the commands of the pages say `--open-seeds` or `--open-cycles` of four times \
+         as many replicates.\n\n",
     );
     let mut table = Table::new(
         "counts",
