@@ -1,7 +1,7 @@
 //! Changes of a list: windows cut out and given back, the advance of time, and nodes that are added, removed,
 //! down, or repriced.
 
-use super::SlotList;
+use super::{SlotList, check_apart, touch};
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -181,11 +181,8 @@ impl SlotList {
                 return Err(ModelError::UnknownId { what: "node of the slots", id: u64::from(node.0) });
             }
             for pair in of_node.windows(2) {
-                if pair[1].start() < pair[0].end() {
-                    let (first, second) = (Box::new(pair[0]), Box::new(pair[1]));
-                    return Err(ModelError::OverlappingSlots { node, first, second });
-                }
-                if pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node() {
+                check_apart(&pair[0], &pair[1])?;
+                if touch(&pair[0], &pair[1]) {
                     seams.insert((node, pair[1].start()));
                 }
             }

@@ -89,14 +89,8 @@ impl SlotList {
         }
         let mut by_node: Vec<&Slot> = slots.iter().collect();
         by_node.sort_by_key(|slot| slot.node()); // stable: the slots of a node stay in start order
-        for pair in by_node.windows(2) {
-            if pair[0].node() == pair[1].node() && pair[1].start() < pair[0].end() {
-                return Err(ModelError::OverlappingSlots {
-                    node: pair[0].node(),
-                    first: Box::new(*pair[0]),
-                    second: Box::new(*pair[1]),
-                });
-            }
+        for pair in by_node.windows(2).filter(|pair| pair[0].node() == pair[1].node()) {
+            check_apart(pair[0], pair[1])?;
         }
         let seams = Some(touching(&by_node)).filter(|seams| !seams.is_empty()).map(Arc::new);
         // A slot taken from a list with features carries a kind that means nothing here.
@@ -279,9 +273,26 @@ impl SlotList {
     }
 }
 
+/// Of two slots of one node, in order.
+///
+/// # Errors
+/// [`ModelError::OverlappingSlots`] if they share an instant.
+fn check_apart(first: &Slot, second: &Slot) -> Result<(), ModelError> {
+    if second.start() < first.end() {
+        let (first, second) = (Box::new(*first), Box::new(*second));
+        return Err(ModelError::OverlappingSlots { node: first.node(), first, second });
+    }
+    Ok(())
+}
+
+/// Whether two slots touch, in order, and are at one speed and price on one node.
+fn touch(first: &Slot, second: &Slot) -> bool {
+    first.end() == second.start() && first.as_node() == second.as_node()
+}
+
 /// Where slots touch that are at one speed and price; those of a node stand together, in order.
 fn touching(by_node: &[&Slot]) -> BTreeSet<(NodeId, Time)> {
-    let touch = |pair: &&[&Slot]| pair[0].end() == pair[1].start() && pair[0].as_node() == pair[1].as_node();
+    let touch = |pair: &&[&Slot]| touch(pair[0], pair[1]);
     by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())).collect()
 }
 
