@@ -22,8 +22,10 @@ const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
 const MOST_OF_A_JOB: usize = 40;
 /// Beyond so many slots, a neighbourhood is planned on the nodes of its present and its best windows alone.
 const MOST_SLOTS: usize = 1_000;
-/// Work of a choice among the windows of a neighbourhood: for each of them, and at most.
-const CHOICE_WORK: (u64, u64) = (100, 200_000);
+/// Work of a choice among the windows of a neighbourhood for each of them.
+const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
+/// Work of that choice at most.
+const MOST_CHOICE: u64 = 200_000;
 /// Windows that a job prefers to its present one, for each of which the jobs that overlap it are freed.
 const MOST_PREFERRED: usize = 3;
 /// Passes through all sizes without a better plan before the end.
@@ -332,7 +334,7 @@ impl Improvement<'_> {
                 return Ok(None);
             }
         }
-        let work = (CHOICE_WORK.0 * part_pool.len() as u64).min(CHOICE_WORK.1);
+        let work = (CHOICE_WORK_OF_A_WINDOW * part_pool.len() as u64).min(MOST_CHOICE);
         choose(part, &part_pool, present, &ascent, work, meter).map(Some)
     }
 }

@@ -295,7 +295,6 @@ impl JointPlanner {
             incumbent: Incumbent::empty(instance.jobs.len()),
             ascent: Ascent::default(),
             cycles: 0,
-            climbed: false,
             whole: None,
             instance,
         };

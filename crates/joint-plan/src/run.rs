@@ -93,8 +93,6 @@ pub(crate) struct Run<'a> {
     pub(crate) ascent: Ascent,
     /// Cycles of the portfolio so far.
     pub(crate) cycles: usize,
-    /// Whether the prices of node-time have been looked for.
-    pub(crate) climbed: bool,
     /// The bound in which the limit stays a constraint, for plans that place all jobs that have windows.
     pub(crate) whole: Option<f64>,
 }
@@ -136,18 +134,17 @@ impl Run<'_> {
         }
         // Neighbourhoods among so many windows find little without prices: so prices come first.
         if self.settings.effort != Effort::Hard || !is_large(&self.instance) {
-            self.choose_among_all(meter, watch)?;
+            self.choose_among_all(LEAST_FIRST_CHOICE, meter, watch)?;
         }
         if self.settings.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
         }
         self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter, watch)?;
-        self.climbed = true;
         self.keep_the_limit(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
-        self.choose_among_all(meter, watch)?;
+        self.choose_among_all(LEAST_PRICED_CHOICE, meter, watch)?;
         let share = self.pairs().saturating_mul(WORK_OF_NEIGHBOURHOODS).max(LEAST_NEIGHBOURHOODS);
         self.improve_within(share, WindowSource::Search, meter, watch)?;
         Ok(self.end())
@@ -166,7 +163,7 @@ impl Run<'_> {
         meter: &mut Meter<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        match meter.within(share.min(meter.work_left()), |meter| self.improve(source, meter, watch)) {
+        match meter.within(share, |meter| self.improve(source, meter, watch)) {
             Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => Ok(()),
             ended => ended,
         }
@@ -280,7 +277,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn choose_among_all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    /// The best choice among all windows; where it is searched whole, with at least so much work.
+    fn choose_among_all(
+        &mut self,
+        least: u64,
+        meter: &mut Meter<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
             // The later phases need most of the work; where there are none, it may take all.
             let share = match self.settings.effort {
@@ -289,7 +292,6 @@ impl Run<'_> {
             };
             self.improve_within(share, WindowSource::Pool, meter, watch)?;
         } else {
-            let least = if self.climbed { LEAST_PRICED_CHOICE } else { LEAST_FIRST_CHOICE };
             let of_windows = CHOICE_WORK_OF_A_WINDOW * self.pool.len() as u64;
             let work = of_windows.clamp(least, MOST_CHOICE);
             let present = self.incumbent.windows();
