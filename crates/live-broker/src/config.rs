@@ -197,7 +197,8 @@ pub struct Config {
     pub max_alternatives: usize,
     /// How stable promises are.
     pub stability: Stability,
-    /// The greatest work of one cycle: see [`Limit`].
+    /// The greatest work of one cycle: see [`Limit`]. Where it does not suffice for a single search, each cycle
+    /// that decides nothing is followed by one with twice the work, until one is not stopped.
     pub work: u64,
     /// The greatest memory of one cycle in bytes, beside the state.
     pub memory: u64,
@@ -269,8 +270,17 @@ impl Config {
         Self { preemption: Some(preemption), ..self }
     }
 
-    pub(crate) fn limit(&self) -> Limit {
-        Limit::default().with_work(self.work).with_memory(self.memory)
+    /// The limit of a cycle, when that of work was doubled so often.
+    pub(crate) fn limit(&self, doublings: u32) -> Limit {
+        let times = 1_u64.checked_shl(doublings).unwrap_or(u64::MAX);
+        Limit::default().with_work(self.work.saturating_mul(times)).with_memory(self.memory)
+    }
+
+    /// Whether the work of the search is a few readings of the free time, and not a choice by branch and
+    /// bound.
+    pub(crate) fn searches_in_passes(&self) -> bool {
+        use SearchKind::{MaxValue, MaxValueRough, MaxValueTable};
+        !matches!(self.search, MaxValue | MaxValueRough | MaxValueTable)
     }
 
     pub(crate) fn build_search(&self) -> Result<Arc<dyn WindowSearch>, WindowError> {

@@ -96,6 +96,50 @@ fn a_job_is_moved_so_many_times_at_most() {
     }
 }
 
+/// Every search but those by value ends at some doubling of the work: six jobs are promised windows, the
+/// seventh has none. The doublings are part of snapshots and follow from journals.
+#[cfg(feature = "serde")]
+#[test]
+fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
+    use slot_window::SearchKind;
+    let plain_searches = SearchKind::ALL.iter().copied().filter(|kind| !kind.name().starts_with("max-value"));
+    for (kind, work) in plain_searches.flat_map(|kind| [1, 3, 40].map(|work| (kind, work))) {
+        let config = plain().with_search(kind).with_work(work);
+        let mut broker = Broker::new(config.clone()).unwrap();
+        let mut inputs: Vec<Input> = (0..20)
+            .map(|id| {
+                Input::NodeAdded(Node::new(
+                    NodeId(id),
+                    Speed::must(1.0 + f64::from(id % 3)),
+                    Price::must(1.0),
+                ))
+            })
+            .collect();
+        inputs.extend((1..8).map(|id| {
+            let nodes = if id == 7 { 21 } else { 1 + id as usize % 3 };
+            Input::Submit(Job::new(JobId(id), request(nodes, 10.0)))
+        }));
+        let (mut repeated, mut adopted) =
+            (Broker::new(config.clone()).unwrap(), Broker::new(config).unwrap());
+        let bytes = |broker: &Broker| serde_json::to_string(&broker.snapshot()).unwrap();
+        let (mut wakes, mut doubled) = (0, false);
+        while wakes == 0 || broker.next_wakeup() == Some(at(0.0)) {
+            let input = if inputs.is_empty() { Input::Wake } else { inputs.remove(0) };
+            wakes += usize::from(input == Input::Wake);
+            assert!(wakes < 60, "{kind} with {work} units wakes and wakes");
+            let entry = broker.handle_noted(at(0.0), input, None).unwrap();
+            repeated.replay(&entry).unwrap();
+            adopted.adopt(&entry).unwrap();
+            assert_eq!([bytes(&repeated), bytes(&adopted)], [bytes(&broker), bytes(&broker)]);
+            doubled |= bytes(&broker).contains("doublings");
+            broker = Broker::restore(serde_json::from_str(&bytes(&broker)).unwrap()).unwrap();
+        }
+        assert!(doubled || work == 40, "{kind} with {work} units");
+        let waits: Vec<u64> = (1..8).filter(|id| broker.job(JobId(*id)).unwrap().window.is_none()).collect();
+        assert_eq!(waits, [7], "{kind} with {work} units");
+    }
+}
+
 /// Whatever the work of a cycle: a promise that can be kept is kept, and the more work, the more jobs have
 /// one.
 #[test]

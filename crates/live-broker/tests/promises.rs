@@ -168,12 +168,15 @@ fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_a_signal_stopped_is_repeated() {
+    use slot_window::SearchKind;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    for (stop_after, has_goal) in (0..60).map(|step| (step / 2, step % 2 == 0)) {
+    let searches = [SearchKind::MaxValue, SearchKind::Amp, SearchKind::MinCost, SearchKind::MinFinishRough];
+    for (step, search) in (0..60).flat_map(|step| searches.map(|search| (step, search))) {
+        let (stop_after, has_goal) = (step / 2, step % 2 == 0);
         let mut config = Config::new(Span::must(500.0))
-            .with_search(slot_window::SearchKind::MaxValue)
+            .with_search(search)
             .with_stability(Stability::new(MovePolicy::Anywhere));
         if has_goal {
             config = config.with_goal(Goal::MinCost { time_limit: None }, 3);

@@ -9,12 +9,13 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    error::Stop,
     optimise::optimise,
     scan::{
-        Choice, Hold, Limits, Terms, Test, affordable_part, check_length, entry::Expiring, live::Live,
-        on_terms_of, passed_over_work, suits, usable,
+        Choice, Hold, Limits, Terms, Test, check_length, count, entry::Expiring, on_terms_of,
+        passed_over_work, readable, suits, usable,
     },
-    search::ended,
+    search::found,
 };
 use sched_model::{
     Meter, Money, Outcome, Price, Window,
@@ -99,19 +100,20 @@ impl WindowSearch for Alp {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.live.reading.take_read();
         let query = query.settled()?;
         let request = query.request;
         let limits = Limits {
             price: request.price_limit().map_or(f64::INFINITY, Price::get),
             ..Limits::of(&query, request.budget().map(Money::get))
         };
-        if request.budget().is_some() || query.beyond_mask().is_some() {
-            optimise(query, Objective::Start, Test::Group, Holding::OwnSpan, &limits, scratch)?;
-        } else {
-            first_complete(query, Hold::Own(request.work()), &limits, scratch)?;
-        }
-        ended(query, meter, scratch)
+        let earliest = (Objective::Start, Test::Group);
+        found(query, scratch, meter, |scratch, meter| {
+            if request.budget().is_some() || query.beyond_mask().is_some() {
+                optimise(query, earliest, Holding::OwnSpan, &limits, scratch, meter)
+            } else {
+                first_complete(query, Hold::Own(request.work()), &limits, scratch, meter)
+            }
+        })
     }
 }
 
@@ -121,46 +123,41 @@ fn first_complete(
     hold: Hold,
     limits: &Limits,
     scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
-    check_length(query.slots)?;
-    let SearchScratch { waiting, choice, live, .. } = scratch;
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
+    let SearchScratch { waiting, choice, .. } = scratch;
     waiting.clear();
     choice.reset();
-    let read = on_terms_of!(query, |terms| pass(query, hold, limits, (waiting, live), choice, terms));
-    live.reading.count(read);
-    Ok(())
+    check_length(query.slots)?;
+    on_terms_of!(query, |terms| pass(query, hold, limits, (waiting, choice), meter, terms))
 }
 
-/// One pass; returns the number of slots read.
+/// One pass; each slot read is a unit of work.
 #[inline]
 fn pass(
     query: WindowQuery<'_>,
     hold: Hold,
     limits: &Limits,
-    (waiting, live): (&mut BinaryHeap<Reverse<Expiring>>, &mut Live),
-    choice: &mut Choice,
+    (waiting, choice): (&mut BinaryHeap<Reverse<Expiring>>, &mut Choice),
+    meter: &mut Meter<'_>,
     terms: impl Terms,
-) -> u64 {
+) -> Result<(), Stop> {
     let from = query.from.get();
-    let mut at = 0_u32;
-    let mut read = 0_u64;
-    let mut left = live.reading.left();
+    let mut first = 0_u32;
     for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
+        let length = run.len() as u32;
         if !has_room {
-            at += run.len() as u32;
-            read += passed_over_work(query.slots, run);
+            first += length;
+            meter.spend(passed_over_work(query.slots, run))?;
             continue;
         }
-        let (part, is_cut) = affordable_part(run, &mut left);
-        for slot in part {
+        let part = readable(run, meter);
+        for (slot, at) in part.iter().zip(0_u32..) {
             let start = usable(slot, from);
             if start >= limits.finish || start >= limits.start_below {
-                return read;
+                return count(at + 1, meter);
             }
-            let number = at;
-            at += 1;
-            read += 1;
-            let Some(entry) = suits(slot, number, start, hold, limits, terms) else { continue };
+            let Some(entry) = suits(slot, first + at, start, hold, limits, terms) else { continue };
             // Fewer than n slots are in `waiting`, all live at the last arrival.
             while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                 waiting.pop();
@@ -168,13 +165,14 @@ fn pass(
             waiting.push(Reverse(Expiring::from(entry)));
             if waiting.len() == query.request.nodes() {
                 choice.set(start, hold, waiting.iter().map(|Reverse(waiting)| waiting.entry.at));
-                return read;
+                return count(at + 1, meter);
             }
         }
-        if is_cut {
-            live.reading.stop();
-            break;
+        count(part.len() as u32, meter)?;
+        if part.len() < run.len() {
+            return Ok(meter.spend(1)?);
         }
+        first += length;
     }
-    read
+    Ok(())
 }

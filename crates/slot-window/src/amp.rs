@@ -12,7 +12,7 @@ use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
     optimise::optimise,
     scan::{Limits, Test},
-    search::ended,
+    search::found,
 };
 use sched_model::{
     Meter, Money, Outcome, Window,
@@ -110,10 +110,11 @@ impl WindowSearch for Amp {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.live.reading.take_read();
         let query = query.settled()?;
         let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
-        optimise(query, Objective::Start, Test::Group, Holding::OwnSpan, &limits, scratch)?;
-        ended(query, meter, scratch)
+        let best = (Objective::Start, Test::Group);
+        found(query, scratch, meter, |scratch, meter| {
+            optimise(query, best, Holding::OwnSpan, &limits, scratch, meter)
+        })
     }
 }

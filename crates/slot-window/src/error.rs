@@ -108,6 +108,12 @@ impl<E: Into<WindowError>> From<E> for Stop {
     }
 }
 
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::End(end)
+    }
+}
+
 /// A positive and finite factor.
 pub(crate) fn factor(what: &'static str, value: f64) -> Result<f64, WindowError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(WindowError::Factor { what, value }) }

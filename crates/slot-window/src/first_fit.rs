@@ -8,7 +8,7 @@ use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
     optimise::optimise,
     scan::{Limits, Test},
-    search::ended,
+    search::found,
 };
 use sched_model::{
     Meter, Money, Outcome, Window,
@@ -99,10 +99,11 @@ impl WindowSearch for FirstFit {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.live.reading.take_read();
         let query = query.settled()?;
         let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
-        optimise(query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
-        ended(query, meter, scratch)
+        let first = (Objective::Start, Test::Slot);
+        found(query, scratch, meter, |scratch, meter| {
+            optimise(query, first, self.holding, &limits, scratch, meter)
+        })
     }
 }

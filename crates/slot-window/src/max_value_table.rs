@@ -144,19 +144,12 @@ impl WindowSearch for MaxValueTable {
         }
         let SearchScratch { choice, speeds: levels, .. } = scratch;
         choice.reset();
-        speeds(query, query.request.min_speed().get(), levels);
         let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
-        let mut end = End::Done;
-        for &speed in levels.iter() {
-            match scan.level(Speed::new(speed)?, meter) {
-                Ok(()) => {}
-                Err(Stop::End(reached)) => {
-                    end = reached;
-                    break;
-                }
-                Err(Stop::Error(error)) => return Err(error),
-            }
-        }
+        let end = match scan.levels(levels, meter) {
+            Ok(()) => End::Done,
+            Err(Stop::End(end)) => end,
+            Err(Stop::Error(error)) => return Err(error),
+        };
         let value = scan.best.map(|best| self.sense.sign() * best.0);
         let window = scratch.choice.window(query)?;
         Ok(Outcome::stopped(window.zip(value), None, meter.work() - before, end))
@@ -174,6 +167,15 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
+    /// A scan for each speed.
+    fn levels(&mut self, speeds_of: &mut Vec<f64>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        speeds(self.query, self.query.request.min_speed().get(), speeds_of, meter)?;
+        for &speed in speeds_of.iter() {
+            self.level(Speed::new(speed)?, meter)?;
+        }
+        Ok(())
+    }
+
     /// One scan: windows of nodes at least this fast.
     fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let WindowQuery { slots, request, from, .. } = self.query;

@@ -149,13 +149,8 @@ impl<S: WindowSearch> MultipleBest<S> {
         while windows.len() < self.max_windows && end.is_none() {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
-            // The limit of searches that do not use the meter.
-            scratch.live.reading.limit(meter.work_left());
-            let found = self.search.find_within(&ask, &mut left.meter(), scratch);
-            let was_cut = scratch.live.reading.lift_limit();
-            let found = found?;
-            let stopped = if was_cut { Some(End::Work) } else { Some(found.end) };
-            let stopped = stopped.filter(|end| !matches!(end, End::Done | End::Gap));
+            let found = self.search.find_within(&ask, &mut left.meter(), scratch)?;
+            let stopped = Some(found.end).filter(|end| !matches!(end, End::Done | End::Gap));
             // The window of a search that was stopped may rank before the one that it would have found: with
             // more work the answer would be worse. And a window whose work exceeds the limit is not taken:
             // under a limit of the work counted it would not have been found.

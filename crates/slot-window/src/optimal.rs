@@ -12,10 +12,10 @@ use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
     optimise::optimise,
     scan::{Limits, Test},
-    search::ended,
+    search::found,
 };
 use sched_model::{
-    Meter, Money, Outcome, Window,
+    Meter, Money, Outcome, Price, Window,
     check::{Holding, Rules},
 };
 
@@ -91,8 +91,7 @@ impl Optimal {
         Self { rules: self.rules.with_holding(holding), ..self }
     }
 
-    /// Under the rules of another search: the best of all windows that these rules allow. Where they apply
-    /// the price limit to each slot, the more expensive slots are removed first, in O(m).
+    /// Under the rules of another search: the best of all windows that these rules allow.
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
@@ -132,13 +131,15 @@ impl WindowSearch for Optimal {
         meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        scratch.live.reading.take_read();
         let query = query.settled()?;
-        let limit = query.request.price_limit().filter(|_| self.rules.slot_price);
-        let affordable = limit.map(|limit| query.slots.filtered(|slot| slot.price() <= limit));
-        let query = affordable.as_ref().map_or(query, |slots| query.with_slots(slots));
-        let limits = Limits::of(&query, self.rules.budget(query.request).map(Money::get));
-        optimise(query, self.objective, Test::Group, self.rules.holding, &limits, scratch)?;
-        ended(query, meter, scratch)
+        let price = query.request.price_limit().filter(|_| self.rules.slot_price);
+        let limits = Limits {
+            price: price.map_or(f64::INFINITY, Price::get),
+            ..Limits::of(&query, self.rules.budget(query.request).map(Money::get))
+        };
+        let best = (self.objective, Test::Group);
+        found(query, scratch, meter, |scratch, meter| {
+            optimise(query, best, self.rules.holding, &limits, scratch, meter)
+        })
     }
 }

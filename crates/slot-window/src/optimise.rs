@@ -1,54 +1,62 @@
 //! The window of least start, finish, runtime or cost: the engine for each objective.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery, pools,
+    Objective, SearchScratch, WindowQuery,
+    error::Stop,
+    pools,
     scan::{Hold, Limits, Next, Test, earliest, scan, speeds_below, usable},
     value::cheapest::cheapest,
 };
-use sched_model::check::Holding;
+use sched_model::{Meter, Speed, check::Holding};
 
-/// Leaves the best window in the scratch's choice.
+/// Leaves the best window in the scratch's choice; where the search was stopped, the best one found so far.
 pub(crate) fn optimise(
     query: WindowQuery<'_>,
-    objective: Objective,
-    test: Test,
+    (objective, test): (Objective, Test),
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
     scratch.choice.reset();
     if let Some(eligible) = query.beyond_mask() {
-        return pools::optimise(query, eligible, (objective, test), holding, limits, scratch);
+        return pools::optimise(query, eligible, (objective, test), holding, limits, scratch, meter);
     }
     match holding {
         Holding::OwnSpan if objective == Objective::Start && test == Test::Group => {
             let hold = Hold::Own(query.request.work());
-            earliest(query, hold, &mut { *limits }, &mut scratch.live, &mut scratch.choice)
+            let SearchScratch { live, choice, .. } = scratch;
+            earliest(query, hold, &mut { *limits }, (live, choice), meter)
         }
-        Holding::OwnSpan => own_span(query, objective, test, *limits, scratch),
-        Holding::SlowestSpan => slowest_span(query, objective, test, limits, scratch),
+        Holding::OwnSpan => own_span(query, (objective, test), *limits, scratch, meter),
+        Holding::SlowestSpan => slowest_span(query, (objective, test), limits, scratch, meter),
     }
 }
 
 /// One pass; each window found tightens the limits so that only a strictly better one is found after it.
+/// Where the pass continues with a window, what was looked at for it is work too.
 fn own_span(
     query: WindowQuery<'_>,
-    objective: Objective,
-    test: Test,
+    (objective, test): (Objective, Test),
     mut limits: Limits,
     scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
     let SearchScratch { live, choice, spare, .. } = scratch;
     let hold = Hold::Own(query.request.work());
-    scan(query, hold, test, &mut limits, live, |live, start, limits| {
+    scan(query, hold, test, &mut limits, live, meter, |live, start, limits, meter| {
         if !live.affordable(limits.budget) {
-            return Next::Continue;
+            return Ok(Next::Continue);
         }
         match objective {
             Objective::Start => {}
-            Objective::Cost => limits.budget = live.cost().next_down(),
+            Objective::Cost => {
+                meter.spend(live.chosen().len() as u64)?;
+                limits.budget = live.cost().next_down();
+            }
             Objective::Finish | Objective::Runtime => {
-                let Some(longest) = live.fastest(limits.budget, spare) else { return Next::Continue };
+                meter.spend(live.most() as u64)?;
+                let Some(longest) = live.fastest(limits.budget, spare) else { return Ok(Next::Continue) };
                 if objective == Objective::Finish {
                     limits.finish = (start + longest).next_down();
                 } else {
@@ -58,22 +66,21 @@ fn own_span(
         }
         choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
         match objective {
-            Objective::Start => Next::Stop,
-            Objective::Cost => Next::Continue,
+            Objective::Start => return Ok(Next::Stop),
+            Objective::Cost => {}
             Objective::Finish => {
                 let finish = limits.finish;
                 live.retain(|entry| {
                     entry.end = entry.end.min(finish);
                     true
                 });
-                Next::Continue
             }
             Objective::Runtime => {
                 let below = limits.span_below;
                 live.retain(|entry| entry.span < below);
-                Next::Continue
             }
         }
+        Ok(Next::Continue)
     })
 }
 
@@ -81,33 +88,25 @@ fn own_span(
 /// of this speed. The best window is found in the pass of its slowest node's speed.
 fn slowest_span(
     query: WindowQuery<'_>,
-    objective: Objective,
-    test: Test,
+    (objective, test): (Objective, Test),
     limits: &Limits,
     scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
     if objective == Objective::Cost {
-        let SearchScratch { value, cost, choice, live, .. } = scratch;
-        let mut reading = live.reading;
-        cheapest(query, limits, &mut reading, (&mut value.catalogue, &mut value.pass, cost), choice)?;
-        // The work of a search that has stopped is not counted.
-        if reading.is_stopped() {
-            live.reading.stop();
-        } else {
-            live.reading = reading;
-        }
-        return Ok(());
+        let SearchScratch { value, cost, choice, .. } = scratch;
+        return cheapest(query, limits, (&mut value.catalogue, &mut value.pass, cost), choice, meter);
     }
     let below = match objective {
-        Objective::Start | Objective::Finish => first_bound(query, objective, limits, scratch)?,
+        Objective::Start | Objective::Finish => first_bound(query, objective, limits, scratch, meter)?,
         Objective::Runtime | Objective::Cost => f64::INFINITY,
     };
-    speeds_below(query, limits.min_speed, below, &mut scratch.speeds);
+    speeds_below(query, limits.min_speed, below, &mut scratch.speeds, meter)?;
     let SearchScratch { live, choice, speeds, .. } = scratch;
     // Objective and start of the best window so far.
     let mut best = (f64::INFINITY, f64::INFINITY);
     for &speed in speeds.iter() {
-        let span = query.request.work() / sched_model::Speed::new(speed)?;
+        let span = query.request.work() / Speed::new(speed)?;
         let hold = Hold::Same(span);
         let mut limits = Limits { min_speed: speed, ..*limits };
         // Equal values are allowed: an earlier start may decide.
@@ -116,9 +115,9 @@ fn slowest_span(
             Objective::Finish => limits.finish = limits.finish.min(best.0),
             Objective::Runtime | Objective::Cost => {}
         }
-        scan(query, hold, test, &mut limits, live, |live, start, limits| {
+        scan(query, hold, test, &mut limits, live, meter, |live, start, limits, _| {
             if !live.affordable(limits.budget) {
-                return Next::Continue;
+                return Ok(Next::Continue);
             }
             let value = match objective {
                 Objective::Start => start,
@@ -130,7 +129,7 @@ fn slowest_span(
                 best = (value, start);
                 choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
             }
-            Next::Stop
+            Ok(Next::Stop)
         })?;
         if objective == Objective::Runtime && choice.is_found() {
             break;
@@ -148,7 +147,8 @@ fn first_bound(
     objective: Objective,
     limits: &Limits,
     scratch: &mut SearchScratch,
-) -> Result<f64, WindowError> {
+    meter: &mut Meter<'_>,
+) -> Result<f64, Stop> {
     let slots = query.slots.len();
     let share = (slots / 64).max(query.request.nodes().saturating_mul(4));
     if share > slots / 4 {
@@ -159,20 +159,20 @@ fn first_bound(
         return Ok(f64::INFINITY);
     };
     let SearchScratch { live, speeds, .. } = scratch;
-    speeds_below(query, limits.min_speed, until, speeds);
+    speeds_below(query, limits.min_speed, until, speeds, meter)?;
     let mut best = f64::INFINITY;
     for at in [0, speeds.len() / 2, speeds.len().saturating_sub(1)] {
         let Some(&speed) = speeds.get(at) else { break };
-        let span = query.request.work() / sched_model::Speed::new(speed)?;
+        let span = query.request.work() / Speed::new(speed)?;
         let start_below = limits.start_below.min(until);
         let mut limits = Limits { min_speed: speed, start_below, ..*limits };
-        scan(query, Hold::Same(span), Test::Group, &mut limits, live, |live, start, limits| {
+        scan(query, Hold::Same(span), Test::Group, &mut limits, live, meter, |live, start, limits, _| {
             if !live.affordable(limits.budget) {
-                return Next::Continue;
+                return Ok(Next::Continue);
             }
             let bound = if objective == Objective::Start { start.next_up() } else { start + span.get() };
             best = best.min(bound);
-            Next::Stop
+            Ok(Next::Stop)
         })?;
     }
     Ok(best)
@@ -182,7 +182,7 @@ fn first_bound(
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use sched_model::{Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Work};
+    use sched_model::{Limit, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Time, Work};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
@@ -206,10 +206,12 @@ mod tests {
             let query = WindowQuery::new(&list, &request, Time::must(f64::from(from)));
             let limits = Limits::of(&query, Some(f64::from(budget)));
             let mut scratch = SearchScratch::new();
+            let limit = Limit::without_limit();
+            let meter = &mut limit.meter();
             for objective in [Objective::Start, Objective::Finish] {
-                let bound = first_bound(query, objective, &limits, &mut scratch).unwrap();
+                let bound = first_bound(query, objective, &limits, &mut scratch, meter).unwrap();
                 scratch.choice.reset();
-                slowest_span(query, objective, Test::Group, &limits, &mut scratch).unwrap();
+                slowest_span(query, (objective, Test::Group), &limits, &mut scratch, meter).unwrap();
                 let found = scratch.choice.window(query).unwrap();
                 // One speed after the other, all of them.
                 let mut best: Option<(f64, Time)> = None;
@@ -217,14 +219,15 @@ mod tests {
                     let limits = Limits { min_speed: f64::from(speed), ..limits };
                     let span = request.work() / Speed::must(f64::from(speed));
                     let SearchScratch { live, .. } = &mut scratch;
-                    scan(query, Hold::Same(span), Test::Group, &mut { limits }, live, |live, start, limits| {
+                    let limits = &mut { limits };
+                    scan(query, Hold::Same(span), Test::Group, limits, live, meter, |live, start, limits, _| {
                         if !live.affordable(limits.budget) {
-                            return Next::Continue;
+                            return Ok(Next::Continue);
                         }
                         let value = if objective == Objective::Start { start } else { start + span.get() };
                         let own = (value, Time::must(start));
                         best = Some(best.map_or(own, |best| if own < best { own } else { best }));
-                        Next::Stop
+                        Ok(Next::Stop)
                     })
                     .unwrap();
                 }

@@ -2,12 +2,13 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
+    error::Stop,
     optimise::optimise,
     pools,
     scan::{Hold, Limits, Test, entry::Expiring, on_terms_of, speeds, suits, usable},
 };
 use sched_model::{
-    Money, NodeId, Price, Refusal, Speed,
+    Limit, Meter, Money, NodeId, Price, Refusal, Speed,
     check::{Holding, Rules},
 };
 use std::cmp::Reverse;
@@ -18,6 +19,20 @@ pub(crate) fn explain(
     rules: Rules,
     scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
+    let limit = Limit::without_limit();
+    let mut meter = limit.meter();
+    first_obstacle(query, rules, scratch, &mut meter).map_err(|stop| match stop {
+        Stop::Error(error) => error,
+        Stop::End(end) => WindowError::Stopped { end, work: meter.work() },
+    })
+}
+
+fn first_obstacle(
+    query: WindowQuery<'_>,
+    rules: Rules,
+    scratch: &mut SearchScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Refusal, Stop> {
     let query = query.settled()?;
     let WindowQuery { slots, request, .. } = query;
     let needed = request.nodes();
@@ -43,12 +58,12 @@ pub(crate) fn explain(
         finish: f64::INFINITY,
         ..Limits::of(&query, None)
     };
-    let most = most_at_once(query, rules.holding, &unlimited, scratch)?;
+    let most = most_at_once(query, rules.holding, &unlimited, scratch, meter)?;
     if most < needed {
         return Ok(Refusal::Horizon { needed, most });
     }
     if let Some(deadline) = request.deadline() {
-        optimise(query, Objective::Finish, Test::Group, rules.holding, &unlimited, scratch)?;
+        optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter)?;
         if let Some(window) = scratch.choice.window(query)?
             && window.finish() > deadline
         {
@@ -57,7 +72,7 @@ pub(crate) fn explain(
     }
     if let Some(budget) = rules.budget(request) {
         let limits = Limits { price: unlimited.price, ..Limits::of(&query, None) };
-        optimise(query, Objective::Cost, Test::Group, rules.holding, &limits, scratch)?;
+        optimise(query, (Objective::Cost, Test::Group), rules.holding, &limits, scratch, meter)?;
         if let Some(window) = scratch.choice.window(query)?
             && window.cost() > budget
         {
@@ -98,15 +113,16 @@ fn most_at_once(
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
-) -> Result<usize, WindowError> {
+    meter: &mut Meter<'_>,
+) -> Result<usize, Stop> {
     if let Some(eligible) = query.beyond_mask() {
-        return pools::most_at_once(query, eligible, holding, limits);
+        return pools::most_at_once(query, eligible, holding, limits, meter);
     }
     let WindowQuery { slots, request, from, .. } = query;
     let levels: Vec<(f64, Hold)> = match holding {
         Holding::OwnSpan => vec![(limits.min_speed, Hold::Own(request.work()))],
         Holding::SlowestSpan => {
-            speeds(query, limits.min_speed, &mut scratch.speeds);
+            speeds(query, limits.min_speed, &mut scratch.speeds, meter)?;
             let mut levels = Vec::with_capacity(scratch.speeds.len());
             for &speed in &scratch.speeds {
                 levels.push((speed, Hold::Same(request.work() / Speed::new(speed)?)));

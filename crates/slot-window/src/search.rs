@@ -1,6 +1,6 @@
 //! The trait that every search implements.
 
-use crate::{SearchScratch, WindowError, WindowQuery, refusal};
+use crate::{SearchScratch, WindowError, WindowQuery, error::Stop, refusal};
 use sched_model::{
     End, Limit, Meter, Outcome, Refusal, ResourceRequest, SlotList, Time, Window, check::Rules,
 };
@@ -36,11 +36,12 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
     /// window, whatever `scratch` contains.
     ///
-    /// A search whose work grows only with the list always ends: it states no bound, and counts the slots
-    /// that it has read when it has ended. [`MaxValue`](crate::MaxValue),
-    /// [`MaxValueTable`](crate::MaxValueTable) and [`MultipleBest`](crate::MultipleBest) stop at the limit.
-    /// The first two report the value of each better window to the observer of the meter; the last one
-    /// reports only the work.
+    /// Every search of this crate stops within a pass over the slots: at the limit, or at most
+    /// [`Meter::POLL`] units of work after the signal. It then has the best window found until then, or none,
+    /// which is not to say that there is none; with more work the window is never worse. A unit of work is a
+    /// slot read, or one looked at again. [`MaxValue`](crate::MaxValue) and
+    /// [`MaxValueTable`](crate::MaxValueTable) state bounds, and report the value of each better window to
+    /// the observer of the meter; the others state no bound, and report only the work.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].
@@ -51,8 +52,8 @@ pub trait WindowSearch: Debug + Send + Sync {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError>;
 
-    /// The window it prefers among those that start at `from` or later; `None` if there is none. A search
-    /// that can take long stops at [`Limit::default`].
+    /// The window it prefers among those that start at `from` or later; `None` if there is none. It stops at
+    /// [`Limit::default`].
     ///
     /// # Errors
     /// As for [`find_within`](Self::find_within), and [`WindowError::Stopped`] where the limit was reached
@@ -139,18 +140,21 @@ macro_rules! forward {
 
 forward!(&S, Box<S>, std::sync::Arc<S>);
 
-/// The outcome of a search that always ends: its choice, and the number of slots read, counted at the end.
-pub(crate) fn ended(
+/// The outcome of a search that leaves its best window in the scratch's choice. Of a search that was stopped
+/// it is the best one so far.
+pub(crate) fn found(
     query: WindowQuery<'_>,
-    meter: &mut Meter<'_>,
     scratch: &mut SearchScratch,
+    meter: &mut Meter<'_>,
+    search: impl FnOnce(&mut SearchScratch, &mut Meter<'_>) -> Result<(), Stop>,
 ) -> Result<Outcome<Window>, WindowError> {
-    let incumbent = scratch.choice.window(query)?;
-    let work = match scratch.live.reading.take_read() {
-        0 if !scratch.live.reading.is_stopped() => query.slots.len() as u64 + 1,
-        work => work,
+    let before = meter.work();
+    let end = match search(scratch, meter) {
+        Ok(()) => End::Done,
+        Err(Stop::End(end)) => end,
+        Err(Stop::Error(error)) => return Err(error),
     };
-    // The answer is valid even where it exceeds the limit.
-    let _ = meter.spend(work);
-    Ok(Outcome::plain(incumbent, work))
+    let mut outcome = Outcome::plain(scratch.choice.window(query)?, meter.work() - before);
+    outcome.end = end;
+    Ok(outcome)
 }

@@ -31,6 +31,8 @@ pub struct Snapshot {
     last_cycle: Option<Time>,
     hurt: bool,
     stopped: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    doublings: u32,
     offered: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     moved: Vec<Time>,
@@ -38,6 +40,11 @@ pub struct Snapshot {
     jobs: Vec<JobRecord>,
     over: IdSet,
     out: Vec<Decision>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(doublings: &u32) -> bool {
+    *doublings == 0
 }
 
 /// The format without features and demands.
@@ -70,6 +77,7 @@ impl Broker {
             last_cycle: self.state.last_cycle,
             hurt: self.state.hurt,
             stopped: self.state.stopped,
+            doublings: self.state.doublings,
             offered: self.state.offered,
             moved: self.state.moved.iter().copied().collect(),
             nodes: book.nodes.values().map(|entry| entry.facts.clone()).collect(),
@@ -99,6 +107,7 @@ impl Broker {
         state.last_cycle = snapshot.last_cycle;
         state.hurt = snapshot.hurt;
         state.stopped = snapshot.stopped;
+        state.doublings = snapshot.doublings;
         state.offered = snapshot.offered;
         state.moved = snapshot.moved.into();
         state.over = snapshot.over;

@@ -40,16 +40,16 @@ pub(super) fn wake(
     }
     state.book.settle(state.now);
     let query = Query::of(state, config, search);
+    let limit = config.limit(state.doublings);
     let note = match source {
         CycleSource::Compute(signal) => {
             let limit = match signal {
-                Some(signal) => config.limit().with_signal(signal.clone()),
-                None => config.limit(),
+                Some(signal) => limit.with_signal(signal.clone()),
+                None => limit,
             };
             plan(&query, &limit, false)
         }
         CycleSource::Repeat(note) => {
-            let limit = config.limit();
             let stopped = note.end == End::Signal;
             let work = if stopped { note.work } else { limit.work };
             let again = plan(&query, &limit.with_work(work), stopped);
@@ -79,8 +79,7 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
     }
     let earliest = state.last_cycle.map_or(state.now, |last| (last + config.interval).max(state.now));
     let gains = Some(state.book.gains);
-    let fresh = |job| state.jobs.get(job).is_some_and(|record| record.gains_at_last_search != gains);
-    if state.of_jobs.waiting.iter().any(fresh) {
+    if state.has_fresh() {
         return Some(earliest);
     }
     if let Some(due) = state.preemption_due(config) {
@@ -210,6 +209,12 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     }
     for (job, reason) in &note.refused {
         state.refuse(*job, reason.clone(), config);
+    }
+    let waits = state.late_jobs(config).next().is_some() || state.has_fresh();
+    match note.end {
+        End::Work if waits && note.decides_nothing() => state.doublings = state.doublings.saturating_add(1),
+        End::Done | End::Gap => state.doublings = 0,
+        _ => {}
     }
     // A promise that was lost and not replaced is withdrawn.
     let lost = state

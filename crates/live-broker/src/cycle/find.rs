@@ -130,9 +130,11 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     }
                 }
                 Step::Stopped(end) => {
-                    // The limit of a whole cycle does not suffice for this job: there is no use in asking
-                    // again.
-                    if alone && end == End::Work && round == 0 && !budget.repeats {
+                    // The limit of a whole cycle does not suffice for this job. A few passes over the slots
+                    // will end within a multiple of it, which the next cycle has; but of a search that may
+                    // take any time there is no use in asking again.
+                    let endless = !query.config.searches_in_passes();
+                    if endless && alone && end == End::Work && round == 0 && !budget.repeats {
                         found.looked[at] = SearchResult::NoWindow;
                     }
                     found.end = end;

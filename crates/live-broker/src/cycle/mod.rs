@@ -91,6 +91,17 @@ pub struct CycleNote {
 }
 
 impl CycleNote {
+    /// Whether it has found nothing out about any job.
+    pub(crate) fn decides_nothing(&self) -> bool {
+        let Self { rescued, late, placed, preempted, without_window, refused, .. } = self;
+        rescued.is_empty()
+            && late.is_empty()
+            && placed.is_empty()
+            && preempted.is_empty()
+            && without_window.is_empty()
+            && refused.is_empty()
+    }
+
     /// Whether this cycle is a repetition of the noted one. A cycle that a signal stopped is repeated with
     /// its work as the limit, and must be stopped by that limit.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {

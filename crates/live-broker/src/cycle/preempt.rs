@@ -293,7 +293,7 @@ impl<'a> Attempt<'a> {
         let needed = self.record.job.request.nodes().saturating_sub(self.free.len());
         // A job that is promised a later start may be able to begin now on free nodes: then no job is stopped
         // for it.
-        if needed == 0 && self.window(std::iter::empty(), budget).is_some() {
+        if needed == 0 && self.window(std::iter::empty(), budget)?.is_some() {
             return Ok(None);
         }
         let mut most: Vec<usize> = victims.iter().map(|victim| victim.slots.len()).collect();
@@ -324,7 +324,7 @@ impl<'a> Attempt<'a> {
                     continue;
                 }
                 if more == 0
-                    && let Some(window) = self.window(chosen.iter().map(|&at| &victims[at]), budget)
+                    && let Some(window) = self.window(chosen.iter().map(|&at| &victims[at]), budget)?
                 {
                     let mut jobs: Vec<JobId> = chosen.iter().map(|&at| victims[at].job).collect();
                     jobs.sort_unstable();
@@ -339,21 +339,30 @@ impl<'a> Attempt<'a> {
     }
 
     /// A window that begins now over what is free and what the victims leave.
+    ///
+    /// # Errors
+    /// Why the search was stopped.
     fn window<'v>(
         &self,
         victims: impl Iterator<Item = &'v Victim>,
         budget: &mut Budget<'_>,
-    ) -> Option<Window> {
+    ) -> Result<Option<Window>, End> {
         let slots = self.free.iter().chain(victims.flat_map(|victim| &victim.slots)).copied().collect();
         // Each node gives one slot at most.
-        let list = self.query.book.listed(slots).ok()?;
+        let Ok(list) = self.query.book.listed(slots) else { return Ok(None) };
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let request = &self.record.job.request;
         let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_deref());
-        let outcome =
-            search.find_within(&query, &mut budget.left().meter(), &mut SearchScratch::new()).ok()?;
-        budget.spent = budget.spent.saturating_add(outcome.work.max(1));
-        outcome.incumbent.filter(|window| window.start() == self.query.now)
+        let left = budget.left();
+        let Ok(outcome) = search.find_within(&query, &mut left.meter(), &mut SearchScratch::new()) else {
+            return Ok(None);
+        };
+        let stopped = !matches!(outcome.end, End::Done | End::Gap);
+        budget.spent = budget.spent.saturating_add(outcome.work.max(u64::from(!stopped)));
+        if stopped {
+            return Err(outcome.end);
+        }
+        Ok(outcome.incumbent.filter(|window| window.start() == self.query.now))
     }
 }

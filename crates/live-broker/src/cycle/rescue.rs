@@ -20,7 +20,6 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
             note.end = end;
             return;
         }
-        let alone = budget.spent == 0;
         match search(query, ask, rule, ask.from, list, &mut scratch, budget) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.id, window, late: *late });
@@ -33,10 +32,6 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
             }
             Step::Nothing(_) | Step::Refused(_) => note.late.push(ask.id),
             Step::Stopped(end) => {
-                // The limit of a whole cycle does not suffice for this job: there is no use in asking again.
-                if alone && end == End::Work && !budget.repeats {
-                    note.late.push(ask.id);
-                }
                 note.end = end;
                 return;
             }

@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) hurt: bool,
     /// Whether the last cycle was stopped before it had looked at every job.
     pub(crate) stopped: bool,
+    /// How often the limit of work was doubled, because it stopped a cycle within its first search.
+    pub(crate) doublings: u32,
     /// The gains of the book when moves were last considered.
     pub(crate) offered: Option<u64>,
     /// When promises were moved for the better, in order, as far as [`MoveRate`](crate::MoveRate) still
@@ -67,6 +69,7 @@ impl State {
             last_cycle: None,
             hurt: false,
             stopped: false,
+            doublings: 0,
             offered: None,
             moved: VecDeque::new(),
             timers: BTreeSet::new(),
@@ -166,6 +169,13 @@ impl State {
                 }
             });
         }
+    }
+
+    /// Whether a job waits for which no window was searched since time became free or cheaper.
+    pub(crate) fn has_fresh(&self) -> bool {
+        let gains = Some(self.book.gains);
+        let fresh = |job| self.jobs.get(job).is_some_and(|record| record.gains_at_last_search != gains);
+        self.of_jobs.waiting.iter().any(fresh)
     }
 
     /// Promises a window. `cause` is why a job is moved that has a promise.

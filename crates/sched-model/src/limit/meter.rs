@@ -101,6 +101,35 @@ impl<'a> Meter<'a> {
         }
     }
 
+    /// How many of the next `units` may be done before the limit, or the signal, has to be asked again: all of
+    /// them, fewer where the limit is near, none once the search has to end. They are not counted yet; spending
+    /// up to this many next cannot fail. For loops that know only afterwards how much they have done.
+    ///
+    /// ```
+    /// use sched_model::{End, Limit};
+    /// let limit = Limit::default().with_work(100);
+    /// let mut meter = limit.meter();
+    /// assert_eq!(meter.allowance(80), 80);
+    /// assert_eq!(meter.spend(70), Ok(())); // the loop has ended early
+    /// assert_eq!(meter.allowance(80), 30);
+    /// assert_eq!(meter.spend(30), Ok(()));
+    /// assert_eq!((meter.allowance(80), meter.ended()), (0, Some(End::Work)));
+    /// ```
+    #[inline]
+    pub fn allowance(&mut self, units: u64) -> u64 {
+        if units == 0 {
+            return 0;
+        }
+        let units = units.min(self.work_left());
+        match self.spend(units.max(1)) {
+            Ok(()) => {
+                self.work -= units;
+                units
+            }
+            Err(_) => 0,
+        }
+    }
+
     #[cold]
     fn pause(&mut self, after: Option<u64>) -> Result<(), End> {
         let end = match (self.ended, after) {

@@ -2,10 +2,12 @@
 
 use crate::{
     WindowError, WindowQuery,
-    scan::{Hold, Limits, Next, Reading, Test, check_length, entry::Entry, fits, usable},
+    error::Stop,
+    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, usable},
 };
-use sched_model::{Eligible, Slot, Span, Tariff, check::Holding};
-use std::cell::Cell;
+use sched_model::{Eligible, End, Meter, Slot, Span, Tariff, check::Holding};
+use std::cell::RefCell;
+use std::convert::Infallible;
 use std::iter::Peekable;
 
 /// How long nodes are held in one sweep, and which nodes can be in it.
@@ -57,20 +59,26 @@ impl Candidate<'_> {
     }
 }
 
-/// Whether so many more slots may be read: [`Reading::may_read`], for a count that several sources share.
-pub(super) fn may_read(reading: &Cell<Reading>, slots: usize) -> bool {
-    let mut count = reading.get();
-    let may = count.may_read(slots);
-    reading.set(count);
-    may
+/// The meter of a search, for several sources of candidates at once.
+pub(crate) struct Shared<'s, 'm>(RefCell<&'s mut Meter<'m>>);
+
+impl<'s, 'm> Shared<'s, 'm> {
+    pub(crate) fn new(meter: &'s mut Meter<'m>) -> Self {
+        Self(RefCell::new(meter))
+    }
+
+    /// [`Meter::spend`].
+    pub(crate) fn spend(&self, units: usize) -> Result<(), End> {
+        self.0.borrow_mut().spend(units as u64)
+    }
 }
 
-/// These candidates again, as far as slots may be read.
+/// These candidates again, each a unit of work.
 pub(super) fn again<'a>(
     all: &[Candidate<'a>],
-    reading: &Cell<Reading>,
-) -> impl Iterator<Item = Candidate<'a>> {
-    all.iter().copied().take_while(|_| may_read(reading, 1))
+    meter: &Shared<'_, '_>,
+) -> impl Iterator<Item = Result<Candidate<'a>, End>> {
+    all.iter().map(|candidate| meter.spend(1).map(|()| *candidate))
 }
 
 /// Whether the job may have the node of a slot: fast enough, cheap enough, and with what is demanded of it.
@@ -78,79 +86,91 @@ fn may_have(slot: &Slot, eligible: &Eligible, (speed, price): (f64, f64)) -> boo
     slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot)
 }
 
-/// All candidates of a query, in time order, as far as slots may be read.
+/// All candidates of a query, in time order; each slot read is a unit of work.
 pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
     limits: &Limits,
-    reading: &'a Cell<Reading>,
-) -> Result<impl Iterator<Item = Candidate<'a>>, WindowError> {
+    meter: &Shared<'_, '_>,
+) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, WindowError> {
     check_length(query.slots)?;
     let from = query.from.get();
     let (bounds, below) = ((limits.min_speed, limits.price), limits.start_below);
     let slots = query.slots.runs_alive_at(query.from).flatten().zip(0_u32..);
-    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below && may_read(reading, 1));
+    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below);
     Ok(slots.filter_map(move |(slot, at)| {
+        if let Err(end) = meter.spend(1) {
+            return Some(Err(end));
+        }
         if !may_have(slot, eligible, bounds) {
             return None;
         }
         let (start, own) = (usable(slot, from), query.span_on(slot));
         let (pack, spread) = (eligible.pack_of(slot), eligible.spread_of(slot));
         let candidate = Candidate { slot, start, own, at, pack, spread };
-        fits(start, own.get(), slot.end().get()).then_some(candidate)
+        fits(start, own.get(), slot.end().get()).then_some(Ok(candidate))
     }))
 }
 
 /// Takes at least `more` candidates from a source, and all that start at the same instant as the last of
 /// them; but none that starts at `below` or later. Returns whether it took any.
 pub(super) fn read_on<'a>(
-    source: &mut Peekable<impl Iterator<Item = Candidate<'a>>>,
+    source: &mut Peekable<impl Iterator<Item = Result<Candidate<'a>, End>>>,
     so_far: &mut Vec<Candidate<'a>>,
     more: usize,
     below: f64,
-) -> bool {
+) -> Result<bool, End> {
     let before = so_far.len();
-    while let Some(next) = source.peek() {
+    while let Some(&next) = source.peek() {
+        let next = next?;
         let enough =
             so_far.len() - before >= more && so_far.last().is_some_and(|last| last.start < next.start);
         if enough || next.start >= below {
             break;
         }
-        so_far.extend(source.next());
+        so_far.push(next);
+        source.next();
     }
-    so_far.len() > before
+    Ok(so_far.len() > before)
 }
 
-/// The spans of tasks on the slots of nodes that the job may have, in time order; some may be too short.
+/// The spans of tasks on the slots of nodes that the job may have, in time order; some may be too short. Each
+/// slot is a unit of work.
 pub(super) fn spans<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
     limits: &Limits,
-) -> impl Iterator<Item = Span> {
+    meter: &Shared<'_, '_>,
+) -> impl Iterator<Item = Result<Span, End>> {
     let bounds = (limits.min_speed, limits.price);
-    let slots = query.slots.runs_alive_at(query.from).flatten();
-    slots.filter(move |slot| may_have(slot, eligible, bounds)).map(move |slot| query.span_on(slot))
+    query.slots.runs_alive_at(query.from).flatten().filter_map(move |slot| match meter.spend(1) {
+        Ok(()) => may_have(slot, eligible, bounds).then(|| Ok(query.span_on(slot))),
+        Err(end) => Some(Err(end)),
+    })
 }
 
 /// The levels of these candidates: one where each node is held for its own span, else one for each distinct
 /// span of a task, shortest first.
 pub(crate) fn levels(query: WindowQuery<'_>, of: &[Candidate<'_>], holding: Holding) -> Vec<Level> {
-    levels_of_spans(query, of.iter().map(|candidate| candidate.own), holding)
+    let spans = of.iter().map(|candidate| Ok::<Span, Infallible>(candidate.own));
+    let Ok(levels) = levels_of_spans(query, spans, holding);
+    levels
 }
 
 /// The [`levels`] of candidates with these spans.
-pub(super) fn levels_of_spans(
+pub(super) fn levels_of_spans<E>(
     query: WindowQuery<'_>,
-    spans_of_tasks: impl Iterator<Item = Span>,
+    spans_of_tasks: impl Iterator<Item = Result<Span, E>>,
     holding: Holding,
-) -> Vec<Level> {
+) -> Result<Vec<Level>, E> {
     if holding == Holding::OwnSpan {
-        return vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }];
+        return Ok(vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }]);
     }
     // Most candidates have a span that was seen recently: a small table avoids sorting them.
     let mut seen = [0_u64; 256];
     let mut spans: Vec<Span> = Vec::new();
     for own in spans_of_tasks {
+        let own = own?;
         let bits = own.get().to_bits();
         let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
         if *entry != bits {
@@ -160,7 +180,7 @@ pub(super) fn levels_of_spans(
     }
     spans.sort_unstable();
     spans.dedup();
-    spans.into_iter().map(|span| Level { hold: Hold::Same(span), longest: span.get() }).collect()
+    Ok(spans.into_iter().map(|span| Level { hold: Hold::Same(span), longest: span.get() }).collect())
 }
 
 /// A slot that has arrived, for the caller of a sweep.
@@ -170,19 +190,21 @@ pub(crate) struct Arrival<'a> {
 }
 
 /// The candidates that suit on one level, in time order: `arrive` gets each with its start, `after` is called
-/// after each group of equal starts, or each slot, that brought one.
-pub(crate) fn sweep<'a, M, E: From<WindowError>>(
-    candidates: impl IntoIterator<Item = Candidate<'a>>,
+/// after each group of equal starts, or each slot, that brought one; not after a group that was not read to
+/// its end.
+pub(crate) fn sweep<'a, M>(
+    candidates: impl IntoIterator<Item = Result<Candidate<'a>, End>>,
     tariff: &Tariff,
     (level, test): (Level, Test),
     limits: &mut Limits,
     memory: &mut M,
-    mut arrive: impl FnMut(&mut M, Arrival<'a>, f64) -> Result<(), E>,
-    mut after: impl FnMut(&mut M, f64, &mut Limits) -> Result<Next, E>,
-) -> Result<(), E> {
+    mut arrive: impl FnMut(&mut M, Arrival<'a>, f64) -> Result<(), Stop>,
+    mut after: impl FnMut(&mut M, f64, &mut Limits) -> Result<Next, Stop>,
+) -> Result<(), Stop> {
     let mut now = f64::NEG_INFINITY;
     let mut arrived = false;
     for candidate in candidates {
+        let candidate = candidate?;
         let start = candidate.start;
         if arrived && (start > now || test == Test::Slot) {
             arrived = false;

@@ -6,14 +6,11 @@
 //! not as many yet is out of the question when what it has, filled up with unread slots, costs more than the
 //! cheapest window of another pool.
 
-use super::candidates::may_read;
+use super::candidates::Shared;
 use super::most_of_a_group;
 use crate::WindowQuery;
-use crate::scan::{
-    Choice, Hold, LEAST_WORK, Limits, Plain, Reading, entry::Entry, first_instant, least_cost, suits,
-};
-use sched_model::{Eligible, Slot, affordable, exact_sum};
-use std::cell::Cell;
+use crate::scan::{Choice, Hold, LEAST_WORK, Limits, Plain, entry::Entry, first_instant, least_cost, suits};
+use sched_model::{Eligible, End, Slot, affordable, exact_sum};
 use std::collections::BTreeMap;
 
 /// What has been read of a pool, in order of the least cost.
@@ -67,18 +64,19 @@ pub(super) fn at_first_instant(
     query: WindowQuery<'_>,
     eligible: &Eligible,
     limits: &Limits,
-    reading: &Cell<Reading>,
+    meter: &Shared<'_, '_>,
     choice: &mut Choice,
-) -> Option<bool> {
+) -> Result<Option<bool>, End> {
     let work = query.request.work().get();
     let demands = eligible.demands();
     if !query.slots.tariff().is_plain() || work < LEAST_WORK || !demands.spans().is_empty() {
-        return None;
+        return Ok(None);
     }
-    let start = first_instant(query)?;
+    let Some(start) = first_instant(query) else { return Ok(None) };
+    let Some(sorted) = query.slots.first_group_with_room(query.request.work()) else { return Ok(None) };
     let (n, most) = (query.request.nodes(), most_of_a_group(eligible));
     if start >= limits.finish || start >= limits.start_below {
-        return Some(false);
+        return Ok(Some(false));
     }
     let hold = Hold::Own(query.request.work());
     // More are read as fast in their own order.
@@ -86,7 +84,7 @@ pub(super) fn at_first_instant(
     let (mut pools, mut slots) = (BTreeMap::<u32, Read>::new(), Vec::<Slot>::new());
     let mut looked_at = 0;
     let mut bound = None;
-    for (ratio, slot) in query.slots.first_group_with_room(query.request.work())? {
+    for (ratio, slot) in sorted {
         let least = least_cost(ratio, work);
         if least > limits.budget {
             break;
@@ -99,10 +97,9 @@ pub(super) fn at_first_instant(
         if bound.is_some_and(|bound| least > bound) {
             break;
         }
-        left = left.checked_sub(1)?;
-        if !may_read(reading, 1) {
-            return None;
-        }
+        let Some(fewer) = left.checked_sub(1) else { return Ok(None) };
+        left = fewer;
+        meter.spend(1)?;
         let at = slots.len() as u32;
         if eligible.allows(&slot)
             && let Some(entry) = suits(&slot, at, start, hold, limits, Plain)
@@ -121,9 +118,9 @@ pub(super) fn at_first_instant(
             best = Some((cost, chosen));
         }
     }
-    let Some((_, chosen)) = best else { return Some(false) };
+    let Some((_, chosen)) = best else { return Ok(Some(false)) };
     choice.set_slots(start, hold, chosen.iter().map(|entry| slots[entry.at as usize]));
-    Some(true)
+    Ok(Some(true))
 }
 
 /// Where so great a part of the list has been read, what is left is read faster in its own order.

@@ -12,9 +12,10 @@ mod ordered;
 mod pool;
 mod search;
 
-pub(crate) use candidates::{Candidate, Level, candidates, levels, sweep};
+pub(crate) use candidates::{Candidate, Level, Shared, candidates, levels, sweep};
 pub(crate) use search::{most_at_once, optimise};
 
+use crate::error::Stop;
 use candidates::Arrival;
 use least::Least;
 use pool::Pool;
@@ -58,15 +59,16 @@ impl Pools {
 
     /// Calls `test` for each pool with an arrival that has a window within the budget at this instant, in the
     /// order of their labels' values.
-    fn tested(&mut self, now: f64, mut test: impl FnMut(&mut Pool)) {
+    fn tested(&mut self, now: f64, mut test: impl FnMut(&mut Pool) -> Result<(), Stop>) -> Result<(), Stop> {
         self.touched.sort_unstable();
         self.touched.dedup();
         for pack in self.touched.drain(..) {
             if let Some(pool) = self.pools.get_mut(&pack)
                 && pool.look(now, self.budget)
             {
-                test(pool);
+                test(pool)?;
             }
         }
+        Ok(())
     }
 }

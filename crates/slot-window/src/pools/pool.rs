@@ -148,6 +148,11 @@ impl Pool {
         }
     }
 
+    /// The number of slots kept, at least as many as are live: the work of [`fastest`](Self::fastest).
+    pub(super) fn most(&self) -> usize {
+        self.slots.len() + self.ordered.as_ref().map_or(0, |ordered| ordered.live().count())
+    }
+
     /// The n cheapest, after a [`look`](Self::look) that found them.
     pub(super) fn chosen(&self) -> &[Entry] {
         &self.chosen

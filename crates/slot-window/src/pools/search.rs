@@ -2,18 +2,18 @@
 
 use super::{
     Least, Level, Pool, Pools,
-    candidates::{Candidate, again, candidates, levels, levels_of_spans, may_read, read_on, spans, sweep},
+    candidates::{Candidate, Shared, again, candidates, levels, levels_of_spans, read_on, spans, sweep},
     first::at_first_instant,
     least::floors,
     most_of_a_group,
     ordered::Ordered,
 };
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery,
-    scan::{Choice, Hold, Limits, Next, Reading, Test, entry::Entry},
+    Objective, SearchScratch, WindowQuery,
+    error::Stop,
+    scan::{Choice, Hold, Limits, Next, Test, entry::Entry},
 };
-use sched_model::{Eligible, check::Holding};
-use std::cell::Cell;
+use sched_model::{Eligible, End, Meter, check::Holding};
 use std::collections::BTreeMap;
 
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
@@ -27,57 +27,52 @@ pub(crate) fn optimise(
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
-    scratch.choice.reset();
-    let reading = Cell::new(scratch.live.reading);
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
+    let meter = Shared::new(meter);
     if (holding, objective, test) == (Holding::OwnSpan, Objective::Start, Test::Group)
-        && at_first_instant(query, eligible, limits, &reading, &mut scratch.choice) == Some(true)
+        && at_first_instant(query, eligible, limits, &meter, &mut scratch.choice)? == Some(true)
     {
-        scratch.live.reading = reading.get();
         return Ok(());
     }
     let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
-    let mut search = Search { query, eligible, test, limits: *limits, best, reading: &reading };
-    let source = candidates(query, eligible, limits, &reading)?;
+    let mut search = Search { query, eligible, test, limits: *limits, best, meter: &meter };
+    let source = candidates(query, eligible, limits, &meter)?;
     match (holding, objective) {
-        (_, Objective::Cost) => search.cheapest(source, holding)?,
-        (Holding::SlowestSpan, Objective::Runtime) => search.shortest(source)?,
+        (_, Objective::Cost) => search.cheapest(source, holding),
+        (Holding::SlowestSpan, Objective::Runtime) => search.shortest(source),
         (Holding::OwnSpan, _) => {
             let own = Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY };
-            search.level(source, own, None)?;
+            search.level(source, own, None)
         }
-        (Holding::SlowestSpan, _) => search.earliest(source)?,
+        (Holding::SlowestSpan, _) => search.earliest(source),
     }
-    scratch.live.reading = reading.get();
-    Ok(())
 }
 
-struct Search<'a, 'c> {
+struct Search<'a, 'c, 'm> {
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
     test: Test,
     limits: Limits,
     best: Best<'c>,
-    reading: &'a Cell<Reading>,
+    meter: &'c Shared<'c, 'm>,
 }
 
-impl<'a> Search<'a, '_> {
+impl<'a> Search<'a, '_, '_> {
     /// Levels of the least lower bound come first; levels whose bound exceeds the best cost are not swept.
     ///
     /// A first bound of each level counts slots that may be too short for it; the bound over slots that are
     /// long enough is computed only when the level is the next one.
     fn cheapest(
         &mut self,
-        source: impl Iterator<Item = Candidate<'a>>,
+        source: impl Iterator<Item = Result<Candidate<'a>, End>>,
         holding: Holding,
-    ) -> Result<(), WindowError> {
-        let all: Vec<Candidate<'a>> = source.collect();
+    ) -> Result<(), Stop> {
+        let all = source.collect::<Result<Vec<Candidate<'a>>, End>>()?;
         let tariff = self.query.slots.tariff();
         let n = self.query.request.nodes();
         let levels = levels(self.query, &all, holding);
-        if !may_read(self.reading, all.len()) {
-            return Ok(());
-        }
+        self.meter.spend(all.len())?;
         let floors = floors(&all, &levels, n, tariff);
         // The next level is the last: that of the least bound, of equal ones the shorter.
         let mut levels: Vec<(f64, Level, Option<Least>)> =
@@ -91,12 +86,10 @@ impl<'a> Search<'a, '_> {
                 break;
             }
             if let Some(least) = known {
-                self.level(again(&all, self.reading), level, Some(least))?;
+                self.level(again(&all, self.meter), level, Some(least))?;
                 continue;
             }
-            if !may_read(self.reading, all.len()) {
-                return Ok(());
-            }
+            self.meter.spend(all.len())?;
             let least = Least::of(&all, n, level, tariff, &self.limits);
             let own = (least.whole(), level, Some(least));
             let at = levels.partition_point(|other| order(other, &own).is_lt());
@@ -107,25 +100,21 @@ impl<'a> Search<'a, '_> {
 
     /// Levels in order of their spans: the first that has a window gives the answer. Candidates are read only
     /// as far as the sweeps need them.
-    fn shortest(&mut self, mut source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
-        if !may_read(self.reading, self.query.slots.len()) {
-            return Ok(());
-        }
-        let spans = spans(self.query, self.eligible, &self.limits);
-        let (reading, mut read) = (self.reading, Vec::<Candidate<'a>>::new());
-        for level in levels_of_spans(self.query, spans, Holding::SlowestSpan) {
+    fn shortest(&mut self, mut source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
+        let spans = spans(self.query, self.eligible, &self.limits, self.meter);
+        let (meter, mut read) = (self.meter, Vec::<Candidate<'a>>::new());
+        for level in levels_of_spans(self.query, spans, Holding::SlowestSpan)? {
             let mut at = 0;
             let candidates = std::iter::from_fn(|| {
-                if at == read.len() {
-                    read.push(source.next()?);
-                } else if !may_read(reading, 1) {
-                    return None;
-                }
+                let next = match read.get(at) {
+                    Some(&known) => meter.spend(1).map(|()| known),
+                    None => source.next()?.inspect(|&candidate| read.push(candidate)),
+                };
                 at += 1;
-                Some(read[at - 1])
+                Some(next)
             });
             self.level(candidates, level, None)?;
-            if self.best.choice.is_found() || reading.get().is_stopped() {
+            if self.best.choice.is_found() {
                 break;
             }
         }
@@ -136,18 +125,18 @@ impl<'a> Search<'a, '_> {
     /// the first of the list: only some first candidates are read, then more as long as no window is found,
     /// then all that start before the best window ends. Each level is swept until its windows would end
     /// later.
-    fn earliest(&mut self, source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
+    fn earliest(&mut self, source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
         let mut source = source.peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
         let mut more = FIRST;
-        while read_on(&mut source, &mut first, more, self.best.rank.value) {
+        while read_on(&mut source, &mut first, more, self.best.rank.value)? {
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
             for level in levels(self.query, &first, Holding::SlowestSpan) {
                 // The longer the span, the later ends the window that starts first.
                 if level.ends_too_late(first[0].start, self.best.as_good(&self.limits).finish) {
                     break;
                 }
-                self.level(again(&first, self.reading), level, None)?;
+                self.level(again(&first, self.meter), level, None)?;
             }
             if self.best.objective == Objective::Start && self.best.choice.is_found() {
                 break;
@@ -158,16 +147,16 @@ impl<'a> Search<'a, '_> {
 
     fn level(
         &mut self,
-        candidates: impl Iterator<Item = Candidate<'a>>,
+        candidates: impl Iterator<Item = Result<Candidate<'a>, End>>,
         level: Level,
         least: Option<Least>,
-    ) -> Result<(), WindowError> {
+    ) -> Result<(), Stop> {
         let mut limits = self.best.as_good(&self.limits);
         let mut pools = Pools::new(self.query.request.nodes(), most_of_a_group(self.eligible));
         (pools.least, pools.budget) = (least, limits.budget);
         let tariff = self.query.slots.tariff();
         let test = self.test;
-        sweep::<_, WindowError>(
+        sweep(
             candidates,
             tariff,
             (level, test),
@@ -177,30 +166,40 @@ impl<'a> Search<'a, '_> {
                 pools.insert(&arrival, now);
                 Ok(())
             },
-            |pools, now, limits| Ok(self.tested(level, pools, now, limits)),
+            |pools, now, limits| self.tested(level, pools, now, limits),
         )
     }
 
     /// Tests the pools with an arrival, and tightens the limits to windows better than the best.
-    fn tested(&mut self, level: Level, pools: &mut Pools, now: f64, limits: &mut Limits) -> Next {
-        let best = &mut self.best;
+    fn tested(
+        &mut self,
+        level: Level,
+        pools: &mut Pools,
+        now: f64,
+        limits: &mut Limits,
+    ) -> Result<Next, Stop> {
+        let (best, meter) = (&mut self.best, self.meter);
         let (mut decided, mut better) = (false, false);
         pools.tested(now, |pool: &mut Pool| {
             let (number, hold) = (level.longest, level.hold);
             better |= match (best.objective, hold) {
-                (Objective::Finish | Objective::Runtime, Hold::Own(_)) => match pool.fastest(now, limits) {
-                    Some(chosen) => best.offer(now, &chosen, (number, hold)),
-                    None => return,
-                },
+                (Objective::Finish | Objective::Runtime, Hold::Own(_)) => {
+                    meter.spend(pool.most())?;
+                    match pool.fastest(now, limits) {
+                        Some(chosen) => best.offer(now, &chosen, (number, hold)),
+                        None => return Ok(()),
+                    }
+                }
                 _ => best.offer(now, pool.chosen(), (number, hold)),
             };
             decided |= best.is_decided_by_the_first(hold);
-        });
+            Ok(())
+        })?;
         if better {
             best.limit_to_better(limits);
             pools.budget = limits.budget;
         }
-        if decided { Next::Stop } else { Next::Continue }
+        Ok(if decided { Next::Stop } else { Next::Continue })
     }
 }
 
@@ -284,16 +283,17 @@ pub(crate) fn most_at_once(
     eligible: &Eligible,
     holding: Holding,
     limits: &Limits,
-) -> Result<usize, WindowError> {
-    let reading = Cell::default();
-    let all: Vec<Candidate<'_>> = candidates(query, eligible, limits, &reading)?.collect();
+    meter: &mut Meter<'_>,
+) -> Result<usize, Stop> {
+    let meter = Shared::new(meter);
+    let all = candidates(query, eligible, limits, &meter)?.collect::<Result<Vec<Candidate<'_>>, End>>()?;
     let most_of_a_group = most_of_a_group(eligible);
     let mut most = 0;
     for level in levels(query, &all, holding) {
         // A pool for as many slots as there are is never full.
         let mut pools: BTreeMap<u32, Ordered> = BTreeMap::new();
-        sweep::<_, WindowError>(
-            all.iter().copied(),
+        sweep(
+            again(&all, &meter),
             query.slots.tariff(),
             (level, Test::Slot),
             &mut { *limits },

@@ -4,9 +4,9 @@
 //! the work is a lower bound of a slot's cost, up to rounding, whether it is held for its own span or for a
 //! longer one. So once it exceeds the n-th least cost, no later slot is among the n cheapest.
 
-use super::{Choice, Hold, Limits, Plain, entry::Entry, live::Live, suits};
+use super::{Choice, Hold, Limits, Plain, entry::Entry, suits};
 use crate::WindowQuery;
-use sched_model::{Slot, affordable};
+use sched_model::{End, Meter, Slot, affordable};
 use std::collections::BinaryHeap;
 
 /// Tests the first instant of the list alone: if the n cheapest of its suitable slots are affordable, they
@@ -17,26 +17,24 @@ pub(super) fn at_first_instant(
     hold: Hold,
     limits: &Limits,
     choice: &mut Choice,
-    live: &mut Live,
-) -> Option<bool> {
+    meter: &mut Meter<'_>,
+) -> Result<Option<bool>, End> {
     let work = query.request.work().get();
     // Charges by other tariffs are not in the order of price / speed; products of very little work lose their
     // digits.
     if !query.slots.tariff().is_plain() || work < LEAST_WORK {
-        return None;
+        return Ok(None);
     }
-    let start = first_instant(query)?;
+    let Some(start) = first_instant(query) else { return Ok(None) };
+    let Some(sorted) = query.slots.first_group_with_room(query.request.work()) else { return Ok(None) };
     let n = query.request.nodes();
     let mut cheapest: BinaryHeap<Entry> = BinaryHeap::new();
     let mut slots: Vec<Slot> = Vec::new();
     let mut unsuited = 0;
     let mask = query.mask();
     if start < limits.finish && start < limits.start_below {
-        for (ratio, slot) in query.slots.first_group_with_room(query.request.work())? {
-            if live.reading.left() == 0 {
-                return None;
-            }
-            live.reading.count(1);
+        for (ratio, slot) in sorted {
+            meter.spend(1)?;
             let least = least_cost(ratio, work);
             let greatest = cheapest.peek().filter(|_| cheapest.len() == n).map(|entry| entry.cost);
             if least > greatest.unwrap_or(limits.budget) {
@@ -48,7 +46,7 @@ pub(super) fn at_first_instant(
             let Some(entry) = suiting else {
                 unsuited += 1;
                 if unsuited > MOST_UNSUITED + n {
-                    return None;
+                    return Ok(None);
                 }
                 continue;
             };
@@ -64,7 +62,7 @@ pub(super) fn at_first_instant(
     if found {
         choice.set_slots(start, hold, cheapest.iter().map(|entry| slots[entry.at as usize]));
     }
-    Some(found)
+    Ok(Some(found))
 }
 
 /// The first instant of a search, if what is free then are the slots that start first, which are in order.

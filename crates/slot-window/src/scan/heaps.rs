@@ -154,6 +154,11 @@ impl Heaps {
         running - running * f64::EPSILON * (self.n as f64 + 2.0) <= budget
     }
 
+    /// At least as many as are live.
+    pub(crate) fn most(&self) -> usize {
+        self.near.len() + self.far.len()
+    }
+
     /// The n cheapest live slots, in no order.
     pub(crate) fn near(&self) -> impl Iterator<Item = Entry> {
         self.near.iter().copied().filter(|entry| entry.fits(self.now))

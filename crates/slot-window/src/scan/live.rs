@@ -7,7 +7,6 @@
 //! each arrival. So a scan costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
-    Reading,
     entry::{Entry, Sum},
     heaps::Heaps,
     low::Low,
@@ -33,8 +32,6 @@ pub(crate) struct Live {
     in_heaps: bool,
     /// A slot has arrived since the last test that may complete an affordable window.
     pub(crate) armed: bool,
-    /// The slots that searches have read, and may read.
-    pub(crate) reading: Reading,
     order: Vec<Entry>,
 }
 
@@ -144,6 +141,11 @@ impl Live {
     #[cold]
     pub(crate) fn cost(&self) -> f64 {
         exact_sum(self.order.iter().map(|entry| entry.cost))
+    }
+
+    /// At least as many as are live: the work of [`fastest`](Self::fastest).
+    pub(crate) fn most(&self) -> usize {
+        if self.in_heaps { self.heaps.most() } else { self.pool.len() }
     }
 
     /// The entries that the last successful [`affordable`](Self::affordable) or [`fastest`](Self::fastest)

@@ -19,13 +19,13 @@ pub(crate) use choice::Choice;
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
 pub(crate) use group::{LEAST_WORK, first_instant, least_cost};
 pub(crate) use least_by_node::LeastByNode;
-pub(crate) use reading::{Reading, affordable_part, passed_over_work};
+pub(crate) use reading::{count, glance_work, passed_over_work, readable};
 pub(crate) use terms::{Masked, Plain, Terms, on_terms_of};
 
-use crate::{WindowError, WindowQuery};
+use crate::{WindowError, WindowQuery, error::Stop};
 use entry::Entry;
 use live::Live;
-use sched_model::{Slot, SlotList, Span, Time, Work};
+use sched_model::{End, Meter, Slot, SlotList, Span, Time, Work};
 
 /// How long a slot is held in one pass of the scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -154,22 +154,23 @@ pub(crate) fn suits_for(
 }
 
 /// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts
-/// (or each slot) that brought a slot among the n cheapest, with n slots live; it gets the start and may
-/// tighten the limits.
+/// (or each slot) that brought a slot among the n cheapest, with n slots live; it gets the start, may tighten
+/// the limits, and counts its own work.
 ///
-/// With m slots, w of them live at once: O(m log w) plus what `visit` does.
+/// With m slots, w of them live at once: O(m log w) plus what `visit` does. Each slot read is a unit of work;
+/// a group of which not all slots could be read is not visited.
 pub(crate) fn scan(
     query: WindowQuery<'_>,
     hold: Hold,
     test: Test,
     limits: &mut Limits,
     live: &mut Live,
-    visit: impl FnMut(&mut Live, f64, &mut Limits) -> Next,
-) -> Result<(), WindowError> {
+    meter: &mut Meter<'_>,
+    visit: impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
+) -> Result<(), Stop> {
     check_length(query.slots)?;
     live.reset(query.request.nodes());
-    on_terms_of!(query, |terms| pass(query, hold, test, limits, live, (terms, visit)));
-    Ok(())
+    on_terms_of!(query, |terms| pass(query, hold, test, limits, (live, meter), (terms, visit)))
 }
 
 /// The loop of [`scan`], for one kind of terms.
@@ -179,53 +180,52 @@ fn pass(
     hold: Hold,
     test: Test,
     limits: &mut Limits,
-    live: &mut Live,
-    (terms, mut visit): (impl Terms, impl FnMut(&mut Live, f64, &mut Limits) -> Next),
-) {
+    (live, meter): (&mut Live, &mut Meter<'_>),
+    (terms, mut visit): (
+        impl Terms,
+        impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
+    ),
+) -> Result<(), Stop> {
     let from = query.from.get();
     let mut now = f64::NEG_INFINITY;
     let mut at = 0_u32;
-    let mut ended = false;
-    let mut passed_over = 0_u32;
-    let mut left = live.reading.left();
-    'pass: for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
+    for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
         if !has_room {
             at += run.len() as u32;
-            passed_over += run.len() as u32 - passed_over_work(query.slots, run) as u32;
+            meter.spend(passed_over_work(query.slots, run))?;
             continue;
         }
-        let (part, is_cut) = affordable_part(run, &mut left);
-        for slot in part {
+        let (first, mut counted) = (at, at);
+        let mut slots = readable(run, meter).iter();
+        while let Some(slot) = slots.next() {
             let number = at;
             at += 1;
             let start = usable(slot, from);
-            if live.armed
-                && (start > now || test == Test::Slot)
-                && live.is_full()
-                && visit(live, now, limits) == Next::Stop
-            {
-                ended = true;
-                break 'pass;
+            if live.armed && (start > now || test == Test::Slot) && live.is_full() {
+                count(at - counted, meter)?;
+                counted = at;
+                if visit(live, now, limits, meter)? == Next::Stop {
+                    return Ok(());
+                }
+                slots = readable(&run[(at - first) as usize..], meter).iter();
             }
             if start >= limits.finish || start >= limits.start_below {
-                ended = true;
-                break 'pass;
+                return count(at - counted, meter);
             }
             if let Some(entry) = suits(slot, number, start, hold, limits, terms) {
                 now = start;
                 live.insert(entry, now, limits.budget);
             }
         }
-        if is_cut {
-            live.reading.stop();
-            ended = true;
-            break;
+        count(at - counted, meter)?;
+        if ((at - first) as usize) < run.len() {
+            return Ok(meter.spend(1)?);
         }
     }
-    live.reading.count(u64::from(at - passed_over));
-    if !ended && live.armed && live.is_full() {
-        visit(live, now, limits);
+    if live.armed && live.is_full() {
+        visit(live, now, limits, meter)?;
     }
+    Ok(())
 }
 
 /// Positions are numbered by `u32`.
@@ -239,36 +239,51 @@ pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
 
 /// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast,
 /// greatest first.
-pub(crate) fn speeds(query: WindowQuery<'_>, min_speed: f64, speeds: &mut Vec<f64>) {
-    speeds_below(query, min_speed, f64::INFINITY, speeds);
+pub(crate) fn speeds(
+    query: WindowQuery<'_>,
+    min_speed: f64,
+    speeds: &mut Vec<f64>,
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
+    speeds_below(query, min_speed, f64::INFINITY, speeds, meter)
 }
 
 /// As [`speeds`], of the slots that start before `below`.
-pub(crate) fn speeds_below(query: WindowQuery<'_>, min_speed: f64, below: f64, speeds: &mut Vec<f64>) {
+pub(crate) fn speeds_below(
+    query: WindowQuery<'_>,
+    min_speed: f64,
+    below: f64,
+    speeds: &mut Vec<f64>,
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
     speeds.clear();
     // Most slots have a speed that was seen recently: a small table avoids the search.
     let mut seen = [0_u64; 64];
-    for slot in slots.runs_alive_at(from).flatten() {
-        if slot.start().get() >= below {
-            break;
-        }
-        let speed = slot.speed().get();
-        let bits = speed.to_bits();
-        let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
-        if *entry == bits || speed < min_speed || slot.end() <= from {
-            continue;
-        }
-        if mask.is_some_and(|mask| !mask.allows(slot)) {
-            continue;
-        }
-        *entry = bits;
-        let at = speeds.partition_point(|&known| known > speed);
-        if speeds.get(at) != Some(&speed) {
-            speeds.insert(at, speed);
+    for run in slots.runs_alive_at(from) {
+        meter.spend(glance_work(slots, run))?;
+        for slot in run {
+            if slot.start().get() >= below {
+                return Ok(());
+            }
+            let speed = slot.speed().get();
+            let bits = speed.to_bits();
+            let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
+            if *entry == bits || speed < min_speed || slot.end() <= from {
+                continue;
+            }
+            if mask.is_some_and(|mask| !mask.allows(slot)) {
+                continue;
+            }
+            *entry = bits;
+            let at = speeds.partition_point(|&known| known > speed);
+            if speeds.get(at) != Some(&speed) {
+                speeds.insert(at, speed);
+            }
         }
     }
+    Ok(())
 }
 
 /// The first instant at which n live slots are affordable, with the n cheapest of them.
@@ -276,27 +291,26 @@ pub(crate) fn earliest(
     query: WindowQuery<'_>,
     hold: Hold,
     limits: &mut Limits,
-    live: &mut Live,
-    choice: &mut Choice,
-) -> Result<(), WindowError> {
-    choice.reset();
+    (live, choice): (&mut Live, &mut Choice),
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
     check_length(query.slots)?;
-    if group::at_first_instant(query, hold, limits, choice, live) == Some(true) {
+    if group::at_first_instant(query, hold, limits, choice, meter)? == Some(true) {
         return Ok(());
     }
-    scan(query, hold, Test::Group, limits, live, |live, start, limits| {
+    scan(query, hold, Test::Group, limits, live, meter, |live, start, limits, _| {
         if !live.affordable(limits.budget) {
-            return Next::Continue;
+            return Ok(Next::Continue);
         }
         choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
-        Next::Stop
+        Ok(Next::Stop)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::{Node, NodeId, Price, ResourceRequest, Speed, Time};
+    use sched_model::{Limit, Node, NodeId, Price, ResourceRequest, Speed, Time};
 
     fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
@@ -317,9 +331,10 @@ mod tests {
         let mut found = vec![7.0];
         let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
         let query = |from: f64| WindowQuery::new(&list, &request, Time::must(from));
-        speeds(query(5.0), 2.0, &mut found);
+        let limit = Limit::without_limit();
+        speeds(query(5.0), 2.0, &mut found, &mut limit.meter()).unwrap();
         assert_eq!(found, [4.0, 3.0, 2.0]);
-        speeds(query(0.0), 0.0, &mut found);
+        speeds(query(0.0), 0.0, &mut found, &mut limit.meter()).unwrap();
         assert_eq!(found, [8.0, 4.0, 3.0, 2.0, 1.9]);
     }
 

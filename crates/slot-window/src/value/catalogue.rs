@@ -3,9 +3,10 @@
 
 use crate::{
     WindowError, WindowQuery,
-    scan::{Hold, Limits, fits, usable},
+    error::Stop,
+    scan::{Hold, Limits, fits, passed_over_work, usable},
 };
-use sched_model::{Price, Slot, SlotList, Span, Time, span_bound};
+use sched_model::{Meter, Price, Slot, SlotList, Span, Time, span_bound};
 
 /// A slot, in the form that the passes read.
 #[derive(Debug, Clone, Copy)]
@@ -66,15 +67,16 @@ impl Catalogue {
     /// called once for each of them, or (`by_node`) once for each node, speed and price.
     ///
     /// A longer task fits into no other slots, so that the list serves every pass with spans of at least
-    /// these.
+    /// these. Each slot is a unit of work.
     pub(crate) fn list(
         &mut self,
         query: WindowQuery<'_>,
         limits: &Limits,
         hold: Hold,
         by_node: bool,
+        meter: &mut Meter<'_>,
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
-    ) -> Result<(), WindowError> {
+    ) -> Result<(), Stop> {
         let WindowQuery { slots, from, .. } = query;
         self.pieces.clear();
         self.classes.clear();
@@ -85,8 +87,10 @@ impl Catalogue {
         'listed: for (run, has_room) in slots.runs_with_room(from, query.request.work()) {
             if !has_room {
                 at += run.len() as u32;
+                meter.spend(passed_over_work(slots, run))?;
                 continue;
             }
+            meter.spend(run.len() as u64)?;
             for slot in run {
                 let number = at;
                 at += 1;

@@ -7,10 +7,11 @@ use super::{
     rounding,
 };
 use crate::{
-    WindowError, WindowQuery,
-    scan::{Choice, Hold, Limits, Reading},
+    WindowQuery,
+    error::Stop,
+    scan::{Choice, Hold, Limits},
 };
-use sched_model::{Span, Speed, exact_sum};
+use sched_model::{Meter, Span, Speed, exact_sum};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
@@ -30,33 +31,28 @@ pub(crate) struct CostScratch {
 }
 
 /// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
-/// Counts the slots and nodes that it reads; where it has stopped at their limit, the choice is no answer.
+/// Where it was stopped, the cheapest found so far.
 ///
 /// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n
 /// cheapest, so that where a bound is attained they are the answer.
 pub(crate) fn cheapest(
     query: WindowQuery<'_>,
     limits: &Limits,
-    reading: &mut Reading,
     (catalogue, pass, memory): (&mut Catalogue, &mut Pass, &mut CostScratch),
     choice: &mut Choice,
-) -> Result<(), WindowError> {
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
     let CostScratch { levels, chosen } = memory;
-    if !reading.may_read(query.slots.len()) {
-        return Ok(());
-    }
     let work = query.request.work();
     let n = query.request.nodes();
-    catalogue.list(query, limits, Hold::Own(work), true, |_, _| Ok(0.0))?;
+    catalogue.list(query, limits, Hold::Own(work), true, meter, |_, _| Ok(0.0))?;
     levels.clear();
     let mut upto = 0;
     while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
         let span = work / Speed::new(f64::from_bits(!key))?;
         let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
-        if !reading.may_read(upto) {
-            return Ok(());
-        }
+        meter.spend(upto as u64)?;
         candidates(&level, query, limits, catalogue, pass);
         if pass.candidates.len() < n {
             continue;
@@ -72,18 +68,19 @@ pub(crate) fn cheapest(
         if level.bound > best.0 {
             break;
         }
-        if !reading.may_read(level.classes + catalogue.pieces.len()) {
-            return Ok(());
-        }
+        meter.spend(level.classes as u64)?;
         candidates(level, query, limits, catalogue, pass);
         pass.rank(n, rounding::of_costs(best.0, n), -best.0, catalogue);
         if pass.ranked.len() < n {
+            meter.spend(catalogue.pieces.len() as u64)?;
             continue;
         }
-        pass.run(catalogue, |pass, now, arrival| {
+        let spend = |meter: &mut Meter<'_>, units: usize| Ok(meter.spend(units as u64)?);
+        pass.run(catalogue, meter, spend, |pass, meter, now, arrival| {
             if !pass.may_reach(arrival, now, rounding::of_costs(best.0, n), -best.0) {
-                return Ok::<(), WindowError>(());
+                return Ok(());
             }
+            meter.spend(n as u64)?;
             chosen.clear();
             chosen.extend_from_slice(&pass.members[..n]);
             let Pass { ranked, .. } = pass;

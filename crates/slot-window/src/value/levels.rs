@@ -26,7 +26,7 @@ impl Search<'_> {
     ) -> Result<(), Stop> {
         let work = self.query.request.work();
         if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
-            crate::scan::speeds(self.query, self.limits.min_speed, speeds);
+            crate::scan::speeds(self.query, self.limits.min_speed, speeds, notes.meter)?;
             for &speed in speeds.iter() {
                 let hold = Hold::Same(work / Speed::new(speed)?);
                 self.list(speed, hold, memory, notes)?;
@@ -63,10 +63,9 @@ impl Search<'_> {
         if memory.listed == Some(speed) {
             return Ok(());
         }
-        notes.spend(self.query.slots.len())?;
         let limits = Limits { min_speed: speed, ..self.limits };
         let by_node = self.criterion.scope() == Scope::Node;
-        memory.catalogue.list(self.query, &limits, hold, by_node, |slot, span| {
+        memory.catalogue.list(self.query, &limits, hold, by_node, notes.meter, |slot, span| {
             Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
         })?;
         memory.listed = Some(speed);

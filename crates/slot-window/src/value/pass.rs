@@ -8,7 +8,7 @@
 //! the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
-use crate::scan::fits;
+use crate::{error::Stop, scan::fits};
 
 /// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]
@@ -182,12 +182,15 @@ impl Pass {
     }
 
     /// Reads the slots in time order; `group` is called after each group of equal starts, with the start and
-    /// the rank of its arrival of greatest reduced value.
-    pub(crate) fn run<E>(
+    /// the rank of its arrival of greatest reduced value. Each piece of the catalogue is a unit of work, which
+    /// is counted by `spend` for a word of them at once.
+    pub(crate) fn run<W>(
         &mut self,
         catalogue: &Catalogue,
-        mut group: impl FnMut(&mut Self, f64, u32) -> Result<(), E>,
-    ) -> Result<(), E> {
+        work: &mut W,
+        mut spend: impl FnMut(&mut W, usize) -> Result<(), Stop>,
+        mut group: impl FnMut(&mut Self, &mut W, f64, u32) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         self.live.clear();
         self.live.resize(self.ranked.len().div_ceil(64), 0);
         self.head = Head::unknown(self.n, 0);
@@ -195,13 +198,14 @@ impl Pass {
         let mut best = NONE;
         for word_number in 0..self.arriving.len() {
             let mut word = self.arriving[word_number];
+            spend(work, (catalogue.pieces.len() - 64 * word_number).min(64))?;
             while word != 0 {
                 let number = word_number * 64 + word.trailing_zeros() as usize;
                 word &= word - 1;
                 let piece = &catalogue.pieces[number];
                 if piece.start > now {
                     if best != NONE {
-                        group(self, now, best)?;
+                        group(self, work, now, best)?;
                     }
                     now = piece.start;
                     best = NONE;
@@ -227,7 +231,7 @@ impl Pass {
                 }
             }
         }
-        if best != NONE { group(self, now, best) } else { Ok(()) }
+        if best != NONE { group(self, work, now, best) } else { Ok(()) }
     }
 
     /// Whether a window with an arrival may reach `needed`, by the sum of its reduced values and `base`; if

@@ -10,11 +10,10 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    pools::{Candidate, Level, candidates, levels, most_of_a_group, sweep},
+    pools::{Candidate, Level, Shared, candidates, levels, most_of_a_group, sweep},
     scan::{Next, Test, fits},
 };
-use sched_model::{Eligible, Meter, Span, check::Holding};
-use std::cell::Cell;
+use sched_model::{Eligible, End, Meter, Span, check::Holding};
 use std::collections::BTreeMap;
 
 /// A live slot of a pool.
@@ -48,22 +47,25 @@ impl Search<'_> {
             return Ok(Best::NONE.result(Some(end), self.sign, limit));
         }
         let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
-        let mut ended = None;
-        let reading = Cell::default();
-        let all: Vec<Candidate<'_>> = candidates(self.query, eligible, &self.limits, &reading)?.collect();
-        for level in levels(self.query, &all, self.holding) {
-            match self.level_in_pools(level, &all, eligible, &mut notes) {
-                Ok(()) => {}
-                Err(Stop::End(end)) => {
-                    ended = Some(end);
-                    break;
-                }
-                Err(Stop::Error(error)) => return Err(error),
-            }
-        }
+        let ended = match self.levels_in_pools(eligible, &mut notes) {
+            Ok(()) => None,
+            Err(Stop::End(end)) => Some(end),
+            Err(Stop::Error(error)) => return Err(error),
+        };
         let known = notes.best.result(ended, self.sign, limit);
         notes.meter.release_items::<Candidate<'_>>(self.query.slots.len());
         Ok(known)
+    }
+
+    fn levels_in_pools(&self, eligible: &Eligible, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
+        let all = {
+            let meter = Shared::new(notes.meter);
+            candidates(self.query, eligible, &self.limits, &meter)?.collect::<Result<Vec<_>, End>>()?
+        };
+        for level in levels(self.query, &all, self.holding) {
+            self.level_in_pools(level, &all, eligible, notes)?;
+        }
+        Ok(())
     }
 
     fn level_in_pools(
@@ -83,8 +85,8 @@ impl Search<'_> {
             needs_own: by_level,
         };
         notes.spend(self.query.slots.len())?;
-        sweep::<_, Stop>(
-            all.iter().copied(),
+        sweep(
+            all.iter().copied().map(Ok),
             self.query.slots.tariff(),
             (level, Test::Group),
             &mut { self.limits },

@@ -157,7 +157,7 @@ impl Search<'_> {
     /// One pass over the slots on one level.
     fn pass(&self, level: &Level, memory: &mut ValueScratch, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
         self.list_for(level, memory, notes)?;
-        notes.spend(level.classes + memory.catalogue.pieces.len())?;
+        notes.spend(level.classes)?;
         self.candidates(level, memory);
         let ValueScratch { catalogue, pass, chooser, .. } = memory;
         let n = self.query.request.nodes();
@@ -165,7 +165,7 @@ impl Search<'_> {
         let mut base = self.base(lambda, margin);
         pass.rank(n, base, notes.best.needed(), catalogue);
         if pass.ranked.len() < n {
-            return Ok(());
+            return notes.spend(catalogue.pieces.len());
         }
         let greatest = |number: fn(&Ranked) -> f64| {
             pass.ranked.iter().map(|class| number(class).abs()).fold(0.0, f64::max)
@@ -173,7 +173,7 @@ impl Search<'_> {
         let (greatest_value, greatest_cost) = (greatest(|class| class.value), greatest(|class| class.cost));
         // Members of choices without a result since the last ranking.
         let mut vain = 0;
-        pass.run(catalogue, |pass, now, arrival| {
+        pass.run(catalogue, notes, Notes::spend, |pass, notes, now, arrival| {
             if !pass.may_reach(arrival, now, base, notes.best.needed())
                 || self.choose_at(Instant { now, level, lambda }, pass, chooser, notes)?
             {
