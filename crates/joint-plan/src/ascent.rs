@@ -26,8 +26,8 @@ use crate::direction::{Direction, Point, excess, violations};
 use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
+use crate::pricing::{Answers, Pricing, for_each_job};
 use sched_model::{Meter, Window, exact_sum};
-use slot_window::priced::PricedSearch;
 use std::collections::BTreeMap;
 
 /// The limits of the search for prices.
@@ -99,74 +99,6 @@ impl Ascent {
         (0..bound.values.len()).filter(|&job| bound.values[job] == f64::INFINITY).collect()
     }
 
-    /// The best window of every job under these prices; new windows are added to the pool.
-    ///
-    /// # Errors
-    /// [`Stopped`] where the limit ends it.
-    fn price(
-        &mut self,
-        instance: &Instance<'_>,
-        pool: &mut Pool,
-        duals: &Duals,
-        meter: &mut Meter<'_>,
-    ) -> Result<Bound, Stopped> {
-        let prices = duals.node_time()?;
-        let start = instance.terms.start_weight();
-        let nowhere = self.without_window();
-        let mut values = Vec::with_capacity(instance.jobs.len());
-        let mut picks = Vec::with_capacity(instance.jobs.len());
-        for number in 0..instance.jobs.len() {
-            let work = 1 + instance.slots.len() as u64 + pool.of(number).len() as u64;
-            meter.spend(work).map_err(Stopped::Limit)?;
-        }
-        let in_the_pool: &Pool = pool;
-        let limit = instance.pricing_limit();
-        let price = |number: usize| {
-            if nowhere.binary_search(&number).is_ok() {
-                return Ok(None);
-            }
-            let weights = duals.weights(instance, number);
-            let job = instance.jobs[number];
-            let from = instance.from.max(job.submit);
-            let known = in_the_pool.least(number, weights, from, &prices);
-            let below = known.map_or(f64::INFINITY, |known| known.1);
-            let query = instance.query(instance.slots, job, &job.request, from);
-            let answer =
-                search(instance, weights)?.bounded_within(&query, &prices, below, &mut limit.meter())?;
-            Ok(Some((answer, known.map(|known| known.0))))
-        };
-        let answers: Vec<Result<_, JointError>> = for_each_job(instance.jobs.len(), price);
-        for (number, answer) in answers.into_iter().enumerate() {
-            let Some((answer, known)) = answer? else {
-                values.push(f64::INFINITY);
-                picks.push(None);
-                continue;
-            };
-            meter.spend(answer.work).map_err(Stopped::Limit)?;
-            // The search weights a start by its distance from the job's earliest start.
-            let waited = start * (instance.from.max(instance.jobs[number].submit) - instance.from).get();
-            values.push(answer.bound + waited);
-            picks.push(match answer.best {
-                Some(best) => {
-                    pool.add(number, &best.window);
-                    Some(best.window)
-                }
-                None => known.and_then(|known| pool.of(number).get(known)).cloned(),
-            });
-        }
-        self.picks = picks;
-        let prices = exact_sum(duals.prices.values().copied());
-        let (limits, size_of_limits) = duals.of_limits(instance);
-        let waited: f64 = instance
-            .jobs
-            .iter()
-            .map(|job| start * (instance.from.max(job.submit) - instance.from).get())
-            .sum();
-        let count = 4 + 2 * instance.jobs.len() + instance.accounts.budgets.len();
-        let added = (count, prices + 2.0 * size_of_limits + 2.0 * waited);
-        Ok(Bound { values, constant: prices + limits, added })
-    }
-
     /// The bound of each job alone: prices of 0.
     ///
     /// # Errors
@@ -177,8 +109,10 @@ impl Ascent {
         pool: &mut Pool,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
-        let bound = self.price(instance, pool, &Duals::default(), meter)?;
-        self.bounds.push(bound);
+        let pricing = Pricing::once(instance);
+        let answers = pricing.price(&self.without_window(), pool, &Duals::default(), meter)?;
+        self.picks = answers.picks;
+        self.bounds.push(answers.bound);
         Ok(())
     }
 
@@ -192,6 +126,21 @@ impl Ascent {
         pool: &mut Pool,
         aim: Aim,
         meter: &mut Meter<'_>,
+        after: impl FnMut(&Self, &mut Pool, f64, &mut Meter<'_>) -> Result<f64, Stopped>,
+    ) -> Result<(), Stopped> {
+        let pricing = Pricing::often(instance, meter)?;
+        let result = self.climb_by(&pricing, instance, pool, aim, meter, after);
+        pricing.end(meter);
+        result
+    }
+
+    fn climb_by(
+        &mut self,
+        pricing: &Pricing<'_>,
+        instance: &Instance<'_>,
+        pool: &mut Pool,
+        aim: Aim,
+        meter: &mut Meter<'_>,
         mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter<'_>) -> Result<f64, Stopped>,
     ) -> Result<(), Stopped> {
         let mut best: Option<Point> = None;
@@ -199,8 +148,10 @@ impl Ascent {
         let mut direction = Direction::default();
         let (mut length, mut waited) = (1.0, 0);
         let mut incumbent = aim.incumbent;
+        let nowhere = self.without_window();
         for _ in 0..aim.steps {
-            let bound = self.price(instance, pool, &at, meter)?;
+            let Answers { bound, picks } = pricing.price(&nowhere, pool, &at, meter)?;
+            self.picks = picks;
             let value = bound.leaving_out(aim.left_out);
             let point = point(instance, at, value, aim.left_out, (&bound.values, &self.picks));
             direction.add(&point, MEMORY);
@@ -320,29 +271,6 @@ fn settle(
         }
     }
     Ok(best.map_or(from, |(_, settled)| settled.half_way_from(centre)))
-}
-
-/// A result for each job in their order; computed in parallel with the feature `rayon`.
-fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    #[cfg(feature = "rayon")]
-    if jobs >= WORTH_THREADS {
-        use rayon::prelude::*;
-        return (0..jobs).into_par_iter().with_min_len(WORTH_THREADS / 4).map(of_job).collect();
-    }
-    (0..jobs).map(of_job).collect()
-}
-
-/// A search takes some microseconds: threads are used from so many jobs on.
-#[cfg(feature = "rayon")]
-const WORTH_THREADS: usize = 32;
-
-/// The search for the window of least value with these weights of cost, runtime and start.
-pub(crate) fn search(
-    instance: &Instance<'_>,
-    [cost, runtime, start]: [f64; 3],
-) -> Result<PricedSearch, JointError> {
-    let search = PricedSearch::new(instance.rules).with_cost_weight(cost)?;
-    Ok(search.with_runtime_weight(runtime)?.with_start_weight(start)?)
 }
 
 /// The target of a step: the objective of the best plan, but not too far above the bound, so that steps are

@@ -2,11 +2,11 @@
 //! free time.
 
 use crate::JointError;
-use crate::ascent::search;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
+use crate::pricing::search;
 use sched_model::{Meter, NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;

@@ -51,6 +51,7 @@ mod plan;
 mod planner;
 mod pool;
 mod portfolio;
+mod pricing;
 mod run;
 mod terms;
 mod watch;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::{WindowError, WindowQuery};
 
 #[derive(Debug, Clone)]
 struct Instance {
@@ -170,4 +171,84 @@ fn a_window_is_found_below_the_next_double() {
         let none = search.bounded(&slots, &request, Time::ZERO, &prices, -32.0).unwrap();
         assert_eq!(none.best, None);
     }
+}
+
+/// Slots of many speeds and prices, and several searches: prices, weights and the share of the least value,
+/// in quarters, below which windows are searched for.
+fn many_searches() -> impl Strategy<Value = (Instance, Vec<Search>)> {
+    let slot = (1_u32..6, 0_u32..30, 0_u32..40, 4_u32..30);
+    let slots = proptest::collection::vec(slot, 12..40);
+    let prices = proptest::collection::vec((0_u32..40, 0_u32..60, 0_u32..20), 0..20);
+    let weights = prop_oneof![
+        (0_i32..4, 0_u32..4, 0_u32..3),
+        (-2_i32..1, 0_u32..20, 0_u32..2),
+        (1_i32..4, 0_u32..1, 0_u32..1)
+    ];
+    let searches = proptest::collection::vec((prices, weights, 0_u32..8), 1..5);
+    let request = (1_usize..4, proptest::option::of(20_u32..200), any::<bool>());
+    (slots, searches, request).prop_map(|(slots, searches, (count, budget, square))| {
+        let slots = slots.iter().enumerate().map(|(id, &(speed, price, from, length))| {
+            let node = Node::new(
+                NodeId(id as u32),
+                Speed::must(f64::from(speed)),
+                Price::must(f64::from(price) / 10.0),
+            );
+            Slot::new(node, Time::must(f64::from(from)), Time::must(f64::from(from + length))).unwrap()
+        });
+        let mut request = ResourceRequest::new(count, Work::must(12.0)).unwrap();
+        if let Some(budget) = budget {
+            request = request.with_budget(Money::must(f64::from(budget) / 2.0));
+        }
+        let slots: Vec<Slot> = slots.collect();
+        let instance = Instance {
+            slots: SlotList::new(slots).unwrap(),
+            request,
+            prices: Vec::new(),
+            weights: [0.0; 3],
+            holding: if square { Holding::SlowestSpan } else { Holding::OwnSpan },
+        };
+        (instance, searches)
+    })
+}
+
+type Search = (Vec<(u32, u32, u32)>, (i32, u32, u32), u32);
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #[test]
+    fn a_prepared_query_has_the_answers_of_searches_from_nothing((instance, searches) in many_searches()) {
+        let rules = Rules::per_window(1.0).with_holding(instance.holding);
+        let query = WindowQuery::new(&instance.slots, &instance.request, Time::ZERO);
+        let prepared = PricedSearch::new(rules).prepare(&query).unwrap();
+        let limit = Limit::default();
+        for (prices, (cost, runtime, start), quarters) in searches {
+            let price = |(node, at, price)| (NodeId(node), Time::must(f64::from(at)), f64::from(price));
+            let prices = NodeTimePrices::new(prices.into_iter().map(price)).unwrap();
+            let search = PricedSearch::new(rules)
+                .with_cost_weight(f64::from(cost) / 3.0).unwrap()
+                .with_runtime_weight(f64::from(runtime)).unwrap()
+                .with_start_weight(f64::from(start)).unwrap();
+            let whole = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter()).unwrap();
+            let least = whole.best.as_ref().map_or(50.0, |best| best.value);
+            let belows = [f64::INFINITY, least, least.next_up(), least * f64::from(quarters) / 4.0];
+            for below in belows {
+                let fresh = search.bounded_within(&query, &prices, below, &mut limit.meter()).unwrap();
+                let again = search.bounded_in(&prepared, &prices, below, &mut limit.meter()).unwrap();
+                prop_assert_eq!(fresh, again);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_query_prepared_under_other_rules_is_refused() {
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(9.0)).unwrap();
+    let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+    let query = WindowQuery::new(&slots, &request, Time::ZERO);
+    let prepared = PricedSearch::new(Rules::per_window(1.0)).prepare(&query).unwrap();
+    let other = PricedSearch::new(Rules::per_slot());
+    let limit = Limit::default();
+    let answer = other.bounded_in(&prepared, &NodeTimePrices::default(), f64::INFINITY, &mut limit.meter());
+    assert_eq!(answer, Err(WindowError::OtherRules));
 }

@@ -8,9 +8,11 @@
 //! [`NodeTimePrices`]. *Level*: a bound on the runtime of the window; the levels are the spans of the task on
 //! the suitable nodes.
 
+mod prepared;
 mod prices;
 mod sweep;
 
+pub use prepared::PreparedQuery;
 pub use prices::NodeTimePrices;
 
 use crate::subset::MAX_NUMBER;
@@ -178,7 +180,8 @@ impl PricedSearch {
         prices: &NodeTimePrices,
         below: f64,
     ) -> Result<Option<PricedWindow>, WindowError> {
-        let mut sweep = Sweep::new(self, &WindowQuery::new(slots, request, from), prices, below)?;
+        let query = PreparedQuery::once(self.rules, &WindowQuery::new(slots, request, from))?;
+        let mut sweep = Sweep::new(self, &query, prices, below);
         let best = sweep.best(&mut Limit::default().meter())?;
         let best = best.map(|window| self.priced(window, from, prices));
         let least = best.as_ref().map_or(below, |best| best.value.min(below));
@@ -220,8 +223,56 @@ impl PricedSearch {
         below: f64,
         meter: &mut Meter<'_>,
     ) -> Result<PricedAnswer, WindowError> {
-        let (from, before) = (query.from, meter.work());
-        let mut sweep = Sweep::new(self, query, prices, below)?;
+        self.bounded_in(&PreparedQuery::once(self.rules, query)?, prices, below, meter)
+    }
+
+    /// The query with all that neither prices nor weights change, for many searches by
+    /// [`bounded_in`](Self::bounded_in).
+    ///
+    /// # Errors
+    /// As [`bounded_within`](Self::bounded_within).
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::WindowQuery;
+    /// use slot_window::priced::{NodeTimePrices, PricedSearch};
+    /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(100.0))?;
+    /// let request = ResourceRequest::new(1, Work::must(40.0))?;
+    /// let search = PricedSearch::new(check::Rules::per_window(1.0)).with_cost_weight(1.0)?;
+    /// let query = search.prepare(&WindowQuery::new(&slots, &request, Time::ZERO))?;
+    /// let limit = Limit::default();
+    /// // Node 1 costs 40, node 2 costs 120. A price just before 30 on node 1 moves the window to 30.
+    /// for (price, start) in [(0.0, 0.0), (90.0, 30.0)] {
+    ///     let prices = NodeTimePrices::new([(NodeId(1), Time::must(30.0), price)])?;
+    ///     let answer = search.bounded_in(&query, &prices, f64::INFINITY, &mut limit.meter())?;
+    ///     let best = answer.best.unwrap();
+    ///     assert_eq!((best.window.start(), best.value), (Time::must(start), 40.0));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn prepare<'a>(&self, query: &WindowQuery<'a>) -> Result<PreparedQuery<'a>, WindowError> {
+        PreparedQuery::sorted(self.rules, query)
+    }
+
+    /// As [`bounded_within`](Self::bounded_within), with the same answer, for a query that was prepared by a
+    /// search under the same rules.
+    ///
+    /// # Errors
+    /// [`WindowError::OtherRules`] for a query that was prepared under other rules; others for malformed
+    /// input.
+    pub fn bounded_in(
+        &self,
+        query: &PreparedQuery<'_>,
+        prices: &NodeTimePrices,
+        below: f64,
+        meter: &mut Meter<'_>,
+    ) -> Result<PricedAnswer, WindowError> {
+        if query.rules != self.rules {
+            return Err(WindowError::OtherRules);
+        }
+        let (from, before) = (query.origin, meter.work());
+        let mut sweep = Sweep::new(self, query, prices, below);
         let best = sweep.best(meter)?.map(|window| self.priced(window, from, prices));
         let least = best.as_ref().map_or(below, |best| best.value.min(below));
         let least = sweep.unproven().map_or(least, |unproven| least.min(unproven.0));

@@ -25,19 +25,20 @@ mod room;
 mod slots;
 mod start;
 
+use super::prepared::{Pieces, Place, Suited, least_of_nodes};
 use super::prices::{Point, between};
-use super::{NodeTimePrices, PricedSearch};
-use crate::scan::check_length;
+use super::{NodeTimePrices, PreparedQuery, PricedSearch};
+use crate::WindowError;
 use crate::subset::SubsetScratch;
-use crate::{WindowError, WindowQuery};
 use room::Room;
 use sched_model::check::Holding;
-use sched_model::{End, Meter, Money, Slot, SlotList, Span, Time, Window, plain_sum_error};
-use std::ops::Range;
+use sched_model::{End, Meter, NodeId, Span, Time, Window, plain_sum_error};
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
-    slot: &'a Slot,
+    node: NodeId,
+    /// Its position in `suited`.
+    number: u32,
     points: &'a [Point],
     from: f64,
     /// How long it is held.
@@ -69,35 +70,18 @@ struct Best {
     slots: Vec<u32>,
 }
 
-/// A slot that suits the request.
-struct Suited<'a> {
-    slot: &'a Slot,
-    own_span: Span,
-    place: u32,
-    group: u32,
-}
-
 pub(super) struct Sweep<'a> {
     search: &'a PricedSearch,
-    slots: &'a SlotList,
+    query: &'a PreparedQuery<'a>,
     prices: &'a NodeTimePrices,
-    holding: Holding,
     nodes: usize,
     budget: f64,
-    deadline: f64,
     /// The instant from which the start is weighted.
     origin: f64,
-    /// No window starts earlier, or at `start_below` or later.
-    from: f64,
-    start_below: f64,
-    /// The suited slots, in order of place.
-    suited: Vec<Suited<'a>>,
-    /// The place of the present sweep: positions in `suited`.
-    place: Range<usize>,
     room: Room,
     usable: Vec<Usable<'a>>,
-    /// Positions in `suited` of the usable slots.
-    numbers: Vec<u32>,
+    /// The pieces of the present sweep, where all nodes are held for one span.
+    fresh: Pieces,
     /// Spans of the task on these nodes, ascending.
     levels: Vec<Span>,
     /// (start, slot): the starts at which the prices that a slot pays may change.
@@ -119,7 +103,7 @@ pub(super) struct Sweep<'a> {
     values: Vec<f64>,
     charges: Vec<f64>,
     members: Vec<u32>,
-    /// Positions in `live` of the items of a choice.
+    /// Positions in `live` of the items of a choice, or of the usable slots among their pieces.
     positions: Vec<u32>,
     subset: SubsetScratch,
 }
@@ -127,52 +111,20 @@ pub(super) struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     pub(super) fn new(
         search: &'a PricedSearch,
-        query: &WindowQuery<'a>,
+        query: &'a PreparedQuery<'a>,
         prices: &'a NodeTimePrices,
         below: f64,
-    ) -> Result<Self, WindowError> {
-        let origin = query.from;
-        let query = query.settled()?;
-        let WindowQuery { slots, request, from, .. } = query;
-        check_length(slots)?;
-        let (rules, mask) = (search.rules, query.mask());
-        let price_limit = if rules.slot_price { request.price_limit() } else { None };
-        let suits = |slot: &&Slot| {
-            slot.speed() >= request.min_speed()
-                && price_limit.is_none_or(|limit| slot.price() <= limit)
-                && slot.end() > from
-                && mask.is_none_or(|mask| mask.allows(slot))
-        };
-        let together = query.beyond_mask();
-        let suited = |slot: &'a Slot| Suited {
-            slot,
-            own_span: query.span_on(slot),
-            place: together.map_or(0, |demands| demands.pack_of(slot)),
-            group: together.map_or(0, |demands| demands.spread_of(slot)),
-        };
-        let fitting = slots.runs_alive_at(from).flatten().filter(suits).map(suited);
-        let mut suited: Vec<Suited<'a>> = Vec::with_capacity(slots.len());
-        suited.extend(fitting);
-        if together.is_some() {
-            // The sort is stable.
-            suited.sort_by_key(|suited| suited.place);
-        }
-        Ok(Self {
+    ) -> Self {
+        Self {
             search,
-            slots,
+            query,
             prices,
-            holding: rules.holding,
-            nodes: request.nodes(),
-            budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
-            deadline: request.deadline().map_or(f64::INFINITY, Time::get),
-            origin: origin.get(),
-            from: from.get(),
-            start_below: query.start_below(),
-            suited,
-            place: 0..0,
-            room: Room::new(together.and_then(|demands| demands.demands().spread())),
+            nodes: query.nodes,
+            budget: query.budget,
+            origin: query.origin.get(),
+            room: Room::new(query.most_of_group),
             usable: Vec::new(),
-            numbers: Vec::new(),
+            fresh: Pieces::default(),
             levels: Vec::new(),
             events: Vec::new(),
             live: Vec::new(),
@@ -188,41 +140,32 @@ impl<'a> Sweep<'a> {
             members: Vec::new(),
             positions: Vec::new(),
             subset: SubsetScratch::new(),
-        })
+        }
     }
 
     /// The window of least value, if it is below what was asked for.
     pub(super) fn best(&mut self, meter: &mut Meter<'_>) -> Result<Option<Window>, WindowError> {
-        while let Some(first) = self.suited.get(self.place.end) {
-            let rest = &self.suited[self.place.end..];
-            let slots = rest.iter().take_while(|suited| suited.place == first.place).count();
-            self.place = self.place.end..self.place.end + slots;
-            self.best_of_place(meter)?;
+        for place in &self.query.places {
+            self.best_of_place(place, meter)?;
         }
         self.window()
     }
 
-    fn best_of_place(&mut self, meter: &mut Meter<'_>) -> Result<(), WindowError> {
-        match self.holding {
+    fn best_of_place(&mut self, place: &Place, meter: &mut Meter<'_>) -> Result<(), WindowError> {
+        if place.pieces.is_some() {
             // Each node is held for its own span: one sweep covers the windows of all runtimes.
-            Holding::OwnSpan => self.sweep(None, meter)?,
-            // All nodes are held for the span of the slowest: a sweep for each span.
-            _ => {
-                let place = &self.suited[self.place.clone()];
-                let mut levels: Vec<Span> = place.iter().map(|suited| suited.own_span).collect();
-                levels.sort_unstable();
-                levels.dedup();
-                if self.search.cost_weight < 0.0 {
-                    // With a negative cost weight the longest spans have the best values: good windows come
-                    // first.
-                    levels.reverse();
-                }
-                for level in levels {
-                    self.sweep(Some(level), meter)?;
-                }
-            }
+            return self.sweep(place, None, meter);
         }
-        Ok(())
+        // All nodes are held for the span of the slowest: a sweep for each span.
+        let suited = &self.query.suited[place.suited.clone()];
+        let mut levels: Vec<Span> = suited.iter().map(|suited| suited.own_span).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        if self.search.cost_weight < 0.0 {
+            // With a negative cost weight the longest spans have the best values: good windows come first.
+            levels.reverse();
+        }
+        levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), meter))
     }
 
     /// A choice of nodes that was not proven: the value of its windows is at least so much.
@@ -234,26 +177,27 @@ impl<'a> Sweep<'a> {
     pub(super) fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
-        let nodes = self.nodes.min(self.suited.len());
+        let nodes = self.nodes.min(self.query.suited.len());
         plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
-    fn sweep(&mut self, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), WindowError> {
+    fn sweep(&mut self, place: &Place, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), WindowError> {
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
-        self.collect_usable(held);
+        self.collect_usable(place, held);
         if self.usable.len() < self.nodes {
             return Ok(());
         }
         self.collect_events();
         self.live.clear();
         self.first_latest = f64::INFINITY;
-        let least_rest = self.least_bases(self.nodes - 1);
+        let bases = self.usable.iter().map(|usable| (usable.base, usable.node));
+        let least_rest = least_of_nodes(self.nodes - 1, bases);
         let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
         let mut at = 0;
-        while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < self.start_below) {
+        while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < self.query.start_below) {
             let begun = self.search.start_weight * (start - self.origin);
             let first = at;
             while self.events.get(at).is_some_and(|event| event.0 == start) {
@@ -317,14 +261,14 @@ impl<'a> Sweep<'a> {
         let start = Time::new(best.start)?;
         // Where all are held for the span of the slowest chosen node, that node decides the span, not the
         // level.
-        let chosen = best.slots.iter().map(|&number| &self.suited[number as usize]);
+        let chosen = best.slots.iter().map(|&number| &self.query.suited[number as usize]);
         let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
-        let span = |suited: &Suited<'_>| match self.holding {
+        let span = |suited: &Suited<'_>| match self.query.rules.holding {
             Holding::OwnSpan => suited.own_span,
             _ => longest,
         };
         let mut placements: Vec<_> =
-            chosen.map(|suited| self.slots.placement(suited.slot, start, span(suited))).collect();
+            chosen.map(|suited| self.query.slots.placement(suited.slot, start, span(suited))).collect();
         placements.sort_unstable_by_key(|placement| placement.node);
         Ok(Some(Window::new(start, placements)?))
     }

@@ -2,7 +2,7 @@
 
 use super::{Sweep, start::Chosen};
 use crate::value::limited::{Item, Limited};
-use sched_model::{End, Meter, Span, Spread};
+use sched_model::{End, Meter, Span};
 
 /// The number of slots of each group in the present set.
 #[derive(Debug, Default)]
@@ -13,8 +13,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub(super) fn new(spread: Option<&Spread>) -> Self {
-        Self { most: spread.map(Spread::most), taken: Vec::new() }
+    pub(super) fn new(most: Option<usize>) -> Self {
+        Self { most, taken: Vec::new() }
     }
 
     pub(super) fn is_limited(&self) -> bool {
@@ -60,8 +60,8 @@ impl Sweep<'_> {
         positions.clear();
         let mut items = Vec::with_capacity(self.live.len());
         for (at, live) in self.live.iter().enumerate().filter(|(_, live)| live.span <= cap) {
-            let number = self.numbers[live.slot as usize] as usize;
-            let own = anchor.is_some_and(|anchor| self.suited[number].own_span == anchor);
+            let number = self.usable[live.slot as usize].number as usize;
+            let own = anchor.is_some_and(|anchor| self.query.suited[number].own_span == anchor);
             items.push(Item { value: -live.value, cost: live.charge, group: live.group, own });
             positions.push(at as u32);
         }

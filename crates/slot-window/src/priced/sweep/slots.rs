@@ -1,7 +1,8 @@
 //! The slots of a sweep, and the starts at which the prices that they pay change.
 
+use super::super::prepared::{Below, Piece, Place};
 use super::{Sweep, Usable};
-use crate::scan::{LeastByNode, last_that_ends_by, latest_start, usable};
+use crate::scan::last_that_ends_by;
 use sched_model::Span;
 
 /// Number of recent spans with which a new one is compared before it is added to the list to be sorted.
@@ -9,68 +10,34 @@ const FEW_LEVELS: usize = 8;
 
 impl Sweep<'_> {
     /// The slots that can be part of a window below the best, and their spans.
-    pub(super) fn collect_usable(&mut self, held: Option<Span>) {
-        self.usable.clear();
-        self.numbers.clear();
-        self.usable.reserve(self.place.len());
-        self.numbers.reserve(self.place.len());
-        let cost_weight = self.search.cost_weight;
-        let tariff = self.slots.tariff();
-        let mut greatest = 0.0_f64;
-        for (number, suited) in (self.place.start..).zip(&self.suited[self.place.clone()]) {
-            let span = held.unwrap_or(suited.own_span);
-            if suited.own_span > span {
-                continue;
+    pub(super) fn collect_usable(&mut self, place: &Place, held: Option<Span>) {
+        let search = self.search;
+        let mut fresh = std::mem::take(&mut self.fresh);
+        let pieces = match &place.pieces {
+            Some(pieces) => pieces,
+            None => {
+                fresh.collect(self.query, &place.suited, held);
+                &fresh
             }
-            let from = usable(suited.slot, self.from);
-            let latest = latest_start(suited.slot.end().get().min(self.deadline), span.get());
-            let charge = tariff.charge(suited.slot.price(), span).get();
-            if latest < from || charge > self.budget {
-                continue;
-            }
-            let base = cost_weight * charge;
-            greatest = greatest.max(base.abs());
-            self.numbers.push(number as u32);
-            self.usable.push(Usable {
-                slot: suited.slot,
-                points: &[],
-                from,
-                span,
-                charge,
-                base,
-                latest,
-                group: suited.group,
-                present: f64::NAN,
-            });
-        }
-        let last = self.usable.iter().map(|usable| usable.latest).fold(self.from, f64::max);
-        let longest = self.usable.iter().map(|usable| usable.span.get()).fold(0.0, f64::max);
-        let added = self.nodes.min(self.suited.len()) as f64 * (greatest + self.prices.most_of_a_node())
+        };
+        let (longest, last, from) = (pieces.longest, pieces.last, self.origin);
+        let greatest = search.cost_weight.abs() * pieces.greatest_charge;
+        let added = self.nodes.min(self.query.suited.len()) as f64 * (greatest + self.prices.most_of_a_node())
             // A runtime is the difference of two instants.
-            + self.search.runtime_weight * (longest + last.abs().max(self.origin.abs()))
-            + self.search.start_weight * (last - self.origin);
+            + search.runtime_weight * (longest + last.abs().max(from.abs()))
+            + search.start_weight * (last - from);
         self.magnitude = self.magnitude.max(added);
-        if self.below < f64::INFINITY && self.usable.len() >= self.nodes {
-            let least_rest = self.least_bases(self.nodes - 1);
-            let (below, search, origin) = (self.below, self.search, self.origin);
-            let keeps = |usable: &Usable<'_>| {
-                let begun = search.start_weight * (usable.from - origin);
-                usable.base + least_rest + search.runtime_weight * usable.span.get() + begun < below
-            };
-            let mut kept = 0;
-            for at in 0..self.usable.len() {
-                if keeps(&self.usable[at]) {
-                    self.usable.swap(kept, at);
-                    self.numbers.swap(kept, at);
-                    kept += 1;
-                }
-            }
-            self.usable.truncate(kept);
-            self.numbers.truncate(kept);
-        }
-        for usable in &mut self.usable {
-            usable.points = self.prices.points(usable.slot.node());
-        }
+        let below = Below { search, value: self.below, nodes: self.nodes, origin: self.origin };
+        let mut kept = std::mem::take(&mut self.positions);
+        pieces.keep(&below, &mut kept);
+        let usable = |&at: &u32| {
+            let Piece { node, number, group, from, latest, span, charge } = pieces.list[at as usize];
+            let (points, base) = (self.prices.points(node), search.cost_weight * charge);
+            Usable { node, number, points, from, span, charge, base, latest, group, present: f64::NAN }
+        };
+        self.usable.clear();
+        self.usable.extend(kept.iter().map(usable));
+        (self.positions, self.fresh) = (kept, fresh);
         self.levels.clear();
         for usable in &self.usable {
             // Neighbours often have the same speed; where there are few speeds, each is added once.
@@ -81,17 +48,6 @@ impl Sweep<'_> {
         }
         self.levels.sort_unstable();
         self.levels.dedup();
-    }
-
-    /// The least sum of values of so many slots of different nodes: a lower bound for as many nodes of a
-    /// window.
-    pub(super) fn least_bases(&mut self, count: usize) -> f64 {
-        if count == 0 {
-            return 0.0;
-        }
-        let mut least = LeastByNode::new(count);
-        self.usable.iter().for_each(|usable| least.add(usable.base, usable.slot.node().0));
-        least.values().sum()
     }
 
     pub(super) fn collect_events(&mut self) {

@@ -122,8 +122,8 @@ impl Sweep<'_> {
         let limited = self.room.is_limited();
         let mut too_dear = false;
         for anchor in 0..self.live.len() {
-            let number = self.numbers[self.live[anchor].slot as usize];
-            if self.suited[number as usize].own_span != level {
+            let number = self.usable[self.live[anchor].slot as usize].number;
+            if self.query.suited[number as usize].own_span != level {
                 continue;
             }
             if self.least_beside(anchor) + rest >= self.below {
@@ -385,7 +385,8 @@ impl Sweep<'_> {
     /// Takes the window of `members` if its value is below the best.
     fn offer(&mut self, value: f64, start: f64) {
         if value < self.below {
-            let numbers = self.members.iter().map(|&at| self.numbers[self.live[at as usize].slot as usize]);
+            let numbers =
+                self.members.iter().map(|&at| self.usable[self.live[at as usize].slot as usize].number);
             self.below = value;
             self.best = Some(Best { start, slots: numbers.collect() });
         }

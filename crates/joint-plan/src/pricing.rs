@@ -1,0 +1,150 @@
+//! The best window of each job under prices, and the bound that these windows give.
+
+use crate::JointError;
+use crate::duals::{Bound, Duals};
+use crate::instance::{Instance, Stopped};
+use crate::pool::Pool;
+use sched_model::{Meter, Window, exact_sum};
+use slot_window::WindowQuery;
+use slot_window::priced::{PreparedQuery, PricedSearch};
+
+/// Searches for the best window of each job under prices, again and again.
+pub(crate) struct Pricing<'a> {
+    instance: &'a Instance<'a>,
+    /// Of each job what does not change from one search to the next; empty where memory does not suffice or
+    /// there is only one search.
+    queries: Vec<PreparedQuery<'a>>,
+    /// The memory of the queries, in bytes.
+    memory: u64,
+}
+
+/// The answers at some prices.
+pub(crate) struct Answers {
+    pub(crate) bound: Bound,
+    /// The best window of each job.
+    pub(crate) picks: Vec<Option<Window>>,
+}
+
+impl<'a> Pricing<'a> {
+    /// For one search of each job.
+    pub(crate) fn once(instance: &'a Instance<'a>) -> Self {
+        Self { instance, queries: Vec::new(), memory: 0 }
+    }
+
+    /// For many searches, if there is memory to prepare them.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input.
+    pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter<'_>) -> Result<Self, JointError> {
+        let mut pricing = Self::once(instance);
+        let bytes = PreparedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
+        if meter.reserve(bytes).is_ok() {
+            pricing.memory = bytes;
+            let search = PricedSearch::new(instance.rules);
+            let prepare = |job: usize| search.prepare(&pricing.query(job));
+            let queries: Result<_, _> = for_each_job(instance.jobs.len(), prepare).into_iter().collect();
+            pricing.queries = queries?;
+        }
+        Ok(pricing)
+    }
+
+    /// Gives its memory back.
+    pub(crate) fn end(self, meter: &mut Meter<'_>) {
+        meter.release(self.memory);
+    }
+
+    fn query(&self, job: usize) -> WindowQuery<'a> {
+        let instance = self.instance;
+        let from = instance.from.max(instance.jobs[job].submit);
+        instance.query(instance.slots, instance.jobs[job], &instance.jobs[job].request, from)
+    }
+
+    /// The best window of every job under these prices but of those that have none at all, in ascending
+    /// order; new windows are added to the pool.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the limit ends it.
+    pub(crate) fn price(
+        &self,
+        nowhere: &[usize],
+        pool: &mut Pool,
+        duals: &Duals,
+        meter: &mut Meter<'_>,
+    ) -> Result<Answers, Stopped> {
+        let instance = self.instance;
+        let jobs = instance.jobs.len();
+        for job in 0..jobs {
+            let work = 1 + instance.slots.len() as u64 + pool.of(job).len() as u64;
+            meter.spend(work).map_err(Stopped::Limit)?;
+        }
+        let prices = duals.node_time()?;
+        let known_windows: &Pool = pool;
+        let limit = instance.pricing_limit();
+        let price = |job: usize| {
+            if nowhere.binary_search(&job).is_ok() {
+                return Ok(None);
+            }
+            let weights = duals.weights(instance, job);
+            let query = self.query(job);
+            let known = known_windows.least(job, weights, query.from, &prices);
+            let below = known.map_or(f64::INFINITY, |known| known.1);
+            let (search, mut meter) = (search(instance, weights)?, limit.meter());
+            let answer = match self.queries.get(job) {
+                Some(query) => search.bounded_in(query, &prices, below, &mut meter)?,
+                None => search.bounded_within(&query, &prices, below, &mut meter)?,
+            };
+            Ok(Some((answer, known.map(|known| known.0))))
+        };
+        let answers: Vec<Result<_, JointError>> = for_each_job(jobs, price);
+        let (mut values, mut picks) = (Vec::with_capacity(jobs), Vec::with_capacity(jobs));
+        let mut all_waited = 0.0;
+        for (job, answer) in answers.into_iter().enumerate() {
+            // The search weights a start by its distance from the job's earliest start.
+            let waited = (instance.from.max(instance.jobs[job].submit) - instance.from).get();
+            let waited = instance.terms.start_weight() * waited;
+            all_waited += waited;
+            let Some((answer, known)) = answer? else {
+                values.push(f64::INFINITY);
+                picks.push(None);
+                continue;
+            };
+            meter.spend(answer.work).map_err(Stopped::Limit)?;
+            values.push(answer.bound + waited);
+            picks.push(match answer.best {
+                Some(best) => {
+                    pool.add(job, &best.window);
+                    Some(best.window)
+                }
+                None => known.and_then(|known| pool.of(job).get(known)).cloned(),
+            });
+        }
+        let prices = exact_sum(duals.prices.values().copied());
+        let (limits, size_of_limits) = duals.of_limits(instance);
+        let count = 4 + 2 * jobs + instance.accounts.budgets.len();
+        let added = (count, prices + 2.0 * size_of_limits + 2.0 * all_waited);
+        Ok(Answers { bound: Bound { values, constant: prices + limits, added }, picks })
+    }
+}
+
+/// A result for each job in their order; computed in parallel with the feature `rayon`.
+pub(crate) fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if jobs >= WORTH_THREADS {
+        use rayon::prelude::*;
+        return (0..jobs).into_par_iter().with_min_len(WORTH_THREADS / 4).map(of_job).collect();
+    }
+    (0..jobs).map(of_job).collect()
+}
+
+/// A search takes some microseconds: threads are used from so many jobs on.
+#[cfg(feature = "rayon")]
+const WORTH_THREADS: usize = 32;
+
+/// The search for the window of least value with these weights of cost, runtime and start.
+pub(crate) fn search(
+    instance: &Instance<'_>,
+    [cost, runtime, start]: [f64; 3],
+) -> Result<PricedSearch, JointError> {
+    let search = PricedSearch::new(instance.rules).with_cost_weight(cost)?;
+    Ok(search.with_runtime_weight(runtime)?.with_start_weight(start)?)
+}
