@@ -308,7 +308,7 @@ pub(crate) fn draw(rng: &mut Rng, rows: usize, cols: usize) -> Case {
     Case {
         rows: out,
         form,
-        capacities: rng.percent(50).then(|| (0..cols).map(|_| rng.below(slack + 2) as u32).collect()),
+        capacities: rng.percent(50).then(|| (0..cols).map(|_| capacity(rng, slack + 2)).collect()),
         sparse: rng.percent(40),
         maximise: rng.percent(40),
         coverage: match rng.below(3) {
@@ -318,6 +318,11 @@ pub(crate) fn draw(rng: &mut Rng, rows: usize, cols: usize) -> Case {
         },
         tamper: rng.next() >> 1,
     }
+}
+
+/// Less than `below`; now and then as many as can be counted.
+pub(crate) fn capacity(rng: &mut Rng, below: usize) -> u32 {
+    if rng.percent(6) { *rng.pick(&[u32::MAX, u32::MAX - 1]) } else { rng.below(below) as u32 }
 }
 
 /// A form in which costs are given; they become what it can hold.

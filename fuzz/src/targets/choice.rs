@@ -63,8 +63,13 @@ pub(crate) fn draw(rng: &mut Rng, jobs: usize, most: usize) -> Case {
     };
     let first = draw_job(rng);
     let repeated = rng.percent(20);
-    let batch: Vec<Vec<(f64, f64)>> =
+    let mut batch: Vec<Vec<(f64, f64)>> =
         (0..jobs).map(|_| if repeated { first.clone() } else { draw_job(rng) }).collect();
+    if let Some(&only) = first.first()
+        && rng.percent(4)
+    {
+        batch.iter_mut().flatten().for_each(|pair| *pair = only);
+    }
     let picked: Vec<(f64, f64)> =
         batch.iter().filter(|job| !job.is_empty()).map(|job| *rng.pick(job)).collect();
     let cost = Exact::of(picked.iter().map(|pair| pair.0)).rounded();

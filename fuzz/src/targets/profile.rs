@@ -19,6 +19,8 @@ enum Step {
     Reserve(f64, f64, u32),
     /// One of the reservations so far.
     Release(usize),
+    /// One of the reservations so far, to another start.
+    Move(usize, f64),
     Advance(f64),
     /// CPUs, span, not before.
     Fit(u32, f64, f64),
@@ -82,10 +84,11 @@ impl Target for Profiles {
             .map(|_| {
                 let (a, b) = (instant(rng, kind), instant(rng, kind));
                 let width = 1 + rng.below(cpus.min(9) as usize) as u32;
-                match rng.below(10) {
+                match rng.below(12) {
                     0..=5 => Step::Reserve(a.min(b), a.max(b), width),
                     6 => Step::Release(rng.below(count)),
-                    7 if rng.percent(30) => Step::Advance(a),
+                    7 | 8 => Step::Move(rng.below(count), a),
+                    9 if rng.percent(30) => Step::Advance(a),
                     _ => Step::Fit(width, b.abs(), a),
                 }
             })
@@ -120,6 +123,23 @@ impl Target for Profiles {
                             profile.release(Time::new(start)?, Time::new(end)?, cpus)?;
                         }
                     }
+                }
+                Step::Move(which, to) => {
+                    let Some(&(start, end, cpus)) = plain.held.get(which) else { continue };
+                    let (Ok(span), Ok(at)) = (Span::new(end - start), Time::new(to)) else { continue };
+                    let until = to + span.get();
+                    // A reservation that has begun, or whose span was rounded, is left alone; no end is
+                    // beyond the greatest time.
+                    if start < plain.start || start + span.get() != end || Time::new(until).is_err() {
+                        continue;
+                    }
+                    plain.held.remove(which);
+                    let fits = to < until && to >= plain.start && plain.least(to, until) >= cpus;
+                    let before = profile.to_string();
+                    let done = profile.move_reservation(Time::new(start)?, at, span, cpus).is_ok();
+                    ensure!(done == fits, "move {start}..{end} x {cpus} to {to}: {done}, should be {fits}");
+                    ensure!(done || profile.to_string() == before, "a refused move changed the profile");
+                    plain.held.push(if done { (to, until, cpus) } else { (start, end, cpus) });
                 }
                 Step::Advance(to) => {
                     let Ok(at) = Time::new(to) else { continue };

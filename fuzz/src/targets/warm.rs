@@ -44,7 +44,7 @@ impl Target for Again {
                         (rng.below(rows), rng.below(cols), cost)
                     })
                     .collect(),
-                capacity: rng.percent(30).then(|| (rng.below(cols), rng.below(4) as u32)),
+                capacity: rng.percent(30).then(|| (rng.below(cols), super::assign::capacity(rng, 4))),
                 by_resource: rng.percent(40),
                 work: rng.percent(15).then(|| rng.below(200) as u64),
             })

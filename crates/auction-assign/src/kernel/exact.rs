@@ -25,9 +25,7 @@ pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair)
     let unit = Unit::below(least.min(penalty));
     let prices = found.prices.iter().filter(|price| price.is_finite());
     let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
-    // A price differs from another, and a distance from 0, by no more than a path through all jobs sums to.
-    let nodes = (found.resource_of.len() + found.prices.len()) as f64;
-    let bits = unit.bits(greatest) + Unit(0).bits(nodes) + 4;
+    let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
     if bits <= Fixed::<2>::BITS {
         close::<2>(prepared, found, unit, repair)
     } else if bits <= Fixed::<4>::BITS {
@@ -35,6 +33,12 @@ pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair)
     } else {
         close::<21>(prepared, found, unit, repair)
     }
+}
+
+/// Bits of every number that the search forms, where no cost or price is greater: a price differs from
+/// another, and a distance from 0, by no more than a path through all jobs and resources sums to.
+fn bits_of_paths(unit: Unit, greatest: f64, nodes: usize) -> u32 {
+    unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4
 }
 
 /// How a family of methods places again, in exact numbers, the jobs that do not pay their least cost + price.
@@ -110,4 +114,17 @@ fn duals<const LIMBS: usize>(
         (split(profits), split(prices), split(waiting));
     let remainders = Remainders { each, profits: profit_rest, prices: price_rest, waiting: waiting_rest };
     Duals { profits, prices, waiting: waiting.first().copied(), remainders: (each > 0).then_some(remainders) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_the_sums_along_a_path() {
+        // 53 for a number, 3 to count six of them, and 4.
+        assert_eq!(bits_of_paths(Unit::below(1.0), 1.0, 6), 60);
+        // 61 bits before the point, 52 after it.
+        assert_eq!(bits_of_paths(Unit::below(1.0), 2f64.powi(60), 1), 113 + 1 + 4);
+    }
 }

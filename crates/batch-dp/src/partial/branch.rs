@@ -311,6 +311,32 @@ mod tests {
             }
         }
 
+        /// Where memory lets few states be kept, the bound of a branch rises from pass to pass: but not above
+        /// the choices of the other one.
+        #[test]
+        fn the_bound_of_a_branch_holds_for_the_other(
+            jobs in jobs(),
+            share in 0.1..0.9_f64,
+            kibibytes in 8..64_u64,
+            work in 500..20_000_u64,
+        ) {
+            let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
+            let batch = Alternatives::new(&rows).unwrap();
+            let problem = Problem::MinTime { budget: share * lightest(&rows, |pair| pair.0) };
+            let weights: Vec<f64> = weights.iter().map(|&weight| 10.0 * f64::from(weight)).collect();
+            for service in [Service::GreatestWeight(weights.clone()), Service::Penalties(weights)] {
+                let within = |limit: Limit| {
+                    let (known, mut scratch) = ((&service, None), Scratch::default());
+                    select_on_trial(&batch, problem, known, 0, &mut scratch, &mut limit.meter()).unwrap()
+                };
+                let best = within(Limit::without_limit());
+                let found = within(Limit::default().with_work(work).with_memory(kibibytes << 10));
+                if let Some(bound) = found.bound {
+                    prop_assert!(bound <= best.value.unwrap(), "{found:?}, {best:?}");
+                }
+            }
+        }
+
         /// Wherever a search is stopped, with branches from the first step on and without them, more work
         /// makes neither the choice nor the bound worse. Where weight comes first, less weight is worse.
         #[test]

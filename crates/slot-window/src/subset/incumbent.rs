@@ -100,3 +100,23 @@ impl Incumbent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subset::items::Given;
+
+    /// 0.1 + 0.2 is 0.30000000000000004 as a plain sum, and exactly less than half a unit above it: only the
+    /// exact sum tells it from the doubles beside it.
+    #[test]
+    fn the_floor_is_compared_with_the_exact_sum() {
+        let (values, costs) = ([0.1, 0.2, 0.3], [1.0; 3]);
+        let of = Items { values: &values, costs: &costs, n: 3, budget: 3.0, given: Given::default() };
+        let exact = sched_model::exact_sum(values);
+        for (floor, found) in [(exact, false), (exact.next_up(), false), (exact.next_down(), true)] {
+            let mut best = Incumbent::default();
+            assert_eq!(best.offer(&of, Floor::Above(floor), 0..3), Offer::Affordable);
+            assert_eq!(best.found, found, "above {floor}");
+        }
+    }
+}

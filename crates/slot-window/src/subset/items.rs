@@ -76,3 +76,27 @@ impl Floor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Items;
+    use proptest::prelude::*;
+
+    /// Numbers of which sums are often half way between two doubles.
+    fn number() -> impl Strategy<Value = f64> {
+        (-12_i32..12, 0_i32..60, any::<bool>()).prop_map(|(mantissa, exponent, tenths)| {
+            let number = f64::from(mantissa) * 2_f64.powi(exponent);
+            if tenths { number / 10.0 } else { number }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #[test]
+        fn a_sum_with_its_errors_is_the_exact_sum(numbers in proptest::collection::vec(number(), 1..7), given in number()) {
+            let items: Vec<u32> = (0..numbers.len() as u32).collect();
+            let all = numbers.iter().copied().chain([given]);
+            prop_assert_eq!(Items::exact(&numbers, &items, given), sched_model::exact_sum(all));
+        }
+    }
+}

@@ -98,3 +98,69 @@ impl Best {
         Known { value: value.map(|value| sign * value), bound, end }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A window of value 5 that starts at 3.
+    fn found(limit: &Limit) -> Best {
+        let mut best = Best { target: 2.0, ..Best::NONE };
+        assert_eq!((best.needed(), best.floor(9.0)), (2.0, 2.0));
+        best.set(5.0, 3.0, limit);
+        best
+    }
+
+    #[test]
+    fn an_earlier_window_of_equal_value_is_better() {
+        let best = found(&Limit::default());
+        assert_eq!((best.needed(), best.floor(3.0)), (5.0, 5.0));
+        assert_eq!(best.floor(2.5), 5.0_f64.next_down());
+    }
+
+    #[test]
+    fn what_a_gap_allows_is_ignored() {
+        // The greater of 1 and a tenth of 5.
+        let limit = Limit::default().with_absolute_gap(1.0).with_relative_gap(0.1);
+        let best = found(&limit);
+        assert_eq!((best.needed(), best.floor(9.0), best.floor(2.5)), (6.0, 6.0, 6.0));
+        let known = best.result(None, 1.0, &limit);
+        assert_eq!((known.bound, known.end), (Some(6.0), End::Gap));
+        let mut best = Best::NONE;
+        best.set(-20.0, 0.0, &limit);
+        assert_eq!(best.needed(), -18.0);
+    }
+
+    #[test]
+    fn a_bound_that_has_held_is_not_given_up() {
+        let limit = Limit::default();
+        let mut best = found(&limit);
+        best.open(9.0);
+        best.open(9.5);
+        let known = best.result(Some(End::Work), -1.0, &limit);
+        assert_eq!((known.value, known.bound, known.end), (Some(-5.0), Some(-9.0), End::Work));
+        best.open(7.0);
+        assert_eq!(best.result(Some(End::Work), 1.0, &limit).bound, Some(7.0));
+        // At the end nothing is open.
+        let known = best.result(None, 1.0, &limit);
+        assert_eq!((known.bound, known.end), (Some(5.0), End::Done));
+    }
+
+    #[test]
+    fn what_was_skipped_is_no_better_than_what_is_open() {
+        let limit = Limit::default();
+        let mut best = found(&limit);
+        best.open(8.0);
+        best.leave(8.5);
+        best.leave(6.0);
+        best.open(5.5);
+        let known = best.result(None, 1.0, &limit);
+        assert_eq!((known.bound, known.end), (Some(8.0), End::Memory));
+        let none = Best::NONE.result(None, 1.0, &limit);
+        assert_eq!((none.value, none.bound, none.end), (None, None, End::Done));
+        let mut left = Best::NONE;
+        left.open(4.0);
+        left.leave(3.0);
+        assert_eq!(left.result(None, 1.0, &limit).end, End::Memory);
+    }
+}

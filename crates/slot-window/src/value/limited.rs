@@ -249,3 +249,41 @@ impl<'a> Branch<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: Item = Item { value: -3.0, cost: 2.0, group: 7, own: false };
+
+    #[test]
+    fn a_bound_is_the_reduced_values_and_the_share_of_the_budget() {
+        let limited = Limited { n: 2, most: 1, budget: 10.0, needs_own: false };
+        let items = [ONE, Item { value: 4.0, cost: 1.0, group: 2, own: true }];
+        // 3 + 0.5 x 2 is the greatest; two of those, and four times the share of 5.
+        let margin = rounding::of_sum(4.5, 2, 5.0) + f64::MIN_POSITIVE;
+        assert_eq!(limited.margin(&items, 0.5), margin);
+        // -3 - 1 and 4 - 0.5, and 5.
+        assert_eq!(limited.bound(&items, &[0, 1], 0.5), 4.5 + margin);
+        // Products that are lost are within it.
+        let tiny = [Item { value: 0.0, cost: 1e-300, ..ONE }];
+        assert!((f64::MIN_POSITIVE..1e-300).contains(&limited.margin(&tiny, 1e-300)));
+    }
+
+    #[test]
+    fn greatest_keys_are_taken_while_their_groups_have_room() {
+        let limited = Limited { n: 3, most: 1, budget: 10.0, needs_own: false };
+        let items = [(5.0, 9), (5.0, 4), (4.0, 9), (1.0, 2), (0.0, 4)].map(|(value, group)| Item {
+            value,
+            group,
+            ..ONE
+        });
+        let groups = numbered(&items);
+        assert_eq!(groups, [2, 1, 2, 0, 1]);
+        assert_eq!(limited.greedy(&items, &groups, &|item| item.value), Some(vec![0, 1, 3]));
+        let four = Limited { n: 4, ..limited };
+        assert_eq!(four.greedy(&items, &groups, &|item| item.value), None);
+        let two_of_each = Limited { n: 4, most: 2, ..limited };
+        assert_eq!(two_of_each.greedy(&items, &groups, &|item| item.value), Some(vec![0, 1, 2, 3]));
+    }
+}

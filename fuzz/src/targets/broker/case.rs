@@ -48,6 +48,11 @@ impl Case {
         let mut steps = nodes(rng, kind, count, labelled);
         let mut next = 0;
         for _ in 0..rng.size(60) {
+            // Now and then an id that was given before.
+            if rng.percent(4) {
+                let id = rng.range(0, next as usize + 1) as u64;
+                steps.push(Step::Submit(job(rng, kind, id)));
+            }
             // A job that was submitted, mostly one of the last.
             let known = next - rng.below(4).min(next as usize) as u64;
             let node = rng.range(1, count as usize + 1) as u32;
