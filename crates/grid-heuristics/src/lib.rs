@@ -42,6 +42,11 @@
 //! a granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from
 //! the share of overhead that you accept.
 //!
+//! [`MappingHeuristic::map`] and its like have no limit: their time grows with the matrix alone.
+//! [`MappingHeuristic::map_within`] takes a limit of work and memory and a stop signal, and has no mapping
+//! where it is stopped. The passes over the whole matrix before the first task is mapped are one step of work
+//! (tasks x resources units), within which no signal is asked for.
+//!
 //! The module [`reference`](mod@reference) has the published pseudo code, literally, for comparison.
 //!
 //! # Example

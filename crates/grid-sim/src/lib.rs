@@ -36,6 +36,12 @@
 //! waiting and response time, bounded slowdown, utilisation, in all, per site and per user; and, if asked
 //! for, an [`EventLog`]. CPU time charged is CPU time used; what users pay is what sites earn.
 //!
+//! # Limits
+//! A simulation ends when its jobs have: [`replay`], [`Grid::run`] and their like have no limit of their own.
+//! Their forms `_within` take a meter of any [`Limit`](sched_model::Limit), of work in events, with a stop
+//! signal, and report what has happened until then. What brokers plan within a simulation keeps to the limits
+//! of the planner, by default 20 million units of work (some tenths of a second) and 100 MB a cycle.
+//!
 //! # Determinism
 //! Events are served by time, then by class, then in the order in which they were scheduled. Random numbers
 //! come from `workload_gen::sample::stream` by seed and replicate. The same input gives the same bytes on

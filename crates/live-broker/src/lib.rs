@@ -52,6 +52,8 @@
 //!   expected to need as much time again; a job that was promised its node is moved when its start has come.
 //! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move for the better only
 //!   as far as [`Stability`] allows, and every move is a decision that says from where to where, and why.
+//! * **A cycle is bounded**: by default it does at most 20 million units of work (some tenths of a second) in
+//!   100 MB ([`Config::work`], [`Config::memory`]); what it did not look at is left to the next one.
 //! * **No job costs more than was promised**, and no promise costs more than the budget.
 //! * **No job is forgotten**: each job is refused or closed exactly once. While it waits and could get
 //!   something, [`Broker::next_wakeup`] gives an instant.

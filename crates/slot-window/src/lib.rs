@@ -22,6 +22,10 @@
 //!
 //! [`SearchKind`] lists the searches by name; your own search implements [`WindowSearch`].
 //!
+//! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of
+//! work (a slot read is a unit: some tenths of a second) and 100 MB, with an error that says so;
+//! [`WindowSearch::find_within`] takes any limit and a stop signal, and returns the best window so far.
+//!
 //! # Two window models
 //! All tasks of a window start together; on nodes of different speed they do not end together. A slot is
 //! called *live* at an instant if a task that starts on it at that instant ends within the slot. In an
