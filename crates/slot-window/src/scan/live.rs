@@ -4,7 +4,8 @@
 //! sum of the n - 1 lowest costs collected since the last test, expired or not, plus the cost of the slot
 //! that arrives. Only where the bound fails are expired slots removed and the n cheapest selected, in O(w).
 //! Where the work of this exceeds a credit that each arrival adds to, [`Heaps`] take over, with O(log w) for
-//! each arrival. So a scan costs O(m log w) at worst, and mostly little more than reading the slots.
+//! each arrival. Where cost has no limit, no bound is kept: each arrival may complete a window. So a scan
+//! costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
     entry::{Entry, Sum},
@@ -24,10 +25,14 @@ pub(crate) struct Live {
     pool: Vec<Entry>,
     /// The n - 1 lowest costs of the pool and of what has expired since the last sweep.
     low: Low,
+    /// Slots have arrived while cost had no limit, which `low` lacks.
+    low_is_stale: bool,
     /// The pool is swept when it is as long as this.
     sweep_at: usize,
     /// The work that sweeps may still take before the heaps take over.
     credit: usize,
+    /// They have taken it: the next arrival fills the heaps. A test that ends the scan needs none.
+    overdrawn: bool,
     heaps: Heaps,
     in_heaps: bool,
     /// A slot has arrived since the last test that may complete an affordable window.
@@ -48,8 +53,10 @@ impl Live {
         self.now = f64::NEG_INFINITY;
         self.pool.clear();
         self.low.reset(n - 1);
+        self.low_is_stale = false;
         self.sweep_at = SWEEP;
         self.credit = 16 * SWEEP;
+        self.overdrawn = false;
         self.in_heaps = false;
         self.armed = false;
     }
@@ -60,34 +67,56 @@ impl Live {
     #[inline(always)]
     pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
-        if self.in_heaps {
+        if self.overdrawn {
             self.insert_ordered(entry);
             return;
         }
-        self.armed |= self.low.allows(entry.cost, budget);
-        if self.pool.len() >= self.sweep_at {
-            self.sweep();
+        if budget == f64::INFINITY {
+            self.armed = true;
+            self.low_is_stale = true;
+            if self.pool.len() >= self.sweep_at {
+                self.drop_expired();
+            }
+        } else {
+            if std::mem::take(&mut self.low_is_stale) {
+                self.sweep();
+            }
+            self.armed |= self.low.allows(entry.cost, budget);
+            if self.pool.len() >= self.sweep_at {
+                self.sweep();
+            }
+            self.low.take(entry.cost);
         }
-        self.low.take(entry.cost);
         self.pool.push(entry);
     }
 
     #[inline(never)]
     fn insert_ordered(&mut self, entry: Entry) {
+        if !self.in_heaps {
+            self.fill_heaps();
+        }
         self.heaps.advance(self.now);
         self.armed |= self.heaps.insert(entry);
+    }
+
+    #[inline(never)]
+    fn drop_expired(&mut self) {
+        let now = self.now;
+        self.pool.retain(|entry| entry.fits(now));
+        self.sweep_at = 3 * self.pool.len() + SWEEP;
     }
 
     /// Drops expired slots, and moves the n cheapest to the front.
     #[inline(never)]
     fn sweep(&mut self) {
-        let now = self.now;
-        self.pool.retain(|entry| entry.fits(now));
-        self.sweep_at = 3 * self.pool.len() + SWEEP;
-        self.low.reset(self.n - 1);
+        self.drop_expired();
         if self.pool.len() > self.n {
             self.pool.select_nth_unstable(self.n - 1);
         }
+        if self.low_is_stale {
+            return;
+        }
+        self.low.reset(self.n - 1);
         for entry in self.pool.iter().take(self.n) {
             self.low.take(entry.cost);
         }
@@ -101,21 +130,21 @@ impl Live {
             return self.heaps.is_full();
         }
         let work = self.pool.len();
+        if work < self.n {
+            return false;
+        }
         self.sweep();
         // Every slot in the pool has arrived and added its credit.
         self.credit += CREDIT * (work - self.pool.len());
-        if self.credit < work {
-            self.fill_heaps();
-        } else {
-            self.credit -= work;
-        }
+        self.overdrawn = self.credit < work;
+        self.credit = self.credit.saturating_sub(work);
         self.pool.len() >= self.n
     }
 
     fn fill_heaps(&mut self) {
         self.in_heaps = true;
         self.heaps.reset(self.n);
-        self.heaps.advance(self.now);
+        // The last test has swept the pool: all of it was live then.
         for &entry in &self.pool {
             self.heaps.insert(entry);
         }
@@ -262,9 +291,10 @@ pub(crate) mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn holds_the_n_cheapest(n in 1usize..6, arrivals in arrivals()) {
+        fn holds_the_n_cheapest(n in 1usize..6, credit in 0usize..2048, arrivals in arrivals()) {
             let mut live = Live::default();
             live.reset(n);
+            live.credit = credit;
             let mut plain = Plain::default();
             for (now, entry) in arrivals {
                 live.insert(entry, now, f64::INFINITY);
@@ -275,6 +305,31 @@ pub(crate) mod tests {
                     let mut chosen: Vec<Entry> = live.chosen().to_vec();
                     chosen.sort_unstable();
                     prop_assert_eq!(&chosen, plain.cheapest(n));
+                }
+            }
+        }
+
+        /// A limit of the cost that comes after some arrivals counts for all that are live.
+        #[test]
+        fn no_affordable_window_is_missed(
+            n in 1usize..6,
+            without_limit in 0usize..80,
+            limit in 0u32..120,
+            credit in 0usize..2048,
+            arrivals in arrivals(),
+        ) {
+            let mut live = Live::default();
+            live.reset(n);
+            live.credit = credit;
+            let mut plain = Plain::default();
+            for (at, (now, entry)) in arrivals.into_iter().enumerate() {
+                let budget = if at < without_limit { f64::INFINITY } else { f64::from(limit) };
+                live.insert(entry, now, budget);
+                plain.insert(entry, now);
+                let completes = plain.len() >= n && plain.cheapest(n).contains(&entry);
+                if completes && plain.cost(n) <= budget {
+                    prop_assert!(live.armed && live.is_full() && live.affordable(budget));
+                    prop_assert_eq!(live.cost(), plain.cost(n));
                 }
             }
         }
