@@ -8,7 +8,7 @@ use crate::instant::after;
 use sched_model::{
     Demands, Eligible, Features, JobId, ModelError, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A node that is down: since when, and when it is expected back.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -135,7 +135,7 @@ impl Entry {
     }
 
     /// The slots of what is [free](Self::free) of it.
-    fn slots(&self, from: Time, until: Time, but: &[JobId]) -> impl Iterator<Item = Slot> {
+    fn slots(&self, from: Time, until: Time, but: &[JobId]) -> impl Iterator<Item = Slot> + use<> {
         let node = self.facts.node;
         self.free(from, until, but)
             .into_iter()
@@ -167,12 +167,6 @@ impl Entry {
     }
 }
 
-/// So few changes are listed one by one, however short the list is.
-const LEAST_CHANGES: usize = 64;
-
-/// To list a change takes as long as to pass over so many slots.
-const SLOTS_PER_CHANGE: usize = 512;
-
 /// The nodes with their claims, and what is free of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Book {
@@ -203,9 +197,7 @@ impl Book {
     /// alone.
     pub(crate) fn list(&self, now: Time) -> SlotList {
         let mut list = self.free.since(now);
-        if !self.changed.is_empty() {
-            self.list_changed_anew(&mut list, now);
-        }
+        self.list_changed(&mut list, &self.changed, now);
         list
     }
 
@@ -216,35 +208,20 @@ impl Book {
         *changed = (changed.0.min(from), changed.1.max(until));
     }
 
-    /// Brings the free list up to date. O(log m) for each change, or O(m) where they are many.
+    /// Brings the free list up to date. O(k log k) for k slots that change.
     pub(crate) fn settle(&mut self, now: Time) {
         self.free.index_nodes();
-        if self.changed.len() > LEAST_CHANGES && self.changed.len() > self.free.len() / SLOTS_PER_CHANGE {
-            let mut free = std::mem::take(&mut self.free);
-            self.list_changed_anew(&mut free, now);
-            self.free = free;
-            self.changed.clear();
-            return;
-        }
-        for (id, (from, until)) in std::mem::take(&mut self.changed) {
-            // A node that has left was taken out of the list then.
-            let Some(entry) = self.nodes.get(&id) else { continue };
-            let from = from.max(now);
-            self.free.block(id, from, until);
-            for (from, until) in entry.free(from, until.min(self.horizon_end), &[]) {
-                let freed = self.free.free(entry.facts.node, from, until);
-                debug_assert!(freed.is_ok(), "{freed:?}");
-            }
-        }
+        let (mut free, changed) = (std::mem::take(&mut self.free), std::mem::take(&mut self.changed));
+        self.list_changed(&mut free, &changed, now);
+        self.free = free;
     }
 
     /// Lists anew what is free of the nodes that have changed.
-    fn list_changed_anew(&self, list: &mut SlotList, now: Time) {
-        let nodes: BTreeSet<NodeId> = self.changed.keys().copied().collect();
-        let entries = nodes.iter().filter_map(|id| self.nodes.get(id));
-        let slots = entries.flat_map(|entry| entry.slots(now, self.horizon_end, &[])).collect();
-        let replaced = list.replace(&nodes, slots);
-        debug_assert!(replaced.is_ok(), "{replaced:?}");
+    fn list_changed(&self, list: &mut SlotList, changed: &BTreeMap<NodeId, (Time, Time)>, now: Time) {
+        // A node that has left was taken out of the list then.
+        let free = |id, (from, until): (Time, Time)| self.slots_of(id, from.max(now), until, &[]);
+        let listed = list.relist(changed, free);
+        debug_assert!(listed.is_ok(), "{listed:?}");
     }
 
     /// The same list, made anew from the facts.
@@ -383,10 +360,16 @@ impl Book {
         self.change_time(id, start, claim.end);
     }
 
-    /// What would be free in place of a claim if the job gave it up.
-    pub(crate) fn in_place_of(&self, id: NodeId, job: JobId, start: Time, end: Time) -> Vec<Slot> {
-        let Some(entry) = self.nodes.get(&id) else { return Vec::new() };
-        entry.slots(start, end.min(self.horizon_end), &[job]).collect()
+    /// The slots of a node in a part of the horizon, without the claims of some jobs.
+    pub(crate) fn slots_of(
+        &self,
+        id: NodeId,
+        from: Time,
+        until: Time,
+        but: &[JobId],
+    ) -> impl Iterator<Item = Slot> + use<> {
+        let until = until.min(self.horizon_end);
+        self.nodes.get(&id).map(|entry| entry.slots(from, until, but)).into_iter().flatten()
     }
 
     /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.

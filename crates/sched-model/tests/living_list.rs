@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 use sched_model::*;
+use std::collections::BTreeMap;
 
 const NODES: u32 = 4;
 const LAST: u32 = 40;
@@ -67,8 +68,8 @@ enum Change {
     Reprice(u32, u32, u32),
     Advance(u32),
     Extend(Vec<u32>, u32, u32),
-    /// Of these nodes only these are free: node, price, start, end.
-    Replace(Vec<u32>, Vec<(u32, u32, u32, u32)>),
+    /// Of these nodes, each in a span of time, only these are free: node, price, start, end.
+    Relist(BTreeMap<u32, (u32, u32)>, Vec<(u32, u32, u32, u32)>),
     Index,
 }
 
@@ -86,11 +87,24 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (id(), 1..3_u32, at()).prop_map(|(id, price, from)| Change::Reprice(id, price, from)),
         1 => (0..LAST / 4).prop_map(Change::Advance),
         2 => (prop::collection::vec(id(), 0..4), at(), at()).prop_map(|(ids, from, until)| Change::Extend(ids, from, until)),
-        2 => (prop::collection::vec(id(), 0..4), prop::collection::vec((id(), 1..3_u32, at(), 1..12_u32), 0..6)).prop_map(
-            |(ids, slots)| Change::Replace(ids, slots.into_iter().map(|(id, price, start, length)| (id, price, start, (start + length).min(LAST))).collect())
+        2 => (prop::collection::vec((id(), at(), at()), 0..4), prop::collection::vec((id(), 1..3_u32, at(), 1..12_u32), 0..6)).prop_map(
+            |(spans, slots)| relist(spans, &slots)
         ),
         1 => Just(Change::Index),
     ]
+}
+
+/// Only slots within the spans of their nodes.
+fn relist(spans: Vec<(u32, u32, u32)>, slots: &[(u32, u32, u32, u32)]) -> Change {
+    let spans: BTreeMap<_, _> =
+        spans.into_iter().map(|(id, one, other)| (id, (one.min(other), one.max(other)))).collect();
+    let within = |&(id, price, start, length): &(u32, u32, u32, u32)| {
+        let &(from, until) = spans.get(&id)?;
+        let (start, end) = (start.max(from), (start + length).min(until));
+        (start < end).then_some((id, price, start, end))
+    };
+    let slots = slots.iter().filter_map(within).collect();
+    Change::Relist(spans, slots)
 }
 
 fn all_free(table: &Table, id: u32, start: u32, end: u32) -> bool {
@@ -184,18 +198,17 @@ fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
             }
             possible
         }
-        Change::Replace(ids, slots) => replaced(table, ids, slots),
+        Change::Relist(spans, slots) => relisted(table, spans, slots),
         Change::Index => true,
     }
 }
 
-/// Replaces what is free of nodes in the table. Slots that touch at one price would stay two, which a table
-/// cannot tell: such replacements are not made.
-fn replaced(table: &mut Table, ids: &[u32], slots: &[(u32, u32, u32, u32)]) -> bool {
+/// Lists anew in the table what is free of nodes in their spans.
+fn relisted(table: &mut Table, spans: &BTreeMap<u32, (u32, u32)>, slots: &[(u32, u32, u32, u32)]) -> bool {
     let mut after = table.clone();
-    ids.iter().for_each(|&id| fill(&mut after, id, 0, LAST, None));
+    spans.iter().for_each(|(&id, &(from, until))| fill(&mut after, id, from, until, None));
     for &(id, price, start, end) in slots {
-        if !ids.contains(&id) || !none_free(&after, id, start, end) {
+        if !none_free(&after, id, start, end) {
             return false;
         }
         fill(&mut after, id, start, end, Some(price));
@@ -204,9 +217,30 @@ fn replaced(table: &mut Table, ids: &[u32], slots: &[(u32, u32, u32, u32)]) -> b
     true
 }
 
-fn touches(slots: &[(u32, u32, u32, u32)]) -> bool {
-    let pairs = || slots.iter().flat_map(|one| slots.iter().map(move |other| (one, other)));
-    pairs().any(|(one, other)| one.0 == other.0 && one.1 == other.1 && one.3 == other.2)
+/// What is free of a node in a wider span: these slots, and what was free outside of the narrower one. Pieces
+/// that touch at one price are one slot.
+fn widened(
+    before: &[(u32, u32, u32, u32)],
+    id: u32,
+    (from, until): (u32, u32),
+    slots: &[(u32, u32, u32, u32)],
+) -> Vec<Slot> {
+    let of_node = before.iter().filter(|slot| slot.1 == id);
+    let outside = of_node
+        .flat_map(|&(start, _, end, price)| [(start, end.min(from), price), (start.max(until), end, price)]);
+    let given = slots.iter().filter(|slot| slot.0 == id).map(|&(_, price, start, end)| (start, end, price));
+    let mut pieces: Vec<(u32, u32, u32)> = outside.filter(|piece| piece.0 < piece.1).chain(given).collect();
+    pieces.sort_unstable();
+    pieces.dedup_by(|next, last| {
+        let one = last.1 == next.0 && last.2 == next.2;
+        last.1 = if one { next.1 } else { last.1 };
+        one
+    });
+    pieces.into_iter().map(|(start, end, price)| slot(id, price, start, end)).collect()
+}
+
+fn slot(id: u32, price: u32, start: u32, end: u32) -> Slot {
+    Slot::new(node(id, price), time(start), time(end)).unwrap()
 }
 
 /// Makes the change in the list; whether it was possible.
@@ -276,16 +310,29 @@ fn apply(list: &mut SlotList, windows: &mut Vec<Window>, change: &Change) -> boo
             let nodes: Vec<Node> = ids.iter().map(|&id| node(id, 1)).collect();
             list.extend(&nodes, time(*from), time(*until)).is_ok()
         }
-        Change::Replace(ids, slots) => {
-            let slot = |&(id, price, start, end)| Slot::new(node(id, price), time(start), time(end)).unwrap();
-            let ids = ids.iter().map(|&id| NodeId(id)).collect();
-            list.replace(&ids, slots.iter().map(slot).collect()).is_ok()
-        }
+        Change::Relist(spans, slots) => list_anew(list, spans, slots),
         Change::Index => {
             list.index_nodes();
             true
         }
     }
+}
+
+/// Lists anew what is free of nodes in their spans; whether it was possible.
+fn list_anew(list: &mut SlotList, spans: &BTreeMap<u32, (u32, u32)>, slots: &[(u32, u32, u32, u32)]) -> bool {
+    let before = held(list);
+    let of = |id: u32| before.iter().filter(move |slot| slot.1 == id);
+    let changed = spans.iter().map(|(&id, &(from, until))| (NodeId(id), (time(from), time(until))));
+    let listed = list.relist(&changed.collect(), |id, (from, until)| {
+        let narrow = spans[&id.0];
+        let (from, until) = (from.get() as u32, until.get() as u32);
+        // The span reaches to the ends of slots, and no further than it must.
+        assert!(from == narrow.0 || of(id.0).any(|slot| slot.0 == from && slot.2 >= narrow.0));
+        assert!(until == narrow.1 || of(id.0).any(|slot| slot.2 == until && slot.0 <= narrow.1));
+        let slots = widened(&before, id.0, narrow, slots).into_iter();
+        slots.filter(move |slot| slot.start() < time(until) && slot.end() > time(from))
+    });
+    listed.is_ok()
 }
 
 /// The window with one of its parts until later, where that is possible.
@@ -309,7 +356,6 @@ fn possible_input(windows: &[Window], change: &Change) -> bool {
         Change::GiveBackRest(..) | Change::Lengthen(..) => !windows.is_empty(),
         // An empty horizon for no node is no error.
         Change::Extend(ids, ..) => !ids.is_empty(),
-        Change::Replace(_, slots) => !touches(slots),
         _ => true,
     }
 }
@@ -338,69 +384,6 @@ proptest! {
                 let before = before.map(|slot| (time(slot.0), time(slot.2)));
                 prop_assert_eq!(list.clone().interval_before(NodeId(1), time(at)), before);
             }
-        }
-    }
-}
-
-/// Many runs: some are left alone, some lose all their slots, some become several. Instants before 0 are in
-/// order, too.
-#[test]
-fn long_lists_are_replaced_in_part() {
-    let slot = |id: u32, start: i32, length: u32| {
-        let start = Time::must(f64::from(start));
-        Slot::new(node(id, 1), start, start + Span::must(f64::from(length))).unwrap()
-    };
-    // Nodes with high ids are not numbered as slots are.
-    let id = |number: u32| if number.is_multiple_of(7) { number + 4_000_000_000 } else { number };
-    let of = |number: u32, step: i32| (0..9).map(move |at| slot(id(number), -40 + 10 * at + step, 3));
-    let first: Vec<Slot> = (0..700).flat_map(|number| of(number, (number % 5) as i32)).collect();
-    for (every, indexed) in [(1, false), (2, true), (50, true), (699, false), (701, true)] {
-        let mut list = SlotList::new(first.clone()).unwrap();
-        if indexed {
-            list.index_nodes();
-        }
-        let changed: Vec<u32> = (0..705).filter(|number| number % every == 0).collect();
-        let nodes = changed.iter().map(|&number| NodeId(id(number))).collect();
-        // Some nodes have nothing left, some are new.
-        let left = || changed.iter().copied().filter(|number| number % 3 > 0);
-        let new: Vec<Slot> = left().flat_map(|number| of(number, 4)).collect();
-        list.replace(&nodes, new.iter().rev().copied().collect()).unwrap();
-        let kept = first.iter().filter(|slot| !nodes.contains(&slot.node()));
-        let expected = SlotList::new(kept.chain(&new).copied().collect()).unwrap();
-        assert_eq!(list, expected, "every {every}");
-        assert!(list.replace(&nodes, vec![slot(1_000_000, 0, 1)]).is_err());
-        for slot in expected.iter() {
-            list.take(slot.node(), slot.start(), slot.end()).unwrap();
-        }
-        assert!(list.is_empty());
-    }
-}
-
-#[test]
-fn long_lists_advance() {
-    // Many runs, with and without an index by node.
-    let nodes: Vec<Node> = (0..500).map(|id| node(id, 1)).collect();
-    let occupied: Vec<Occupied> = (0..500_u32)
-        .flat_map(|id| (1..9).map(move |step| (id, 10 * step + id % 7)))
-        .map(|(id, start)| Occupied::new(NodeId(id), time(start), time(start + 1 + id % 3)).unwrap())
-        .collect();
-    let fresh = SlotList::from_nodes(&nodes, &occupied, Time::ZERO, time(100)).unwrap();
-    let mut indexed = fresh.clone();
-    for _ in 0..300 {
-        assert!(indexed.take(NodeId(500), Time::ZERO, time(1)).is_err());
-    }
-    for now in [0, 5, 5, 37, 64, 99, 100] {
-        let expected = SlotList::from_nodes(&nodes, &occupied, time(now), time(101)).unwrap();
-        for list in [&fresh, &indexed] {
-            let mut list = list.clone();
-            list.advance(time(now));
-            list.extend(&nodes, time(100), time(101)).unwrap();
-            assert_eq!(list, expected);
-            // The index, if there is one, is up to date: every slot is found by it.
-            for slot in expected.iter() {
-                list.take(slot.node(), slot.start(), slot.end()).unwrap();
-            }
-            assert!(list.is_empty());
         }
     }
 }

@@ -210,7 +210,7 @@ impl<'a> Query<'a> {
                 let taken =
                     overdue.iter().filter(|(node, _)| *node == placement.node).map(|(_, until)| *until);
                 let from = taken.fold(window.start(), Time::max);
-                state.book.in_place_of(placement.node, id, from, placement.end)
+                state.book.slots_of(placement.node, from, placement.end, &[id])
             };
             window.placements().iter().flat_map(of).collect()
         };

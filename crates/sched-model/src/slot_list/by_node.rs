@@ -2,7 +2,8 @@
 //! list.
 
 use crate::{NodeId, Slot, Time};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Start and end of each slot of a node, in order.
 type Intervals = Vec<(Time, Time)>;
@@ -45,7 +46,7 @@ impl ByNode {
     }
 
     /// Start and end of the slots of a node, in order.
-    fn of(&self, node: NodeId) -> &[(Time, Time)] {
+    pub(super) fn of(&self, node: NodeId) -> &[(Time, Time)] {
         let intervals = self.low.get(node.0 as usize).or_else(|| self.high.get(&node));
         intervals.map_or(&[], Vec::as_slice)
     }
@@ -73,15 +74,21 @@ impl ByNode {
         }
     }
 
-    /// The slots of these nodes are replaced by others, which come by node and start.
-    pub(super) fn replace(&mut self, nodes: &BTreeSet<NodeId>, by: &[Slot]) {
-        for &node in nodes {
-            self.of_mut(node).clear();
+    /// The numbers, among the slots of a node, of those that touch a span of time or have a part in it.
+    pub(super) fn reaching(&self, node: NodeId, (from, until): (Time, Time)) -> Range<usize> {
+        let intervals = self.of(node);
+        let first = intervals.partition_point(|(_, end)| *end < from);
+        let count = intervals[first..].partition_point(|(start, _)| *start <= until);
+        first..first + count
+    }
+
+    /// Some slots of a node are replaced by others, which lie between the same neighbours.
+    pub(super) fn splice(&mut self, node: NodeId, numbers: Range<usize>, by: &[Slot]) {
+        let intervals = self.of_mut(node);
+        intervals.splice(numbers, by.iter().map(|slot| (slot.start(), slot.end())));
+        if intervals.is_empty() {
+            self.high.remove(&node);
         }
-        for slot in by {
-            self.of_mut(slot.node()).push((slot.start(), slot.end()));
-        }
-        self.high.retain(|_, intervals| !intervals.is_empty());
     }
 
     /// A slot has been replaced by one that starts when it does.

@@ -57,16 +57,17 @@ impl Run {
         if let Some(latest) = self.slots.iter().map(Slot::end).max() {
             self.latest_end = latest;
         }
-        self.room = self.slots.iter().map(room).fold(0.0, f64::max);
+        self.room = most_room(&self.slots);
     }
 
     /// Updates the bounds after a slot was removed: they stay as long as another slot attains them.
     fn forget(&mut self, slot: &Slot) {
         self.first = self.slots.first().map_or(self.first, Slot::key);
-        let (latest_end, most) = (self.latest_end, self.room);
-        let ends = slot.end() == latest_end && self.slots.iter().all(|slot| slot.end() != latest_end);
-        if ends || (room(slot) == most && self.slots.iter().all(|slot| room(slot) != most)) {
-            self.refresh();
+        if slot.end() == self.latest_end && self.slots.iter().all(|slot| slot.end() != self.latest_end) {
+            self.latest_end = self.slots.iter().map(Slot::end).max().unwrap_or(self.latest_end);
+        }
+        if room(slot) == self.room {
+            self.room = most_room(&self.slots);
         }
     }
 
@@ -75,6 +76,10 @@ impl Run {
         let at = self.slots.partition_point(|slot| !up_to(key, slot.key()));
         self.slots.get(at).filter(|slot| slot.key() == key).map(|slot| (at, *slot))
     }
+}
+
+fn most_room(slots: &[Slot]) -> f64 {
+    slots.iter().map(room).fold(0.0, |most, room| if room > most { room } else { most })
 }
 
 /// Runs of slots that are in order.

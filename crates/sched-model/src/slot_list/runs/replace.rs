@@ -1,8 +1,9 @@
-//! The slots of many nodes, replaced at once.
+//! Free time of many nodes, replaced at once.
 
 use super::{NEW_RUN, RUN, Run, Runs, chunked, up_to};
-use crate::{NodeId, Slot};
-use std::collections::BTreeSet;
+use crate::{NodeId, Slot, Time};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A bit for each node of a set, shared by nodes whose ids are far apart: most other nodes are told from them
 /// at once.
@@ -10,9 +11,9 @@ struct Marks(Vec<u64>);
 
 impl Marks {
     /// With about as many bits as there are slots, or 16 for each node.
-    fn new(nodes: &BTreeSet<NodeId>, slots: usize) -> Self {
+    fn new(nodes: &BTreeMap<NodeId, (Time, Time)>, slots: usize) -> Self {
         let mut words = vec![0_u64; (slots.max(16 * nodes.len()) / 64 + 1).next_power_of_two()];
-        for node in nodes {
+        for node in nodes.keys() {
             let at = node.0 as usize / 64 % words.len();
             words[at] |= 1 << (node.0 % 64);
         }
@@ -25,47 +26,120 @@ impl Marks {
     }
 }
 
-/// These slots in order. They are sorted by numbers that stand for their starts: much faster than the slots
-/// themselves.
+/// A number that stands for an instant: numbers are sorted much faster than keys or slots.
+fn rank(instant: Time) -> u64 {
+    let bits = instant.get().to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+/// These slots in order.
 fn in_order_of_start(by_node: &[Slot]) -> Vec<Slot> {
-    let rank = |slot: &Slot| {
-        let bits = slot.start().get().to_bits();
-        if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-    };
     // Of equal starts the lower node stands first.
     let mut places: Vec<(u64, usize)> =
-        by_node.iter().enumerate().map(|(at, slot)| (rank(slot), at)).collect();
+        by_node.iter().enumerate().map(|(at, slot)| (rank(slot.start()), at)).collect();
     places.sort_unstable();
     places.into_iter().map(|(_, at)| by_node[at]).collect()
 }
 
+/// What is free of a node in a span of time, which no slot of the node crosses.
+pub(in crate::slot_list) struct Listed {
+    pub(in crate::slot_list) node: NodeId,
+    pub(in crate::slot_list) span: (Time, Time),
+    /// The slots there before, by number among those of the node, where they are numbered.
+    numbers: Range<usize>,
+    /// The slots there from now on.
+    pub(in crate::slot_list) slots: Vec<Slot>,
+}
+
+/// Slots that are replaced by others.
+#[derive(Default)]
+pub(in crate::slot_list) struct Replacement {
+    /// The keys of those that go.
+    gone: Vec<(Time, NodeId)>,
+    pub(in crate::slot_list) listed: Vec<Listed>,
+}
+
+/// Whether a slot touches a span of time or has a part in it.
+fn reaches((start, end): (Time, Time), (from, until): (Time, Time)) -> bool {
+    start <= until && end >= from
+}
+
 impl Runs {
-    /// Replaces the slots of these nodes by others of them, which come by node and start. Gives up the order
-    /// of the slots that start first.
-    pub(in crate::slot_list) fn replace(&mut self, nodes: &BTreeSet<NodeId>, by: &[Slot]) {
+    /// The slots of these nodes that touch their spans of time or have a part in them, and what `free` lists
+    /// in their place: it is asked for the span from the start of the first to the end of the last.
+    ///
+    /// # Errors
+    /// Those of `free`.
+    pub(in crate::slot_list) fn replacement<E>(
+        &self,
+        changed: &BTreeMap<NodeId, (Time, Time)>,
+        mut free: impl FnMut(NodeId, (Time, Time)) -> Result<Vec<Slot>, E>,
+    ) -> Result<Replacement, E> {
+        let mut all = Replacement::default();
+        let mut list = |node, numbers: Range<usize>, (from, until): (Time, Time), before: &[(Time, Time)]| {
+            let from = before.first().map_or(from, |(start, _)| from.min(*start));
+            let until = before.last().map_or(until, |(_, end)| until.max(*end));
+            let span = (from, until);
+            all.listed.push(Listed { node, span, numbers, slots: free(node, span)? });
+            all.gone.extend(before.iter().map(|(start, _)| (*start, node)));
+            Ok(())
+        };
+        if let Some(index) = &self.by_node {
+            for (&node, &span) in changed {
+                let numbers = index.reaching(node, span);
+                list(node, numbers.clone(), span, &index.of(node)[numbers])?;
+            }
+        } else {
+            let mut before: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
+            let marks = Marks::new(changed, self.len);
+            for slot in self.slices().flatten().filter(|slot| marks.may_contain(slot.node())) {
+                let interval = (slot.start(), slot.end());
+                if changed.get(&slot.node()).is_some_and(|&span| reaches(interval, span)) {
+                    before.entry(slot.node()).or_default().push(interval);
+                }
+            }
+            for (&node, &span) in changed {
+                list(node, 0..0, span, before.get(&node).map_or(&[], Vec::as_slice))?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Makes a replacement. Gives up the order of the slots that start first. O(k log k) for k slots that go
+    /// or come, and O(1) for each run beside the runs that these change.
+    pub(in crate::slot_list) fn replace(&mut self, by: Replacement) {
+        let Replacement { mut gone, listed } = by;
         self.first_group = None;
-        let marks = Marks::new(nodes, self.len);
-        let by_start = in_order_of_start(by);
-        let mut coming = by_start.as_slice();
+        gone.sort_unstable_by_key(|&(start, node)| (rank(start), node));
+        let by_node: Vec<Slot> = listed.iter().flat_map(|listed| &listed.slots).copied().collect();
+        let by_start = in_order_of_start(&by_node);
+        self.len = self.len + by_start.len() - gone.len();
+        let (mut coming, mut going) = (by_start.as_slice(), gone.as_slice());
         let mut before = std::mem::take(&mut self.runs).into_iter().peekable();
         if before.peek().is_none() {
             self.runs.extend(chunked(coming));
         }
         while let Some(run) = before.next() {
             let next = before.peek().map(|run| run.first);
-            let here = coming.partition_point(|slot| next.is_none_or(|next| !up_to(next, slot.key())));
-            let (added, later) = coming.split_at(here);
-            coming = later;
-            let is_gone = |slot: &Slot| marks.may_contain(slot.node()) && nodes.contains(&slot.node());
-            if added.is_empty() && !run.slots.iter().any(is_gone) {
+            let here = |key| next.is_none_or(|next| !up_to(next, key));
+            let (added, later) = coming.split_at(coming.partition_point(|slot| here(slot.key())));
+            let (mut removed, last) = going.split_at(going.partition_point(|key| here(*key)));
+            (coming, going) = (later, last);
+            if added.is_empty() && removed.is_empty() {
                 self.runs.push(run);
                 continue;
             }
-            self.push_merged(run.slots.into_iter().filter(|slot| !is_gone(slot)), added);
+            let kept = run.slots.into_iter().filter(|slot| {
+                let is_gone = removed.first() == Some(&slot.key());
+                removed = &removed[usize::from(is_gone)..];
+                !is_gone
+            });
+            self.push_merged(kept, added);
         }
-        self.len = self.runs.iter().map(|run| run.slots.len()).sum();
         if let Some(index) = &mut self.by_node {
-            index.replace(nodes, by);
+            for Listed { node, numbers, slots, .. } in listed {
+                index.splice(node, numbers, &slots);
+            }
         }
     }
 
