@@ -6,7 +6,6 @@ use crate::book::Book;
 use crate::jobs::{JobRecord, Phase};
 use sched_model::check::{Checker, Rules};
 use sched_model::{Demands, JobId, Node, NodeId, Slot, SlotList, Time, Window};
-use std::collections::BTreeSet;
 
 /// The free time against which windows are checked.
 #[derive(Debug, Clone, Copy)]
@@ -31,23 +30,22 @@ impl Fit<'_> {
             return Some("begins before it may".to_owned());
         }
         let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
-        let list = self.free_of(&window.nodes().collect(), &but);
+        let list = self.free_for(window, &but);
         let list = seen_by(&list, &record.speeds).unwrap_or(list);
         let violations = Checker::new(&list, self.rules).demanded(window, &job.request, &record.demands);
         violations.first().map(|violation| format!("has a window that it cannot have: {violation}"))
     }
 
-    /// What is free of some nodes beside all claims but those of some jobs, at present prices.
-    fn free_of(&self, nodes: &BTreeSet<NodeId>, but: &[JobId]) -> SlotList {
-        let mut slots: Vec<Slot> = Vec::new();
-        for entry in nodes.iter().filter_map(|&node| self.book.get(node)) {
-            let free = entry.free(self.now, self.book.horizon_end, but).into_iter();
-            slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
+    /// What is free in the time of a window, beside all claims but those of some jobs, at present prices.
+    fn free_for(&self, window: &Window, but: &[JobId]) -> SlotList {
+        let mut slots: Vec<Slot> = Vec::with_capacity(window.placements().len());
+        for place in window.placements() {
+            slots.extend(self.book.slots_of(place.node, window.start(), place.end, but));
         }
         // Free pieces of one node never overlap.
         let mut list = self.book.listed(slots).unwrap_or_default();
-        for (node, until) in self.overdue.iter().filter(|(node, _)| nodes.contains(node)) {
-            list.block(*node, self.now, *until);
+        for &(node, until) in self.overdue.iter().filter(|(node, _)| window.nodes().any(|at| at == *node)) {
+            list.block(node, self.now, until);
         }
         list
     }
