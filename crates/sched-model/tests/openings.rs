@@ -55,6 +55,7 @@ proptest! {
             match what {
                 // One ends before its time.
                 0 => {
+                    openings.turn();
                     let Held { start, span, cpus, .. } = held.remove(place);
                     let end = start + span;
                     let over = start + Span::must((share * span.get() / unit).floor() * unit);

@@ -45,6 +45,11 @@ impl FreeTime {
         }
     }
 
+    /// All jobs are about to be looked at: begins a generation of the record.
+    pub(super) fn turn(&mut self) {
+        self.openings.iter_mut().for_each(Openings::turn);
+    }
+
     /// Records from now on the time that becomes free.
     pub(super) fn watch(&mut self) {
         self.openings.get_or_insert_default();

@@ -182,6 +182,9 @@ impl Cluster {
         let mut started = Vec::new();
         loop {
             let (freed, so_far) = (std::mem::take(&mut self.freed), std::mem::take(&mut started));
+            if freed {
+                self.free.turn();
+            }
             let mut pass = Pass::new(now, &mut self.free, &mut self.queue, freed, so_far);
             self.policy.pass(&mut pass)?;
             let untimed = pass.untimed;

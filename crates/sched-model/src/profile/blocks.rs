@@ -212,11 +212,14 @@ impl Steps {
     /// The instant from which on at least `needed` are free up to the end of a step; `None` if less is free
     /// in the step itself.
     pub(super) fn held_since(&self, to: Place, needed: i64) -> Option<Time> {
-        match self.last_below(Place { block: 0, at: 0 }, to, needed) {
-            Some(below) if below == to => None,
-            Some(below) => self.after(below).map(|since| self.instant(since)),
-            None => Some(self.start()),
+        if self.value(to) < needed {
+            return None; // the common case
         }
+        let since = match self.last_below(Place { block: 0, at: 0 }, to, needed) {
+            Some(below) => self.after(below)?,
+            None => Place { block: 0, at: 0 },
+        };
+        Some(self.instant(since))
     }
 
     /// The last step from `from` to `to`, both included, of less than `needed`.
@@ -250,62 +253,64 @@ impl Steps {
 
     /// The same, after which [`settle`](Self::settle) must be called before any search.
     pub(super) fn change_unsettled(&mut self, start: Time, end: Time, delta: i64) {
-        // Inserting one step may move the other to another block: insert both first, then look them up.
-        self.split_at(end);
-        self.split_at(start);
-        let (Some(first), last) = (self.covering(start), self.last_before(end)) else { return };
-        for block in first.block..=last.block {
+        let count = self.blocks.len();
+        let (Some(first), Some(behind)) = (self.split_at(start), self.split_at(end)) else { return };
+        // A block that was divided for the end may hold the first step in its other half.
+        let first = if self.blocks.len() == count { Some(first) } else { self.covering(start) };
+        let Some(first) = first else { return };
+        for block in first.block..=behind.block {
             let from = if block == first.block { first.at } else { 0 };
-            let to = if block == last.block { last.at + 1 } else { self.blocks[block].free.len() };
+            let to = if block == behind.block { behind.at } else { self.blocks[block].free.len() };
             if to - from == self.blocks[block].free.len() {
                 self.add[block] += delta;
                 self.low[block] += delta;
                 self.high[block] += delta;
                 self.known[block] = self.known[block].min(Known::Extremes);
-            } else {
+            } else if from < to {
                 self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
                 self.refresh(block);
             }
         }
         // Within the interval the differences do not change: only at its ends may neighbours have become
         // equal.
-        self.join_at(end);
-        self.join_at(start);
+        let count = self.blocks.len();
+        self.join(behind);
+        let first = if self.blocks.len() == count { Some(first) } else { self.covering(start) };
+        first.into_iter().for_each(|first| self.join(first));
     }
 
-    /// Makes a step start at an instant, which lies within the profile.
-    fn split_at(&mut self, instant: Time) {
-        let Some(place) = self.covering(instant).filter(|&place| self.instant(place) < instant) else {
-            return;
-        };
+    /// Makes a step start at an instant, and returns it; `None` before the profile.
+    fn split_at(&mut self, instant: Time) -> Option<Place> {
+        let place = self.covering(instant)?;
+        if self.instant(place) == instant {
+            return Some(place);
+        }
         let Place { block, at } = place;
         let steps = &mut self.blocks[block];
         steps.starts.insert(at + 1, instant);
         steps.free.insert(at + 1, steps.free[at]);
-        if steps.free.len() > BLOCK {
-            let upper = Block {
-                starts: steps.starts.split_off(BLOCK / 2),
-                free: steps.free.split_off(BLOCK / 2).iter().map(|value| value + self.add[block]).collect(),
-            };
-            self.refresh(block);
-            self.insert_block(block + 1, upper);
+        if steps.free.len() <= BLOCK {
+            return Some(Place { block, at: at + 1 });
         }
+        let upper = Block {
+            starts: steps.starts.split_off(BLOCK / 2),
+            free: steps.free.split_off(BLOCK / 2).iter().map(|value| value + self.add[block]).collect(),
+        };
+        self.refresh(block);
+        self.insert_block(block + 1, upper);
+        Some(match (at + 1).checked_sub(BLOCK / 2) {
+            Some(at) => Place { block: block + 1, at },
+            None => Place { block, at: at + 1 },
+        })
     }
 
-    /// Removes the step that starts at an instant if it has the value of the one before.
-    fn join_at(&mut self, instant: Time) {
-        let Some(place) = self.covering(instant).filter(|&place| self.instant(place) == instant) else {
-            return;
-        };
-        let Place { block, at } = place;
-        let before = match (at, block) {
-            (0, 0) => return,
-            (0, _) => Place { block: block - 1, at: self.blocks[block - 1].free.len() - 1 },
-            _ => Place { block, at: at - 1 },
-        };
+    /// Removes a step if it has the value of the one before.
+    fn join(&mut self, place: Place) {
+        let Some(before) = self.before(place) else { return };
         if self.value(before) != self.value(place) {
             return;
         }
+        let Place { block, at } = place;
         self.blocks[block].starts.remove(at);
         self.blocks[block].free.remove(at);
         let len = self.blocks[block].free.len();
