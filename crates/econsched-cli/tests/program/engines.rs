@@ -103,8 +103,9 @@ fn an_engine_that_does_nothing_is_told_of() {
     assert!(code(&output) == 2 && err(&output).contains("--out"), "{}", err(&output));
 }
 
-/// Kills one shard of these results that is at work; false where the engine ended before one was seen.
-fn kill_a_shard(place: &Path, engine: &mut Child) -> bool {
+/// The process of one shard of these results that is at work; `None` where the engine ended before one was
+/// seen.
+fn shard_at_work(place: &Path, engine: &mut Child) -> Option<u32> {
     let until = Instant::now() + Duration::from_secs(60);
     let mark = format!("{}/", place.file_name().expect("a name").to_string_lossy());
     while Instant::now() < until && engine.try_wait().expect("a state").is_none() {
@@ -113,39 +114,94 @@ fn kill_a_shard(place: &Path, engine: &mut Child) -> bool {
             let line = String::from_utf8_lossy(&line).replace('\0', " ");
             let shard = line.starts_with(env!("CARGO_BIN_EXE_econsched")) && line.contains(" --shard ");
             if shard && line.contains(&mark) {
-                let pid = entry.file_name().to_string_lossy().into_owned();
-                return Command::new("kill").args(["-9", &pid]).status().is_ok_and(|status| status.success());
+                return entry.file_name().to_string_lossy().parse().ok();
             }
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    false
+    None
+}
+
+fn kill(process: u32) -> bool {
+    Command::new("kill").args(["-9", &process.to_string()]).status().is_ok_and(|status| status.success())
+}
+
+/// The process that started a process.
+fn parent(process: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
 }
 
 /// The study on an engine, with one of its shards killed while it computes.
 fn with_a_kill(engine: &str, place: &Path, more: &[(&str, String)]) {
     let mut running = on_engine(engine, "4", CYCLES, place, more).spawn().expect("it starts");
-    assert!(kill_a_shard(place, &mut running), "no shard was seen at work");
+    let shard = shard_at_work(place, &mut running).expect("a shard at work");
+    assert!(kill(shard), "it ended before it was killed");
     let output = running.wait_with_output().expect("it ends");
     assert_eq!(code(&output), 0, "{}{}", out(&output), err(&output));
 }
 
-#[test]
-fn hyperqueue_runs_shards() {
-    let Some(python) = python_with("hyperqueue") else { return };
-    let dir = scratch("hyperqueue");
-    // The package brings no program `hq`; ours beside the repository's scripts takes its place. It runs under
-    // `python3`.
+/// The package of HyperQueue, if it is there, and a directory with a program `hq`, which the package does not
+/// bring: ours beside the repository's scripts takes its place.
+fn hyperqueue(dir: &Path) -> Option<PathBuf> {
+    let python = python_with("hyperqueue")?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/hyperqueue/hq");
     if !script.exists() {
         println!("skipped: no {}", script.display());
-        return;
+        return None;
     }
     let bin = dir.join("bin");
     fs::create_dir_all(&bin).expect("a directory");
     program(&bin.join("hq"), &format!("#!/bin/sh\nexec {python} {} \"$@\"\n", script.display()));
+    Some(bin)
+}
+
+#[test]
+fn hyperqueue_runs_shards() {
+    let dir = scratch("hyperqueue");
+    let Some(bin) = hyperqueue(&dir) else { return };
     let place = dir.join("results");
     with_a_kill("hyperqueue", &place, &[path_with(&bin)]);
+    assert!(contents(&place) == contents(&whole(&dir)));
+}
+
+/// A process that ends with the test.
+struct Ends(Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn another_worker_takes_over_from_one_that_is_killed() {
+    let dir = scratch("workers");
+    let Some(bin) = hyperqueue(&dir) else { return };
+    let home = dir.join("server");
+    let server = home.display().to_string();
+    let start = |words: &[&str]| {
+        Ends(Command::new(bin.join("hq")).args(words).stdout(Stdio::null()).spawn().expect("it starts"))
+    };
+    let _server = start(&["server", &server, "0"]);
+    let until = Instant::now() + Duration::from_secs(60);
+    while !home.join("hq-current/access.json").exists() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut first = start(&["worker", &server]);
+    let place = dir.join("results");
+    let more = [path_with(&bin), ("HQ_SERVER_DIR", server.clone())];
+    let mut running = on_engine("hyperqueue", "4", CYCLES, &place, &more).spawn().expect("it starts");
+    let shard = shard_at_work(&place, &mut running).expect("a shard at work");
+    assert_eq!(parent(shard), Some(first.0.id()), "the only worker runs it");
+    // As when a machine fails: the worker and all that it runs.
+    assert!(kill(first.0.id()) && kill(shard), "they ended before they were killed");
+    assert!(!first.0.wait().expect("an end").success());
+    assert!(running.try_wait().expect("a state").is_none(), "the engine waits for another worker");
+    let _second = start(&["worker", &server]);
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), 0, "{}{}", out(&output), err(&output));
     assert!(contents(&place) == contents(&whole(&dir)));
 }
 
@@ -159,9 +215,8 @@ impl Loopback {
     fn start(dir: &Path) -> Option<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/slurm-loopback");
         let daemons = ["/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/sbin/munged", "/usr/bin/sbatch"];
-        let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
-        if !root || !script.exists() || daemons.iter().any(|path| !Path::new(path).exists()) {
-            println!("skipped: needs root and the packages slurm-wlm and munge");
+        if !script.exists() || daemons.iter().any(|path| !Path::new(path).exists()) {
+            println!("skipped: needs the packages slurm-wlm and munge");
             return None;
         }
         let loopback = Self { script, dir: dir.to_owned() };
@@ -190,7 +245,8 @@ fn slurm_runs_shards_and_its_queue_is_planned() {
     // The sockets of daemons must have short paths.
     let home = std::env::temp_dir().join(format!("econsched-slurm-{}", std::process::id()));
     let Some(slurm) = Loopback::start(&home) else { return };
-    let conf = [("SLURM_CONF", home.join("slurm.conf").display().to_string())];
+    // The commands of its directory enter its network namespace, where it has one.
+    let conf = [("SLURM_CONF", home.join("slurm.conf").display().to_string()), path_with(&home.join("bin"))];
     let place = dir.join("results");
     with_a_kill("slurm", &place, &conf);
     assert!(contents(&place) == contents(&whole(&dir)));
