@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const CYCLES: &str = "400";
+const CYCLES: u32 = 400;
 
-/// The results of a study that ran at once, in a directory.
-fn whole(dir: &Path) -> PathBuf {
-    let place = dir.join("whole");
-    let args = ["study", "iccs2011", "--cycles", CYCLES, "--threads", "1", "--out"];
+/// The results of a study of so many cycles that ran at once, in a directory.
+fn whole(dir: &Path, cycles: u32) -> PathBuf {
+    let place = dir.join(format!("whole-{cycles}"));
+    let cycles = cycles.to_string();
+    let args = ["study", "iccs2011", "--cycles", &cycles, "--threads", "1", "--out"];
     let output =
         Command::new(env!("CARGO_BIN_EXE_econsched")).args(args).arg(&place).output().expect("it runs");
     assert_eq!(code(&output), 0, "{}", err(&output));
@@ -22,9 +23,10 @@ fn whole(dir: &Path) -> PathBuf {
 }
 
 /// The same study on an engine.
-fn on_engine(engine: &str, shards: &str, cycles: &str, place: &Path, more: &[(&str, String)]) -> Command {
+fn on_engine(engine: &str, shards: &str, cycles: u32, place: &Path, more: &[(&str, String)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
-    command.args(["study", "iccs2011", "--cycles", cycles, "--engine", engine, "--shards", shards, "--out"]);
+    let cycles = cycles.to_string();
+    command.args(["study", "iccs2011", "--cycles", &cycles, "--engine", engine, "--shards", shards, "--out"]);
     command.arg(place).envs(more.iter().map(|(name, value)| (*name, value.as_str())));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -66,7 +68,7 @@ rm "$script"
 #[test]
 fn shards_that_an_engine_loses_are_submitted_again() {
     let dir = scratch("fake engines");
-    let expected = contents(&whole(&dir));
+    let expected = contents(&whole(&dir, CYCLES));
     program(&dir.join("hq"), FAKE_HQ);
     program(&dir.join("sbatch"), FAKE_SBATCH);
     for engine in ["hyperqueue", "slurm"] {
@@ -103,18 +105,21 @@ fn an_engine_that_does_nothing_is_told_of() {
     assert!(code(&output) == 2 && err(&output).contains("--out"), "{}", err(&output));
 }
 
-/// The process of one shard of these results that is at work; `None` where the engine ended before one was
-/// seen.
-fn shard_at_work(place: &Path, engine: &mut Child) -> Option<u32> {
+/// The process of one shard of these results, at work and stopped there, so that it cannot end before it is
+/// killed; `None` where the engine ended before one was seen.
+fn held_shard(place: &Path, engine: &mut Child) -> Option<u32> {
     let until = Instant::now() + Duration::from_secs(60);
-    let mark = format!("{}/", place.file_name().expect("a name").to_string_lossy());
+    let mark = format!("{}/", place.display());
     while Instant::now() < until && engine.try_wait().expect("a state").is_none() {
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let Ok(line) = fs::read(entry.path().join("cmdline")) else { continue };
             let line = String::from_utf8_lossy(&line).replace('\0', " ");
             let shard = line.starts_with(env!("CARGO_BIN_EXE_econsched")) && line.contains(" --shard ");
             if shard && line.contains(&mark) {
-                return entry.file_name().to_string_lossy().parse().ok();
+                let process = entry.file_name().to_string_lossy().parse().ok()?;
+                if hold(process) {
+                    return Some(process);
+                }
             }
         }
         std::thread::sleep(Duration::from_millis(5));
@@ -122,23 +127,58 @@ fn shard_at_work(place: &Path, engine: &mut Child) -> Option<u32> {
     None
 }
 
+/// Stops a process; false where it ended before.
+fn hold(process: u32) -> bool {
+    let sent = signal("-STOP", process);
+    loop {
+        match status(process, "State:").as_deref().and_then(|state| state.chars().next()) {
+            Some('T') => return true,
+            None | Some('Z' | 'X') => return false,
+            Some(_) if !sent => return false,
+            Some(_) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+fn signal(signal: &str, process: u32) -> bool {
+    Command::new("kill").args([signal, &process.to_string()]).status().is_ok_and(|status| status.success())
+}
+
 fn kill(process: u32) -> bool {
-    Command::new("kill").args(["-9", &process.to_string()]).status().is_ok_and(|status| status.success())
+    signal("-9", process)
 }
 
-/// The process that started a process.
-fn parent(process: u32) -> Option<u32> {
+/// What the system says of a process under this name.
+fn status(process: u32, name: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+    Some(status.lines().find_map(|line| line.strip_prefix(name))?.trim().to_owned())
 }
 
-/// The study on an engine, with one of its shards killed while it computes.
-fn with_a_kill(engine: &str, place: &Path, more: &[(&str, String)]) {
-    let mut running = on_engine(engine, "4", CYCLES, place, more).spawn().expect("it starts");
-    let shard = shard_at_work(place, &mut running).expect("a shard at work");
-    assert!(kill(shard), "it ended before it was killed");
-    let output = running.wait_with_output().expect("it ends");
-    assert_eq!(code(&output), 0, "{}{}", out(&output), err(&output));
+/// Runs the study on an engine. `then` is told of one of its shards, which is stopped while it computes. The
+/// results are those of a run at once.
+///
+/// A loaded machine may show no shard before all have ended: then a study twice as long is tried.
+fn while_one_is_held(
+    engine: &str,
+    dir: &Path,
+    more: &[(&str, String)],
+    mut then: impl FnMut(u32, &mut Child),
+) {
+    for cycles in (0..8).map(|doubled| CYCLES << doubled) {
+        let place = dir.join(format!("results-{cycles}"));
+        let mut running = on_engine(engine, "4", cycles, &place, more).spawn().expect("it starts");
+        let shard = held_shard(&place, &mut running);
+        if let Some(shard) = shard {
+            then(shard, &mut running);
+        }
+        let output = running.wait_with_output().expect("it ends");
+        assert_eq!(code(&output), 0, "{}{}", out(&output), err(&output));
+        if shard.is_some() {
+            assert!(contents(&place) == contents(&whole(dir, cycles)));
+            return;
+        }
+    }
+    panic!("no shard was seen at work");
 }
 
 /// The package of HyperQueue, if it is there, and a directory with a program `hq`, which the package does not
@@ -160,9 +200,7 @@ fn hyperqueue(dir: &Path) -> Option<PathBuf> {
 fn hyperqueue_runs_shards() {
     let dir = scratch("hyperqueue");
     let Some(bin) = hyperqueue(&dir) else { return };
-    let place = dir.join("results");
-    with_a_kill("hyperqueue", &place, &[path_with(&bin)]);
-    assert!(contents(&place) == contents(&whole(&dir)));
+    while_one_is_held("hyperqueue", &dir, &[path_with(&bin)], |shard, _| assert!(kill(shard)));
 }
 
 /// A process that ends with the test.
@@ -190,19 +228,19 @@ fn another_worker_takes_over_from_one_that_is_killed() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let mut first = start(&["worker", &server]);
-    let place = dir.join("results");
     let more = [path_with(&bin), ("HQ_SERVER_DIR", server.clone())];
-    let mut running = on_engine("hyperqueue", "4", CYCLES, &place, &more).spawn().expect("it starts");
-    let shard = shard_at_work(&place, &mut running).expect("a shard at work");
-    assert_eq!(parent(shard), Some(first.0.id()), "the only worker runs it");
-    // As when a machine fails: the worker and all that it runs.
-    assert!(kill(first.0.id()) && kill(shard), "they ended before they were killed");
-    assert!(!first.0.wait().expect("an end").success());
-    assert!(running.try_wait().expect("a state").is_none(), "the engine waits for another worker");
-    let _second = start(&["worker", &server]);
-    let output = running.wait_with_output().expect("it ends");
-    assert_eq!(code(&output), 0, "{}{}", out(&output), err(&output));
-    assert!(contents(&place) == contents(&whole(&dir)));
+    let mut second = None;
+    while_one_is_held("hyperqueue", &dir, &more, |shard, running| {
+        let parent = status(shard, "PPid:").and_then(|parent| parent.parse().ok());
+        assert_eq!(parent, Some(first.0.id()), "the only worker runs it");
+        // As when a machine fails: the worker and all that it runs. The worker's end may have killed the shard.
+        assert!(kill(first.0.id()));
+        kill(shard);
+        assert!(!first.0.wait().expect("an end").success());
+        assert!(running.try_wait().expect("a state").is_none(), "the engine waits for another worker");
+        second = Some(start(&["worker", &server]));
+    });
+    assert!(second.is_some());
 }
 
 /// A Slurm of its own, which ends with the test.
@@ -247,9 +285,7 @@ fn slurm_runs_shards_and_its_queue_is_planned() {
     let Some(slurm) = Loopback::start(&home) else { return };
     // The commands of its directory enter its network namespace, where it has one.
     let conf = [("SLURM_CONF", home.join("slurm.conf").display().to_string()), path_with(&home.join("bin"))];
-    let place = dir.join("results");
-    with_a_kill("slurm", &place, &conf);
-    assert!(contents(&place) == contents(&whole(&dir)));
+    while_one_is_held("slurm", &dir, &conf, |shard, _| assert!(kill(shard)));
 
     let submit = |cpus: &str, time: &str, more: &[&str]| {
         let mut command = Command::new("sbatch");
