@@ -5,6 +5,51 @@
 
 use crate::claims::{Claim, Verdict};
 use crate::stats::Estimate;
+use crate::{Failure, Record, Replicates, StudyError};
+
+/// A study whose open claims are judged once more.
+pub(crate) trait JudgedAgain: Sync {
+    /// What its claims are made of.
+    type Sample;
+    /// What a further replicate adds: those of its runs that the open claims need.
+    type Part: Send + Record;
+    /// What its replicates are.
+    const REPLICATES: &'static str;
+
+    /// Number of replicates of the sample, and of those from which the open claims are judged.
+    fn counts(&self) -> (u64, u64);
+
+    /// The claims over a sample.
+    fn claims(&self, sample: &Self::Sample) -> Vec<Claim>;
+
+    /// Those of its claims that are judged again.
+    fn open(&self, claims: &[Claim], sample: &Self::Sample) -> Again;
+
+    /// These runs of a replicate.
+    fn part(&self, runs: &[usize], replicate: u64) -> Result<Self::Part, Failure>;
+
+    /// Adds a replicate of which these runs are known.
+    fn add(sample: &mut Self::Sample, runs: &[usize], part: Self::Part);
+
+    /// The claims over a sample; the open ones over more replicates.
+    fn judged(&self, mut sample: Self::Sample, replicates: &Replicates) -> Result<Vec<Claim>, StudyError> {
+        let claims = self.claims(&sample);
+        let (before, after) = self.counts();
+        let more = after.saturating_sub(before);
+        if more == 0 {
+            return Ok(claims);
+        }
+        let again = self.open(&claims, &sample);
+        if again.is_empty() {
+            return Ok(claims);
+        }
+        let label = format!("more {} for open claims", Self::REPLICATES);
+        let part = |index| self.part(&again.runs, before + index);
+        replicates.run(&label, more, part, |part| Self::add(&mut sample, &again.runs, part))?;
+        replicates.complete()?;
+        Ok(again.decide(claims, self.claims(&sample), (before, after, Self::REPLICATES)))
+    }
+}
 
 /// The open claims that are judged again, and the runs that their figures are made of.
 #[derive(Debug, PartialEq, Eq)]

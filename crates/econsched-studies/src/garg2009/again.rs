@@ -2,8 +2,8 @@
 //! claims need.
 
 use super::{CASE_1, Case2, FACTORS, Garg2009, HEURISTICS, Replicate, Run, SITES, claims};
-use crate::again::Again;
-use crate::{Claim, Failure, Replicates, StudyError};
+use crate::again::{Again, JudgedAgain};
+use crate::{Claim, Failure};
 use econsched::sched_model::TradeOff;
 use econsched::workload_gen::meta_broker::MetaBrokerConfiguration;
 
@@ -57,43 +57,43 @@ impl Garg2009 {
         };
         self.one(&config, heuristic, workload)
     }
+}
 
-    /// The claims over these workloads; the open ones over as many as the configuration says.
-    pub(super) fn judged(
-        &self,
-        mut all: Vec<Replicate>,
-        replicates: &Replicates,
-    ) -> Result<Vec<Claim>, StudyError> {
-        let claims = claims::claims(&all);
+impl JudgedAgain for Garg2009 {
+    type Sample = Vec<Replicate>;
+    type Part = Vec<Run>;
+    const REPLICATES: &'static str = "workloads";
+
+    fn counts(&self) -> (u64, u64) {
+        (self.seeds, self.open_seeds)
+    }
+
+    fn claims(&self, all: &Vec<Replicate>) -> Vec<Claim> {
+        claims::claims(all)
+    }
+
+    fn open(&self, claims: &[Claim], all: &Vec<Replicate>) -> Again {
         let forget = |replicate: &mut Replicate, run: usize| *replicate.run_mut(run) = UNKNOWN;
-        let more = self.open_seeds.saturating_sub(self.seeds);
-        if more == 0 {
-            return Ok(claims);
+        Again::of(claims, (all, RUNS), forget, claims::claims)
+    }
+
+    fn part(&self, runs: &[usize], workload: u64) -> Result<Vec<Run>, Failure> {
+        runs.iter().map(|&run| self.run_at(run, workload)).collect()
+    }
+
+    fn add(all: &mut Vec<Replicate>, runs: &[usize], part: Vec<Run>) {
+        let mut replicate = Replicate::unknown();
+        for (&at, run) in runs.iter().zip(part) {
+            *replicate.run_mut(at) = run;
         }
-        let again = Again::of(&claims, (&all, RUNS), forget, claims::claims);
-        if again.is_empty() {
-            return Ok(claims);
-        }
-        let runs = |index: u64| {
-            let runs = again.runs.iter().map(|&run| self.run_at(run, self.seeds + index));
-            runs.collect::<Result<Vec<Run>, Failure>>()
-        };
-        replicates.run("more workloads for open claims", more, runs, |runs| {
-            let mut replicate = Replicate::unknown();
-            for (&at, run) in again.runs.iter().zip(runs) {
-                *replicate.run_mut(at) = run;
-            }
-            all.push(replicate);
-        })?;
-        replicates.complete()?;
-        Ok(again.decide(claims, claims::claims(&all), (self.seeds, self.open_seeds, "workloads")))
+        all.push(replicate);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Study, Verdict};
+    use crate::{Replicates, Study, Verdict};
 
     /// What is judged from some of the runs is what all of them give, and few are made.
     #[test]

@@ -13,6 +13,7 @@ mod variants;
 
 use crate::Study;
 use crate::StudyError;
+use crate::again::JudgedAgain;
 use crate::record::record;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
@@ -83,7 +84,7 @@ econsched::sched_model::setters!(Garg2009 {
 
 /// One simulated run.
 #[derive(Debug, Clone, Copy, Default)]
-struct Run {
+pub(crate) struct Run {
     cost: f64,
     makespan: f64,
     /// Mean time that an application runs.
@@ -105,7 +106,7 @@ fn broker(heuristic: usize, metric: TradeOffMetric) -> TradeOffBroker {
 
 /// All runs of one workload.
 #[derive(Clone)]
-struct Replicate {
+pub(crate) struct Replicate {
     /// By configuration of case 1, then by factor.
     case_1: [[ByHeuristic<Run>; FACTORS.len()]; 2],
     /// In the order of [`MetaBrokerConfiguration::ALL`].

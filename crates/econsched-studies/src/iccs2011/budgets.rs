@@ -13,7 +13,7 @@ pub(super) const EXAMPLE: usize = 2;
 
 /// AMP under each budget, beside AMP under the full one in the same cycles.
 #[derive(Default)]
-pub(super) struct Budgets {
+pub(crate) struct Budgets {
     cycles: u64,
     covered: [u64; RHOS.len()],
     /// In the order of [`FIGURES`], in the cycles that both budgets cover.

@@ -9,10 +9,10 @@ mod figures;
 mod offers;
 mod reading;
 
-use crate::again::Again;
+use crate::again::{Again, JudgedAgain};
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio, share};
-use crate::{Claim, Replicates, Study, StudyError};
+use crate::{Claim, Failure, Replicates, Study, StudyError};
 use budgets::{Budgets, RHOS};
 use figures::{compare, describe};
 use reading::{Cycle, Reading};
@@ -83,7 +83,7 @@ econsched::sched_model::setters!(Iccs2011 {
 
 /// The results of a reading over its cycles.
 #[derive(Debug, Clone, Default)]
-struct Tally {
+pub(crate) struct Tally {
     slots: Moments,
     jobs: Moments,
     slots_counted: Moments,
@@ -212,25 +212,30 @@ impl Tally {
     }
 }
 
-impl Iccs2011 {
-    /// The claims over these cycles; the open ones over as many as the configuration says.
-    fn judged(
-        &self,
-        mut tally: Tally,
-        budgets: &Budgets,
-        replicates: &Replicates,
-    ) -> Result<Vec<Claim>, StudyError> {
-        let claims = claims::claims(&tally, budgets);
-        let (again, more) = (Again::every(&claims), self.open_cycles.saturating_sub(self.cycles));
-        if more == 0 || again.is_empty() {
-            return Ok(claims);
-        }
-        let reading = Reading::standard();
-        let run = |cycle| reading.run(self.seed, self.cycles + cycle);
-        replicates.run("more cycles for open claims", more, run, |cycle| tally.push(cycle))?;
-        replicates.complete()?;
-        let later = claims::claims(&tally, budgets);
-        Ok(again.decide(claims, later, (self.cycles, self.open_cycles, "cycles")))
+impl JudgedAgain for Iccs2011 {
+    /// Of further cycles there are no budgets.
+    type Sample = (Tally, Budgets);
+    type Part = Cycle;
+    const REPLICATES: &'static str = "cycles";
+
+    fn counts(&self) -> (u64, u64) {
+        (self.cycles, self.open_cycles)
+    }
+
+    fn claims(&self, (tally, budgets): &(Tally, Budgets)) -> Vec<Claim> {
+        claims::claims(tally, budgets)
+    }
+
+    fn open(&self, claims: &[Claim], _: &(Tally, Budgets)) -> Again {
+        Again::every(claims)
+    }
+
+    fn part(&self, _: &[usize], cycle: u64) -> Result<Cycle, Failure> {
+        Reading::standard().run(self.seed, cycle)
+    }
+
+    fn add((tally, _): &mut (Tally, Budgets), _: &[usize], cycle: Cycle) {
+        tally.push(cycle);
     }
 }
 
@@ -274,7 +279,7 @@ impl Study for Iccs2011 {
         ));
         describe(&tallies[0], &mut report);
         budgets.describe(&mut report);
-        report.judge("verdicts", self.judged(tallies[0].clone(), &budgets, replicates)?);
+        report.judge("verdicts", self.judged((tallies[0].clone(), budgets), replicates)?);
         if self.explore {
             compare(&readings, &tallies, &mut report);
         }

@@ -189,7 +189,7 @@ pub(super) struct Side {
 
 /// One cycle; `sides` only if it counts: both searches cover all jobs and their limits can be kept.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cycle {
+pub(crate) struct Cycle {
     pub(super) slots: f64,
     pub(super) jobs: f64,
     /// Whether ALP covers all jobs and its limits can be kept.

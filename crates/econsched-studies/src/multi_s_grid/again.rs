@@ -4,8 +4,8 @@
 use super::measures::{Measure, Measures};
 use super::sweeps::SWEEPS;
 use super::{MultiSGridStudy, Tally, claims};
-use crate::again::Again;
-use crate::{Claim, Failure, Replicates, StudyError};
+use crate::again::{Again, JudgedAgain};
+use crate::{Claim, Failure};
 
 /// The measures of a draw, by sweep and value.
 pub(super) type Draw = Vec<Vec<Measures>>;
@@ -43,39 +43,46 @@ impl MultiSGridStudy {
         };
         runs.iter().map(measures).collect()
     }
+}
 
-    /// The claims over these draws; the open ones over as many as the configuration says.
-    pub(super) fn judged(&self, tally: &Tally, replicates: &Replicates) -> Result<Vec<Claim>, StudyError> {
-        let claims = claims::claims(tally);
-        let more = self.open_seeds.saturating_sub(self.seeds);
-        if more == 0 {
-            return Ok(claims);
-        }
-        let (mut draws, runs) = (tally.measures.clone(), runs());
+impl JudgedAgain for MultiSGridStudy {
+    type Sample = Vec<Draw>;
+    type Part = Vec<Measures>;
+    const REPLICATES: &'static str = "draws";
+
+    fn counts(&self) -> (u64, u64) {
+        (self.seeds, self.open_seeds)
+    }
+
+    fn claims(&self, draws: &Vec<Draw>) -> Vec<Claim> {
+        claims_of(draws)
+    }
+
+    fn open(&self, claims: &[Claim], draws: &Vec<Draw>) -> Again {
+        let runs = runs();
         let forget = |draw: &mut Draw, run: usize| draw[runs[run].0][runs[run].1] = UNKNOWN;
         let sample = &draws[..draws.len().min(SAMPLE)];
-        let again = Again::of(&claims, (sample, runs.len()), forget, claims_of);
-        if again.is_empty() {
-            return Ok(claims);
+        Again::of(claims, (sample, runs.len()), forget, claims_of)
+    }
+
+    fn part(&self, needed: &[usize], draw: u64) -> Result<Vec<Measures>, Failure> {
+        let runs = runs();
+        self.measures_of(&needed.iter().map(|&run| runs[run]).collect::<Vec<_>>(), draw)
+    }
+
+    fn add(draws: &mut Vec<Draw>, needed: &[usize], part: Vec<Measures>) {
+        let (mut draw, runs) = (unknown(), runs());
+        for (&run, measures) in needed.iter().zip(part) {
+            draw[runs[run].0][runs[run].1] = measures;
         }
-        let needed: Vec<(usize, usize)> = again.runs.iter().map(|&run| runs[run]).collect();
-        let one = |index| self.measures_of(&needed, self.seeds + index);
-        replicates.run("more grids for open claims", more, one, |measures: Vec<Measures>| {
-            let mut draw = unknown();
-            for (&(sweep, value), measures) in needed.iter().zip(measures) {
-                draw[sweep][value] = measures;
-            }
-            draws.push(draw);
-        })?;
-        replicates.complete()?;
-        Ok(again.decide(claims, claims_of(&draws), (self.seeds, self.open_seeds, "draws")))
+        draws.push(draw);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Study, Verdict};
+    use crate::{Replicates, Study, Verdict};
 
     #[test]
     fn open_claims_are_judged_as_by_the_whole_study() {

@@ -11,6 +11,7 @@ mod sweeps;
 
 use crate::Study;
 use crate::StudyError;
+use crate::again::JudgedAgain;
 use crate::record::record;
 use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments};
@@ -255,7 +256,7 @@ impl Study for MultiSGridStudy {
         for (sweep, points) in SWEEPS.iter().zip(&tally.sweeps) {
             describe(sweep, points, &mut report);
         }
-        report.judge("verdicts", self.judged(&tally, replicates)?);
+        report.judge("verdicts", self.judged(tally.measures.clone(), replicates)?);
         let shown = |failure| StudyError::Replicate { index: SHOWN_GRID, failure };
         let shown = self.scenario(SHOWN_GRID, UNDER_PEAK).map_err(shown)?;
         curves(&tally, &shown.sites.iter().map(mean_speed).collect::<Vec<_>>(), &mut report);
