@@ -13,6 +13,7 @@ mod args;
 mod assign;
 mod bench;
 mod charts;
+mod checksum;
 mod convert;
 mod engine;
 mod error;

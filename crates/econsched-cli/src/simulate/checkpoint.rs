@@ -9,6 +9,7 @@
 use super::Station;
 use super::queue::Ran;
 use super::records::{Outcomes, Places, Records, record_of};
+use crate::checksum;
 use crate::error::CliError;
 use crate::files::write_file;
 use econsched::grid_sim::{
@@ -56,14 +57,6 @@ struct Leaving {
     unwritten: Vec<u8>,
 }
 
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn hex_of(bytes: &[u8]) -> String {
-    hex(Sha256::new_with_prefix(bytes))
-}
-
 /// The scheduler, the machine and the jobs, which depend on the log and on flags.
 fn work_of(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Work, CliError> {
     let mut hash = Sha256::new();
@@ -75,7 +68,7 @@ fn work_of(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<W
         ("version of econsched", env!("CARGO_PKG_VERSION").to_owned()),
         ("scheduler", policy.to_string()),
         ("machine", machine),
-        ("list of jobs", hex(hash)),
+        ("list of jobs", checksum::hex(hash)),
     ];
     Ok(work.map(|(name, value)| (name.to_owned(), value)).into())
 }
@@ -132,7 +125,7 @@ impl Checkpoints {
                 let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
                 let run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
                 // The checkpoint is removed first: a file of jobs without a checkpoint is not taken for ours.
-                self.write(&work, (0, hex_of(b"")), meter.work(), &run)?;
+                self.write(&work, (0, checksum::of(b"")), meter.work(), &run)?;
                 (run, self.leaving(b"")?, 0)
             }
         };
@@ -204,7 +197,7 @@ impl Checkpoints {
             |what: &Path| CliError::input(what, "no checkpoint of a simulation, or a damaged one: remove it");
         let body = text
             .split_once('\n')
-            .filter(|(head, body)| *head == format!("{MAGIC} {}", hex_of(body.as_bytes())));
+            .filter(|(head, body)| *head == format!("{MAGIC} {}", checksum::of(body.as_bytes())));
         let (_, body) = body.ok_or_else(|| damaged(place))?;
         let kept: Kept = serde_json::from_str(body).map_err(|_| damaged(place))?;
         if let Some((name, _)) =
@@ -220,7 +213,7 @@ impl Checkpoints {
             bytes => bytes.map_err(|error| CliError::input(left.as_path(), error))?,
         };
         let length = usize::try_from(kept.left.0).unwrap_or(usize::MAX);
-        if bytes.len() < length || hex_of(&bytes[..length]) != kept.left.1 {
+        if bytes.len() < length || checksum::of(&bytes[..length]) != kept.left.1 {
             return Err(CliError::input(left.as_path(), "not the jobs of the checkpoint: remove both"));
         }
         bytes.truncate(length);
@@ -231,7 +224,7 @@ impl Checkpoints {
         let Some(state) = run.state() else { return Ok(()) };
         let kept = Kept { work: work.clone(), left, units, state };
         let body = serde_json::to_string(&kept).map_err(CliError::fault)?;
-        write_file(&self.place, format!("{MAGIC} {}\n{body}", hex_of(body.as_bytes())).as_bytes())
+        write_file(&self.place, format!("{MAGIC} {}\n{body}", checksum::of(body.as_bytes())).as_bytes())
     }
 
     /// The file of jobs that have left, cut after these bytes.
@@ -259,6 +252,6 @@ impl Leaving {
         self.hash.update(&self.unwritten);
         self.bytes += self.unwritten.len() as u64;
         self.unwritten.clear();
-        Ok((self.bytes, hex(self.hash.clone())))
+        Ok((self.bytes, checksum::hex(self.hash.clone())))
     }
 }

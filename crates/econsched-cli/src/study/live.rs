@@ -1,11 +1,11 @@
 //! The jobs of the study of the live broker: generated, or those of a log.
 
+use crate::checksum::Summed;
 use crate::error::CliError;
 use crate::flags::{MOST, count};
 use crate::simulate::{jobs_from, open_log};
 use econsched::grid_sim::LocalJob;
 use econsched_studies::LivePolicies;
-use std::io::{self, Read};
 use std::path::PathBuf;
 
 /// The input of the study of the live broker.
@@ -36,36 +36,6 @@ pub(super) struct LiveArgs {
 struct OfLog {
     jobs: Vec<LocalJob>,
     cpus: u32,
-}
-
-/// A source whose checksum is computed while it is read: 64 bits of FNV-1a over its bytes.
-struct Summed<R> {
-    source: R,
-    sum: u64,
-}
-
-impl<R: Read> Summed<R> {
-    fn new(source: R) -> Self {
-        Self { source, sum: 0xcbf2_9ce4_8422_2325 }
-    }
-
-    /// The checksum of all bytes, in hexadecimal digits.
-    ///
-    /// # Errors
-    /// Those of reading what is left.
-    fn finish(mut self) -> io::Result<String> {
-        io::copy(&mut self, &mut io::sink())?;
-        Ok(format!("{:016x}", self.sum))
-    }
-}
-
-impl<R: Read> Read for Summed<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(buf)?;
-        let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        self.sum = buf.iter().take(read).fold(self.sum, step);
-        Ok(read)
-    }
 }
 
 impl LiveArgs {
@@ -121,24 +91,5 @@ impl LiveArgs {
                 None => study,
             },
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The values of the reference implementation of FNV-1a, however much was read before.
-    #[test]
-    fn checksums_are_those_of_the_reference() {
-        for (text, sum) in
-            [("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8")]
-        {
-            for before in 0..=text.len() {
-                let mut source = Summed::new(text.as_bytes());
-                source.read_exact(&mut vec![0; before]).unwrap();
-                assert_eq!(source.finish().unwrap(), sum, "{text} after {before}");
-            }
-        }
     }
 }

@@ -85,6 +85,9 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     let Some(out) = &common.out else {
         return Err(CliError::usage("--engine: give the directory of the results by --out"));
     };
+    if arguments.windows(2).any(|flag| flag == ["--log", "-"]) {
+        return Err(CliError::usage("--engine: every shard reads the log, so it cannot be `-`"));
+    }
     OutDir::open(out)?;
     let kind = format!("study-{}", study.name());
     let threads = common.threads.unwrap_or(1).to_string();

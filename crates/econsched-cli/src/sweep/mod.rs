@@ -3,6 +3,7 @@
 mod plan;
 mod results;
 
+use crate::checksum::Summed;
 use crate::engine::{self, Engine, Shared};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
@@ -13,8 +14,6 @@ use crate::progress;
 use crate::terminal::{self, counted};
 use plan::Sweep;
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Run a command with many settings and seeds, and compare the figures
@@ -126,12 +125,9 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
         if input == "-" {
             return Err(CliError::usage("a sweep reads its input many times, so it cannot be `-`"));
         }
-        let hash = Sha256::digest(files::read(Path::new(input))?);
-        let hex = hash.iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
-        work.push(format!("{input} {hex}"));
+        let place = Path::new(input);
+        let sum = Summed::new(files::open(place)?).finish().map_err(|error| CliError::input(place, error))?;
+        work.push(format!("{input} {sum}"));
     }
     Ok(work)
 }

@@ -2,7 +2,7 @@
 
 use super::convert::python_with;
 use super::shares::contents;
-use super::{code, err, out, scratch};
+use super::{code, econsched, err, out, scratch};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -103,6 +103,30 @@ fn an_engine_that_does_nothing_is_told_of() {
         .output()
         .expect("it runs");
     assert!(code(&output) == 2 && err(&output).contains("--out"), "{}", err(&output));
+}
+
+#[test]
+fn every_shard_reads_the_log() {
+    let dir = scratch("log on an engine");
+    program(&dir.join("sbatch"), FAKE_SBATCH);
+    let log = dir.join("made.swf").display().to_string();
+    let made = econsched(&["generate", "log", "--jobs", "14", "--seed", "3"], "");
+    fs::write(&log, out(&made)).expect("written");
+    let study = |log: &str, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
+        command.args(["study", "live-broker", "--jobs", "12", "--log", log]).args(more);
+        command.envs([path_with(&dir)]).stdin(fs::File::open(dir.join("made.swf")).expect("the log"));
+        command.output().expect("it runs")
+    };
+    let place = |name: &str| dir.join(name).display().to_string();
+    let on_slurm = |log: &str| study(log, &["--engine", "slurm", "--shards", "3", "--out", &place("slurm")]);
+    let local = study(&log, &["--threads", "1", "--out", &place("local")]);
+    assert_eq!(code(&local), 0, "{}", err(&local));
+    let refused = on_slurm("-");
+    assert!(code(&refused) == 2 && err(&refused).contains("cannot be `-`"), "{}", err(&refused));
+    let shared = on_slurm(&log);
+    assert_eq!(code(&shared), 0, "{}", err(&shared));
+    assert!(contents(&dir.join("slurm")) == contents(&dir.join("local")));
 }
 
 /// The process of one shard of these results, at work and stopped there, so that it cannot end before it is
