@@ -9,13 +9,14 @@ use source::{LIBRARIES, named, texts, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returned, and no results.
-const OTHERS: [(&str, &str); 8] = [
+const OTHERS: [(&str, &str); 9] = [
     ("AloneBound", "bounds on demand"),
     ("Costs", "a view of the caller's numbers"),
     ("Eligible", "compiled demands"),
     ("JobView", "a view of a broker's state"),
     ("LocalQueue", "the queue of a cluster"),
     ("LublinJobs", "an iterator"),
+    ("PreparedQuery", "a compiled query"),
     ("Profiles", "a place to reserve in"),
     ("QueuedJob", "a part of the queue of a cluster"),
 ];
