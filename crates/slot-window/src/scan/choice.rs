@@ -2,7 +2,7 @@
 
 use super::Hold;
 use crate::{WindowError, WindowQuery};
-use sched_model::{Slot, Time, Window};
+use sched_model::{Slot, Span, Time, Window};
 
 /// The best choice so far.
 #[derive(Debug, Default)]
@@ -44,14 +44,13 @@ impl Choice {
         let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
         let start = Time::new(self.start)?;
         self.at.sort_unstable();
-        let placement = |slot: &Slot| query.slots.placement(slot, start, hold.or_own(query.span_on(slot)));
-        let mut placements = Vec::with_capacity(self.at.len().max(self.slots.len()));
-        placements.extend(self.slots.iter().map(placement));
+        let mut chosen = Vec::with_capacity(self.at.len().max(self.slots.len()));
+        chosen.extend(self.slots.iter().copied());
         let mut wanted = self.at.iter().copied().peekable();
         let mut first = 0_usize;
         for run in query.slots.runs_alive_at(query.from) {
             while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
-                placements.push(placement(slot));
+                chosen.push(*slot);
                 wanted.next();
             }
             if wanted.peek().is_none() {
@@ -59,6 +58,12 @@ impl Choice {
             }
             first += run.len();
         }
+        // All are held for the span of the slowest of them. A search that was stopped may have found them when
+        // it looked for windows of a longer one.
+        let longest = chosen.iter().map(|slot| query.span_on(slot)).fold(Span::ZERO, Span::max);
+        let span = |slot: &Slot| if let Hold::Same(_) = hold { longest } else { query.span_on(slot) };
+        let mut placements: Vec<_> =
+            chosen.iter().map(|slot| query.slots.placement(slot, start, span(slot))).collect();
         placements.sort_unstable_by_key(|placement| placement.node);
         Ok(Some(Window::new(start, placements)?))
     }
