@@ -12,7 +12,7 @@ use crate::admissible;
 use crate::candidates::drive::{self, first_look, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
-use crate::candidates::phases::{self, Rival};
+use crate::candidates::phases::{self, Begun, Rival};
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Source;
@@ -105,19 +105,21 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 /// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, paths (9)
 ///    follow in sparse costs of one place each, for as long as these are foretold to be short; then, if costs
 ///    differ, bids with a small increment (a 32nd to a 1024th of the spread of the candidate lists, the more
-///    jobs the less) place the rest;
+///    jobs the less) place the rest, unless paths over whole rows were begun and left;
 /// 9. jobs that are not on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
-///    several cheapest resources; not at all where, one to one, more than one job in eight is unplaced).
-///    Paths read candidate lists or whole rows, whichever has taken less work on recent paths;
+///    three cheapest resources; not at all where, one to one, more than one job in eight is unplaced, or
+///    where paths over whole rows were begun and left). Paths read candidate lists or whole rows, whichever
+///    has taken less work on recent paths;
 /// 10. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
-///     first raised where a phase does not end within 24 bids per job; from the third on, paths are tried
-///     after each, for half of what bids have read so far, and after the last phase to the end. Where places
-///     are left over, prices are lowered after each phase, since free places must have the price 0 in the
-///     end.
+///     first raised where a phase has placed less than a third of the jobs after 2 bids per job, or does not
+///     end within 24; from the third on, paths are tried after each, for half of what bids have read so far,
+///     and after the last phase to the end. Where places are left over, prices are lowered after each phase,
+///     since free places must have the price 0 in the end.
 ///
 /// Once these methods have done the work of 32 passes and 700 entries per job (1250 where bids come before 3;
-/// one to one with every place taken up to 2.5 times that, the fewer resources the more), the
+/// one to one with every place taken up to 2.5 times that, the fewer resources the more, and with many of
+/// them three times that or more once they have come to 10), the
 /// [`Auction`](crate::Auction) starts from scratch and takes turns with them, at twice their pace until it
 /// has spent as much; the first answer ends both. So no problem takes more than about twice the work of the
 /// auction, or one and a half times that work and the head start.
@@ -160,7 +162,7 @@ const SAMPLES_PASSES: u64 = 28;
 const FEW_LISTED_RESOURCES: usize = 64;
 
 /// The work of all these methods before the [`Auction`](crate::Auction) is tried beside them.
-const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
+const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700, resembling: 3 };
 
 /// The same where lists come before samples, per job: the lists are made for what follows, too.
 const PER_JOB_WITH_LISTS: u64 = 1250;
@@ -172,9 +174,9 @@ const MOST_HEAD_STARTS: f64 = 2.5;
 const ENTRIES_PER_JOB: u64 = 25_000;
 
 fn head_start(problem: &Problem<'_>) -> HeadStart {
-    let HeadStart { passes, per_job } = HEAD_START;
+    let HeadStart { passes, per_job, .. } = HEAD_START;
     if suits_samples(problem) && lists_come_first(problem) {
-        return HeadStart { passes, per_job: PER_JOB_WITH_LISTS };
+        return HeadStart { per_job: PER_JOB_WITH_LISTS, ..HEAD_START };
     }
     if !problem.is_one_to_one() || problem.jobs() != problem.resources() {
         return HEAD_START;
@@ -182,7 +184,9 @@ fn head_start(problem: &Problem<'_>) -> HeadStart {
     let most = ENTRIES_PER_JOB as f64 / (problem.resources().max(1) as u64 * passes) as f64;
     let times = most.clamp(1.0, MOST_HEAD_STARTS);
     let scaled = |units: u64| (units as f64 * times) as u64;
-    HeadStart { passes: scaled(passes), per_job: scaled(per_job) }
+    // Few resources have a long head start as it is.
+    let resembling = if times > 1.5 { 1 } else { HEAD_START.resembling };
+    HeadStart { passes: scaled(passes), per_job: scaled(per_job), resembling }
 }
 
 impl Automatic {
@@ -238,13 +242,17 @@ impl Automatic {
         first_look(&prepared)?;
         let ranked = product.or_else(|| sorted::rank(&prepared));
         let is_ranked = ranked.is_some();
+        let mut begun = Begun { is_ranked, paths_are_long: false };
         let placed = match cheapest.as_deref().filter(|_| !is_checked) {
             Some(cheapest) => place_unchecked(&mut prepared, cheapest, watch)?,
             None => before_lists(&prepared, narrow, ranked, cheapest.as_deref())?,
         };
         let placed = match placed {
             Placed::Optimal(found) => return drive::finish_ranked(&prepared, found),
-            Placed::Some(found) => Some(found),
+            Placed::Some(found) => {
+                begun.paths_are_long = !is_ranked && rows::suit_prepared(&prepared);
+                Some(found)
+            }
             Placed::None => None,
         };
         let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
@@ -263,17 +271,17 @@ impl Automatic {
         }
         market.reduce(&mut lists, 2 * n, &prepared)?;
         match samples {
-            Samples::Begun(rival) => phases::finish(&prepared, market, &mut lists, is_ranked, rival),
+            Samples::Begun(rival) => phases::finish(&prepared, market, &mut lists, begun, rival),
             Samples::Later => {
                 let mut samples = BySamples::new(&prepared);
                 let mut go_on = |limit| samples.go_on(limit);
                 let rival = Rival::waiting(&mut go_on, limit_of_samples(&prepared));
-                phases::finish(&prepared, market, &mut lists, is_ranked, rival)
+                phases::finish(&prepared, market, &mut lists, begun, rival)
             }
             Samples::Never => {
                 let mut never = |_| Ok(None);
                 let rival = Rival::new(&mut never, u64::MAX);
-                phases::finish(&prepared, market, &mut lists, is_ranked, rival)
+                phases::finish(&prepared, market, &mut lists, begun, rival)
             }
         }
     }

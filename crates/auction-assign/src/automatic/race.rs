@@ -7,7 +7,8 @@
 //! of a turn), or, where that is less than two head starts, one and a half times that work and the head
 //! start. Where the leader ends first, both together do at most twice the work of the leader alone, and
 //! within the head start no more than it. A leader that prefers the rival lets it go first, for up to three
-//! head starts: where the leader ends first after all, both together may do more than twice its work.
+//! head starts: where the leader ends first after all, both together may do more than twice its work. A leader
+//! that comes to do much the same as the rival has some head starts, if the rival has not begun.
 
 use std::cell::{Cell, RefCell};
 
@@ -24,6 +25,8 @@ use crate::{Answer, Problem};
 pub(crate) struct HeadStart {
     pub(crate) passes: u64,
     pub(crate) per_job: u64,
+    /// How many such head starts a leader has that comes to do much the same as the rival.
+    pub(crate) resembling: u64,
 }
 
 /// The rival takes a turn each time that the leader has spent a sixteenth more.
@@ -50,6 +53,8 @@ pub(crate) fn solve(
         outer: watch,
         spent: Cell::new(0),
         head_start: first,
+        ahead: Cell::new(first),
+        resembling: head_start.resembling,
         next: Cell::new(first.max(1)),
         rival: RefCell::new(Rival { problem, tally: &tally, run: None, result: None }),
     };
@@ -62,6 +67,9 @@ struct Race<'r> {
     /// Work of the leader.
     spent: Cell<u64>,
     head_start: u64,
+    /// The head start of this leader, once it is known what it does.
+    ahead: Cell<u64>,
+    resembling: u64,
     /// The leader's work at which the rival takes its next turn. It does not depend on how finely work is
     /// counted; so neither does the answer.
     next: Cell<u64>,
@@ -97,10 +105,19 @@ impl Overseer for Race<'_> {
         while self.spent.get() >= self.next.get() {
             let spent = self.next.get();
             self.next.set(spent.saturating_add((spent / TURN).max(1)));
-            let limit = spent.min((spent - self.head_start.min(spent)).saturating_mul(CATCHING_UP));
+            let limit = spent.min((spent - self.ahead.get().min(spent)).saturating_mul(CATCHING_UP));
             self.let_rival_go_on(limit)?;
         }
         Ok(())
+    }
+
+    fn resemble_other(&self) {
+        // A rival that has begun goes on.
+        if self.rival.borrow().run.is_none() {
+            let ahead = self.head_start.saturating_mul(self.resembling);
+            self.ahead.set(ahead);
+            self.next.set(ahead.max(1));
+        }
     }
 
     fn prefer_other(&self) -> Result<(), End> {
@@ -129,6 +146,8 @@ mod tests {
     use crate::automatic::{Automatic, head_start};
     use crate::{Costs, verify};
 
+    const RESEMBLING: u64 = 3;
+
     fn values(n: usize) -> Vec<f64> {
         (0..n * n).map(|k| ((k * 7919 + (k / n) * k % 10_007 * 31) % 1009) as f64).collect()
     }
@@ -140,7 +159,8 @@ mod tests {
         leader: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
     ) -> (u64, Result<Answer, Stop>) {
         let all = Tally::new(Watch::NONE);
-        let answer = solve(problem, HeadStart { passes, per_job: 0 }, all.watch(), leader);
+        let answer =
+            solve(problem, HeadStart { passes, per_job: 0, resembling: RESEMBLING }, all.watch(), leader);
         (all.spent(), answer)
     }
 
@@ -197,6 +217,8 @@ mod tests {
             (120, 140, hard(120, 140, time)),
             (200, 200, hard(200, 200, time)),
             (150, 170, hard(150, 170, least_cover)),
+            (200, 220, hard(200, 220, least_cover)),
+            (240, 264, hard(240, 264, time)),
         ] {
             let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap());
             let spent = |solve: &dyn Fn(&Tally<'_>)| {
@@ -208,9 +230,10 @@ mod tests {
             let leader =
                 spent(&|tally| drop(Automatic.solve_unmerged(&problem, tally.watch()).ok().unwrap()));
             let rival = spent_alone(&problem);
-            let HeadStart { passes, per_job } = head_start(&problem);
-            let first = passes * values.len() as u64 + per_job * rows as u64;
-            races += u32::from(both > first);
+            let HeadStart { passes, per_job, resembling } = head_start(&problem);
+            let usual = passes * values.len() as u64 + per_job * rows as u64;
+            let first = if rows == cols { resembling * usual } else { usual };
+            races += u32::from(both > leader);
             let (by_rival, by_leader) = ((2 * rival).max(first + rival * 3 / 2), 2 * leader);
             let most = by_rival.min(by_leader);
             assert!(both <= most + most / TURN, "{both}, of {leader} and {rival}, after {first}");
@@ -236,6 +259,24 @@ mod tests {
         assert!(matches!(answer, Err(Stop::Ended(End::Gap))));
         let most = PREFERRED * passes * 1600;
         assert!(spent >= most && spent < most + alone / 4, "{spent} {most} {alone}");
+    }
+
+    #[test]
+    fn a_leader_that_does_much_the_same_has_three_head_starts_unless_the_rival_has_begun() {
+        let values = values(40);
+        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let spent_of = |before: u64| {
+            let leader = |watch: Watch<'_>| {
+                watch.spend(before)?;
+                watch.resemble_other();
+                watch.resemble_other();
+                watch.spend(RESEMBLING * 3200 - 1 - before)?;
+                Err(End::Gap.into())
+            };
+            raced(&problem, 2, leader).0
+        };
+        assert_eq!(spent_of(100), RESEMBLING * 3200 - 1);
+        assert!(spent_of(3200) > RESEMBLING * 3200);
     }
 
     #[test]

@@ -278,10 +278,11 @@ impl<'a> CandidateLists<'a> {
         *spreads.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
-    /// How many jobs had no one best offer when their lists were made.
+    /// How many jobs had three best offers or more when their lists were made. (Bids without increment leave
+    /// two, the second of which set the price of the first.)
     pub(crate) fn ties(&self) -> usize {
         (0..self.counts.len())
-            .filter(|&i| matches!(self.of(i), [first, second, ..] if first.key == second.key))
+            .filter(|&i| matches!(self.of(i), [first, _, third, ..] if first.key == third.key))
             .count()
     }
 

@@ -50,10 +50,16 @@ const FIRST_PASSES_TIES: u64 = 48;
 const PATHS_SHARE: u64 = 2;
 const LEAST_SHARE: u64 = 8;
 
-/// Bids per job in a phase of small increment, in the first phase of the auction, and in one of the others,
-/// after which it is interrupted.
+/// Bids per job in a phase of small increment and in the first phase of the auction, after which they are
+/// interrupted.
 const BIDS_PER_JOB_LITTLE: usize = 16;
 const BIDS_PER_JOB_FIRST: usize = 24;
+
+/// Bids per job after which the first phase must have placed one in so many of the jobs that waited to go on.
+const BIDS_PER_JOB_TRIED: usize = 2;
+const PLACED_WHEN_TRIED: usize = 3;
+
+/// Bids per job in one of the other phases, after which it is interrupted.
 const BIDS_PER_JOB_PHASE: usize = 32;
 
 /// The factor by which epsilon is raised after a phase that did not end: prices had to rise too far.
@@ -139,12 +145,22 @@ fn short_paths(prepared: &Prepared<'_>) -> u64 {
     (SHORT_PATHS_PER_JOB * n * n / entries.max(1)).min(SHORT_PATHS)
 }
 
+/// What is known of a problem before bids over lists.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Begun {
+    /// Whether prices are those of a ranking.
+    pub(crate) is_ranked: bool,
+    /// Whether paths over whole rows were begun from these prices, and left: mostly because they were predicted
+    /// to take long.
+    pub(crate) paths_are_long: bool,
+}
+
 /// From the result of bids without increment to the answer.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut market: Market,
     lists: &mut CandidateLists<'_>,
-    is_ranked: bool,
+    begun: Begun,
     mut rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
@@ -162,7 +178,13 @@ pub(crate) fn finish(
     }
     // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where a
     // ranking is nearly optimal or many costs of a row are equal: paths are short there.
-    if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
+    if prepared.is_tight()
+        && !begun.is_ranked
+        && !begun.paths_are_long
+        && waiting > 0
+        && are_few
+        && !many_ties
+    {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
             let most = PhaseLimit { bids: BIDS_PER_JOB_LITTLE * n, work: u64::MAX };
@@ -174,7 +196,7 @@ pub(crate) fn finish(
     // One to one, many paths from poor prices are long. Where pairs are forbidden, paths show whether all
     // jobs can be placed.
     let may_follow = are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one();
-    if may_follow && (!rival.waits || waiting * LEFT_FOR_PATHS <= n) {
+    if may_follow && !begun.paths_are_long && (!rival.waits || waiting * LEFT_FOR_PATHS <= n) {
         match close_within(prepared, market, lists, budget)? {
             Ending::Answered(answer) => return Ok(answer),
             Ending::Unfinished(closing) => market = closing.into_market(),
@@ -200,6 +222,26 @@ pub(crate) fn finish(
     )
 }
 
+/// A phase of the first epsilon. False where it would take too many bids: prices must rise far, and do so in
+/// steps of epsilon.
+fn first_phase(
+    prepared: &Prepared<'_>,
+    market: &mut Market,
+    lists: &mut CandidateLists<'_>,
+    epsilon: f64,
+) -> Result<bool, Stop> {
+    let waiting = market.waiting();
+    let most = |bids: usize| PhaseLimit { bids: bids * prepared.jobs(), work: u64::MAX };
+    if market.phase(lists, epsilon, alone(prepared), most(BIDS_PER_JOB_TRIED), prepared)? {
+        return Ok(true);
+    }
+    if waiting.saturating_sub(market.waiting()) * PLACED_WHEN_TRIED < waiting {
+        return Ok(false);
+    }
+    let rest = most(BIDS_PER_JOB_FIRST - BIDS_PER_JOB_TRIED);
+    market.phase(lists, epsilon, alone(prepared), rest, prepared)
+}
+
 /// Phases of falling epsilon, with paths tried after each while they read little beside the bids.
 fn bid_in_phases(
     prepared: &Prepared<'_>,
@@ -210,6 +252,10 @@ fn bid_in_phases(
     mut rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
+    if prepared.is_tight() && prepared.problem.is_one_to_one() {
+        // As the auction from scratch.
+        prepared.watch.resemble_other();
+    }
     let least = least_felt(prepared).max(prepared.survey.step / (n as f64 + 1.0));
     let greatest = power_of_two(prepared.survey.greatest / 4.0);
     let (mut epsilon, mut highest) = (first, first);
@@ -221,9 +267,13 @@ fn bid_in_phases(
         market.release(lists, epsilon, prepared)?;
         let before = market.spent(lists);
         let bids_before = market.bids;
-        let most = if epsilon == highest { BIDS_PER_JOB_FIRST } else { BIDS_PER_JOB_PHASE } * n;
-        let most = PhaseLimit { bids: most, work: u64::MAX };
-        let ended = market.phase(lists, epsilon, alone(prepared), most, prepared)?;
+        let may_rise = epsilon == highest && epsilon < greatest;
+        let ended = if may_rise {
+            first_phase(prepared, &mut market, lists, epsilon)?
+        } else {
+            let most = PhaseLimit { bids: BIDS_PER_JOB_PHASE * n, work: u64::MAX };
+            market.phase(lists, epsilon, alone(prepared), most, prepared)?
+        };
         bidding += market.spent(lists) - before;
         lists.slack = 0.0;
         if !prepared.is_tight() && ended {
@@ -240,7 +290,7 @@ fn bid_in_phases(
         if let Some(answer) = rival.catch_up(bidding + on_paths)? {
             return Ok(answer);
         }
-        if !ended && epsilon == highest && epsilon < greatest {
+        if !ended && may_rise {
             epsilon = (epsilon * EPSILON_RAISED).min(greatest);
             highest = epsilon;
             first_close = epsilon / 256.0;
@@ -259,4 +309,33 @@ fn bid_in_phases(
         epsilon /= EPSILON_FACTOR;
     }
     close(prepared, market, lists)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::watch::Watch;
+    use crate::{Costs, Problem};
+
+    /// All want the quick resources: prices rise by far more than the differences within a list.
+    #[test]
+    fn a_first_phase_of_too_small_an_epsilon_is_left_early() {
+        let n = 200;
+        let of = |k: usize| 1.0 + (k * 7919 % 1009) as f64;
+        let values: Vec<f64> = (0..n * n).map(|k| (1e6 * of(k / n) / of(k % n + n)).round()).collect();
+        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        let run = |epsilon: f64| {
+            let prices = prepared.start();
+            let mut lists = CandidateLists::new(&prepared, 16, &prices).ok().unwrap();
+            let mut market = Market::new(n, &prepared.capacities, prices);
+            let ended = first_phase(&prepared, &mut market, &mut lists, epsilon).ok().unwrap();
+            (ended, market.bids, market.waiting())
+        };
+        let greatest = power_of_two(prepared.survey.greatest);
+        let (ended, bids, waiting) = run(greatest / 65_536.0);
+        assert!(!ended && bids == BIDS_PER_JOB_TRIED * n && waiting > 0, "{bids} {waiting}");
+        let (ended, bids, waiting) = run(greatest / 4.0);
+        assert!(ended && waiting == 0, "{bids} {waiting}");
+    }
 }

@@ -37,6 +37,12 @@ pub(crate) trait Overseer {
         self.outer().prefer_other()
     }
 
+    /// Says that the search continues much as another method that runs in turn with it does from scratch, so
+    /// that the other need not join in soon.
+    fn resemble_other(&self) {
+        self.outer().resemble_other();
+    }
+
     /// Counts memory, likewise.
     fn reserve(&self, bytes: u64) -> Result<(), End> {
         self.outer().reserve_bytes(bytes)
@@ -109,6 +115,13 @@ impl<'a> Watch<'a> {
         match self.overseer {
             None => Ok(()),
             Some(overseer) => overseer.prefer_other(),
+        }
+    }
+
+    /// Says that another method, if there is one, would do much the same.
+    pub(crate) fn resemble_other(self) {
+        if let Some(overseer) = self.overseer {
+            overseer.resemble_other();
         }
     }
 

@@ -275,7 +275,7 @@ impl Core {
 }
 
 /// Resources up to which a search over all pairs of them takes less work than reading the members of one.
-pub(super) const FEW_RESOURCES: usize = 64;
+pub(super) const FEW_RESOURCES: usize = 256;
 
 /// Entries compared at once.
 const BLOCK: usize = 16;
