@@ -6,8 +6,9 @@ mod common;
 
 use common::{Instance, instance};
 use proptest::prelude::*;
+use sched_model::check::{Checker, Holding};
 use sched_model::*;
-use slot_window::{Objective, SearchKind, SearchScratch, WindowQuery, WindowSearch};
+use slot_window::{Objective, SearchKind, SearchOptions, SearchScratch, WindowQuery, WindowSearch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -99,6 +100,78 @@ proptest! {
             }
             prop_assert!(value(&found) <= known && value(&found) >= value(&whole), "{kind} at {work}");
             known = value(&found);
+        }
+    }
+}
+
+/// Nodes of seven speeds at prices of their own, so that slow ones may be far cheaper, and not free for long.
+fn unlike_nodes() -> impl Strategy<Value = SlotList> {
+    let intervals = prop::collection::vec((0..9_u32, 1..20_u32), 1..4);
+    prop::collection::vec((1..8_u32, 1..20_u32, intervals), 4..14).prop_map(|nodes| {
+        let mut slots = Vec::new();
+        for (id, (speed, price, intervals)) in (0..).zip(nodes) {
+            let node = Node::new(NodeId(id), Speed::must(f64::from(speed)), Price::must(f64::from(price)));
+            let mut free_from = 0;
+            for (gap, length) in intervals {
+                let start = free_from + gap;
+                free_from = start + length;
+                let (start, end) = (Time::must(f64::from(start)), Time::must(f64::from(free_from)));
+                slots.push(Slot::new(node, start, end).unwrap());
+            }
+        }
+        with_racks(SlotList::new(slots).unwrap(), 14)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    /// A search for slowest-span windows may look for long ones first: stopped then, it has one whose nodes are
+    /// held no longer than the slowest of them needs, and never a more expensive one with more work.
+    #[test]
+    fn whatever_a_stopped_search_has_passes_the_checker(
+        slots in unlike_nodes(),
+        kind in prop_oneof![3 => Just(SearchKind::MinCost), 1 => prop::sample::select(SearchKind::ALL)],
+        number in 0..5_usize,
+        (nodes, work) in (1..4_usize, 6..60_u32),
+        budget in prop::option::weighted(0.3, 20..400_u32),
+    ) {
+        let options = SearchOptions::new().with_objective(Objective::Cost);
+        let search = kind.build_with(&options).unwrap();
+        let mut request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
+        if let Some(budget) = budget {
+            request = request.with_budget(Money::must(f64::from(budget)));
+        }
+        let demands = demands(number);
+        let eligible = slots.eligible(&demands);
+        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let query = if number == 0 { query } else { query.with_eligible(&eligible) };
+        let checker = Checker::new(&slots, search.rules());
+        let whole = within(&*search, &query, &Limit::without_limit());
+        let mut known = f64::INFINITY;
+        for work in (0..=whole.work).step_by(1 + whole.work as usize / 600) {
+            let found = within(&*search, &query, &Limit::without_limit().with_work(work));
+            let Some(window) = found.incumbent else {
+                prop_assert_eq!(known, f64::INFINITY, "{} at {}", kind, work);
+                continue;
+            };
+            prop_assert_eq!(checker.demanded(&window, &request, &demands), [], "{} at {}", kind, work);
+            if search.rules().holding == Holding::SlowestSpan {
+                let own = |held: &Placement| {
+                    demands.spans().on(held.node).unwrap_or(request.span_on(held.speed))
+                };
+                let longest = window.placements().iter().map(own).max().unwrap();
+                prop_assert!(window.placements().iter().all(|held| held.end == window.start() + longest));
+            }
+            let value = common::objective(kind).map_or_else(
+                || found.value.map_or(f64::INFINITY, |value| match kind {
+                    SearchKind::MultipleBest | SearchKind::MultipleBestRough => value,
+                    _ => -value,
+                }),
+                |objective| objective.of(&window),
+            );
+            prop_assert!(value <= known, "{kind} at {work}: {value}, before {known}");
+            known = value;
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     error::Stop,
     scan::{Choice, Hold, Limits, Next, Test, entry::Entry},
 };
-use sched_model::{Eligible, End, Meter, check::Holding};
+use sched_model::{Eligible, End, Meter, Span, Tariff, check::Holding};
 use std::collections::BTreeMap;
 
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
@@ -35,7 +35,7 @@ pub(crate) fn optimise(
     {
         return Ok(());
     }
-    let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
+    let best = Best { objective, rank: Rank::NONE, held: Rank::NONE, choice: &mut scratch.choice };
     let mut search = Search { query, eligible, test, limits: *limits, best, meter: &meter };
     let source = candidates(query, eligible, limits, &meter)?;
     match (holding, objective) {
@@ -86,7 +86,7 @@ impl<'a> Search<'a, '_, '_> {
                 break;
             }
             if let Some(least) = known {
-                self.level(again(&all, self.meter), level, Some(least))?;
+                self.level(again(&all, self.meter), level, Some((least, &all)))?;
                 continue;
             }
             self.meter.spend(all.len())?;
@@ -149,11 +149,15 @@ impl<'a> Search<'a, '_, '_> {
         &mut self,
         candidates: impl Iterator<Item = Result<Candidate<'a>, End>>,
         level: Level,
-        least: Option<Least>,
+        cheapest: Option<(Least, &[Candidate<'_>])>,
     ) -> Result<(), Stop> {
         let mut limits = self.best.as_good(&self.limits);
         let mut pools = Pools::new(self.query.request.nodes(), most_of_a_group(self.eligible));
-        (pools.least, pools.budget) = (least, limits.budget);
+        pools.budget = limits.budget;
+        let mut all: &[Candidate<'_>] = &[];
+        if let Some((least, of)) = cheapest {
+            (pools.least, all) = (Some(least), of);
+        }
         let tariff = self.query.slots.tariff();
         let test = self.test;
         sweep(
@@ -166,19 +170,20 @@ impl<'a> Search<'a, '_, '_> {
                 pools.insert(&arrival, now);
                 Ok(())
             },
-            |pools, now, limits| self.tested(level, pools, now, limits),
+            |pools, now, limits| self.tested((level, all), pools, now, limits),
         )
     }
 
-    /// Tests the pools with an arrival, and tightens the limits to windows better than the best.
+    /// Tests the pools with an arrival, and tightens the limits to windows better than the best. Where the
+    /// least cost is searched for, `all` has the candidates.
     fn tested(
         &mut self,
-        level: Level,
+        (level, all): (Level, &[Candidate<'_>]),
         pools: &mut Pools,
         now: f64,
         limits: &mut Limits,
     ) -> Result<Next, Stop> {
-        let (best, meter) = (&mut self.best, self.meter);
+        let (best, meter, tariff) = (&mut self.best, self.meter, self.query.slots.tariff());
         let (mut decided, mut better) = (false, false);
         pools.tested(now, |pool: &mut Pool| {
             let (number, hold) = (level.longest, level.hold);
@@ -186,11 +191,15 @@ impl<'a> Search<'a, '_, '_> {
                 (Objective::Finish | Objective::Runtime, Hold::Own(_)) => {
                     meter.spend(pool.most())?;
                     match pool.fastest(now, limits) {
-                        Some(chosen) => best.offer(now, &chosen, (number, hold)),
+                        Some(chosen) => best.offer(now, &chosen, (number, hold), None),
                         None => return Ok(()),
                     }
                 }
-                _ => best.offer(now, pool.chosen(), (number, hold)),
+                (Objective::Cost, Hold::Same(_)) => {
+                    let held = || held(pool.chosen(), all, tariff);
+                    best.offer(now, pool.chosen(), (number, hold), Some(&held))
+                }
+                _ => best.offer(now, pool.chosen(), (number, hold), None),
             };
             decided |= best.is_decided_by_the_first(hold);
             Ok(())
@@ -217,10 +226,21 @@ impl Rank {
         Self { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: f64::INFINITY };
 }
 
-/// The best window so far.
+/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
+fn held(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
+    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
+    let candidates = || chosen.iter().filter_map(of).map(|number| &all[number]);
+    let longest = candidates().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
+    let charge = |candidate: &Candidate<'_>| tariff.charge(candidate.slot.price(), longest).get();
+    (sched_model::exact_sum(candidates().map(charge)), longest.get())
+}
+
+/// The best window so far, held for the span of its level; and the choice, of which all are held for the span
+/// of the slowest. No later choice is worse, wherever the search is stopped.
 struct Best<'a> {
     objective: Objective,
     rank: Rank,
+    held: Rank,
     choice: &'a mut Choice,
 }
 
@@ -248,8 +268,15 @@ impl Best<'_> {
         }
     }
 
-    /// Takes a window if it is better; returns whether it is.
-    fn offer(&mut self, now: f64, chosen: &[Entry], (level, hold): (f64, Hold)) -> bool {
+    /// Takes a window if it is better; returns whether it is. `held` gives its cost and span, where these may
+    /// be less than those that it was found for.
+    fn offer(
+        &mut self,
+        now: f64,
+        chosen: &[Entry],
+        (level, hold): (f64, Hold),
+        held: Option<&dyn Fn() -> (f64, f64)>,
+    ) -> bool {
         let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
         let cost = sched_model::exact_sum(chosen.iter().map(|entry| entry.cost));
         let value = match self.objective {
@@ -262,7 +289,14 @@ impl Best<'_> {
         let better = rank < self.rank;
         if better {
             self.rank = rank;
-            self.choice.set(now, hold, chosen.iter().map(|entry| entry.at));
+            let held = held.map_or(rank, |held| {
+                let (cost, span) = held();
+                Rank { value: cost, cost, level: span, ..rank }
+            });
+            if held <= self.held {
+                self.held = held;
+                self.choice.set(now, hold, chosen.iter().map(|entry| entry.at));
+            }
         }
         better
     }

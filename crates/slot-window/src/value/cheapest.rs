@@ -62,8 +62,10 @@ pub(crate) fn cheapest(
         levels.push(Level { bound: bound - rounding::of_costs(bound, n), ..level });
     }
     levels.sort_by(|a, b| a.bound.total_cmp(&b.bound));
-    // Cost, start and span of the best window so far.
+    // Cost, start and span of the best window so far, held for the span of its level; and of the choice, held
+    // for that of its slowest node. No later choice is worse, wherever the search is stopped.
     let mut best = (limits.budget, f64::INFINITY, f64::INFINITY);
+    let mut least = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     for level in levels.iter() {
         if level.bound > best.0 {
             break;
@@ -87,7 +89,15 @@ pub(crate) fn cheapest(
             let cost = exact_sum(chosen.iter().map(|&rank| ranked[rank as usize].cost));
             if (cost, now, level.span.get()) < best {
                 best = (cost, now, level.span.get());
-                choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
+                let classes =
+                    || chosen.iter().map(|&rank| &catalogue.classes[ranked[rank as usize].class as usize]);
+                let longest = classes().map(|class| class.span).fold(Span::ZERO, Span::max);
+                let charge = |price| query.slots.tariff().charge(price, longest).get();
+                let held = (exact_sum(classes().map(|class| charge(class.price))), now, longest.get());
+                if held <= least {
+                    least = held;
+                    choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
+                }
             }
             Ok(())
         })?;

@@ -22,7 +22,7 @@ pub(crate) struct Ranked {
     pub(crate) end: f64,
     pub(crate) at: u32,
     pub(crate) node: u32,
-    class: u32,
+    pub(crate) class: u32,
 }
 
 /// A class that can be on a level, with its reduced value there.
