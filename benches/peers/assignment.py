@@ -2,11 +2,12 @@
 """Times the assignment methods of auction-assign beside their peers on the zoo of workload-gen, one core, one run.
 
     python3 -m venv venv && venv/bin/pip install numpy scipy lapx laprust ortools POT
-    venv/bin/python benches/peers/assignment.py [--size N] [--numbers 0-20] [--seconds S] [--turns N] [--keep FILE] [--output FILE]
+    venv/bin/python benches/peers/assignment.py [--size N | --size large] [--limit S] [--numbers 0-20] [--seconds S] [--turns N] [--keep FILE] [--output FILE]
 
 Peers from PyPI run in processes of their own, those of crates.io in the package `crates` beside this script, which is built
 first (cargo). A peer whose package is missing is left out. A time is processor time, the best of some repeats; for peers it
 covers the solver alone, not the building of its input; for auction-assign everything, the checks of the input included. A
+method that needs more than the limit (processor time, preparation included) is ended and shown as such. A
 peer whose total is not ours is shown, and not taken as the best. With --keep a run can be made in parts, each of so many
 problems or seconds: what stands in that file is not run again, and the tables show all of it.
 """
@@ -18,6 +19,8 @@ import math
 import multiprocessing
 import os
 import pathlib
+import queue as queues
+import resource
 import struct
 import subprocess
 import tempfile
@@ -29,7 +32,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-LIMIT = 60.0  # seconds a method may take
+SECONDS = 60  # of processor time a method may take, unless told otherwise
+MOST_FOR_POT = {"large": 10**7}  # pairs of a problem that is given to POT
 
 
 class Instance:
@@ -217,13 +221,13 @@ def pot(instance):
     return solve
 
 
-def peers(instance):
+def peers(instance, most_for_pot):
     """The peers from PyPI that take the instance, and those of crates.io."""
     (rows, cols), dense = instance.shape, instance.sparse is None
     if not instance.one_to_one or (rows > cols):
         # Flows of whole costs.
         found = {"ortools flow": ortools_flow} if instance.whole else {}
-        if dense and rows * cols <= 10**6:
+        if dense and rows * cols <= most_for_pot:
             found["POT"] = pot
         return found, []
     if not dense:
@@ -240,8 +244,14 @@ def peers(instance):
     return found, ["lapjv"] if rows == cols else []
 
 
-def measure(prepare, instance, repeats, queue):
+def limit_time(seconds):
+    """The system ends this process after so much processor time."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+def measure(prepare, instance, repeats, limit, queue):
     try:
+        limit_time(math.ceil(time.process_time()) + limit)
         best, total = float("inf"), None
         for _ in range(repeats):
             solve = prepare(instance)
@@ -256,26 +266,30 @@ def measure(prepare, instance, repeats, queue):
         queue.put((None, f"{type(error).__name__}: {error}"))
 
 
-def run_peer(prepare, instance, repeats):
+def run_peer(prepare, instance, repeats, limit):
     """In a process of its own, so that it can be ended."""
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
-    process = context.Process(target=measure, args=(prepare, instance, repeats, queue))
+    process = context.Process(target=measure, args=(prepare, instance, repeats, limit, queue))
     process.start()
-    try:
-        return queue.get(timeout=LIMIT)
-    except Exception:
-        return None, f"more than {LIMIT:.0f} s"
-    finally:
-        process.terminate()
-        process.join()
+    while True:
+        was_alive = process.is_alive()
+        try:
+            found = queue.get(timeout=0.5)
+            break
+        except queues.Empty:
+            if not was_alive:
+                found = None, f"more than {limit} s"
+                break
+    process.join()
+    return found
 
 
-def run_crates(program, path, repeats, method):
-    try:
-        done = subprocess.run([program, path, str(repeats), method], capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return None, f"more than {LIMIT:.0f} s"
+def run_crates(program, path, repeats, method, limit):
+    command = [program, path, str(repeats), method]
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=lambda: limit_time(limit))
+    if done.returncode < 0:
+        return None, f"more than {limit} s"
     if done.returncode != 0:
         return None, done.stderr.strip()[:80]
     _, ms, total = done.stdout.split()
@@ -356,18 +370,18 @@ def run(program, options, number, title, known):
     if options.again:
         entry["own"] = {}
     with tempfile.NamedTemporaryFile(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as file:
-        subprocess.run([program, "make", str(options.size), number, file.name], check=True)
+        subprocess.run([program, "make", options.size, number, file.name], check=True)
         instance = Instance(file.name)
         entry["sparse"] = instance.sparse is not None
-        found, crates = ({}, []) if entry["peers"] or options.no_peers else peers(instance)
+        found, crates = ({}, []) if entry["peers"] or options.no_peers else peers(instance, MOST_FOR_POT.get(options.size, 10**6))
         for _ in range(options.turns):
             for method in options.own.split(","):
-                keep_least(entry["own"], method, run_crates(program, file.name, options.repeats, method))
+                keep_least(entry["own"], method, run_crates(program, file.name, options.repeats, method, options.limit))
             for peer in crates:
-                keep_least(entry["peers"], peer, run_crates(program, file.name, options.repeats, peer))
+                keep_least(entry["peers"], peer, run_crates(program, file.name, options.repeats, peer, options.limit))
             for peer, prepare in found.items():
                 if entry["peers"].get(peer, (0, None))[0] is not None:
-                    keep_least(entry["peers"], peer, run_peer(prepare, instance, options.repeats))
+                    keep_least(entry["peers"], peer, run_peer(prepare, instance, options.repeats, options.limit))
     return entry
 
 
@@ -379,7 +393,8 @@ def chosen(numbers):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=int, default=1000, help="jobs, about")
+    parser.add_argument("--size", default="1000", help="jobs, about; `large` for a list of large problems")
+    parser.add_argument("--limit", type=int, default=SECONDS, help="seconds of processor time a method may take")
     parser.add_argument("--only", default="", help="problems whose number, name and shape contain this")
     parser.add_argument("--numbers", default="", help="problems of these numbers: 3,10-20")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further problem after so long")
@@ -407,7 +422,7 @@ def main():
     if options.keep and os.path.exists(options.keep):
         kept = json.loads(pathlib.Path(options.keep).read_text())
     own = options.own.split(",")
-    listed = subprocess.run([program, "zoo", str(options.size)], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run([program, "zoo", options.size], capture_output=True, text=True, check=True).stdout
     wanted = chosen(options.numbers) if options.numbers else lambda _: True
     entries, start = [], time.monotonic()
     for line in listed.splitlines():

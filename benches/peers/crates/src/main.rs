@@ -2,7 +2,8 @@
 //!
 //! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry,
 //! `lapjv`, or `pass` (one pass over the costs: column minima). `assignment-peers zoo SIZE` lists the
-//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one.
+//! problems of the zoo, `assignment-peers make SIZE NUMBER FILE` writes one. SIZE is the number of jobs,
+//! about, or `large` for a list of large problems.
 //!
 //! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then
 //! for a dense matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as
@@ -10,10 +11,9 @@
 
 use std::io::Write as _;
 
-
 use auction_assign::{AssignerKind, Costs, Coverage, Problem};
 use cpu_time::ProcessTime;
-use workload_gen::assignment::zoo;
+use workload_gen::assignment::{AssignmentGenerator, CostStructure, Places, zoo};
 use workload_gen::sample::stream;
 
 type Error = Box<dyn std::error::Error>;
@@ -100,16 +100,34 @@ fn pass(instance: &Instance) -> Timed {
     Ok((start.elapsed().as_secs_f64(), total))
 }
 
-fn list(size: usize) -> Result<(), Error> {
-    for (number, generator) in zoo(size).iter().enumerate() {
+/// The problems of this size: those of the zoo, or large ones of transfer and computing times.
+fn problems(size: &str) -> Result<Vec<AssignmentGenerator>, Error> {
+    if size != "large" {
+        return Ok(zoo(size.parse()?));
+    }
+    let grid_time = |jobs, resources| AssignmentGenerator::new(jobs, resources, CostStructure::GridTime);
+    let places = [Places::Short, Places::Tight, Places::Slack];
+    let mut found = Vec::new();
+    for (jobs, resources) in [(10_000, 20), (100_000, 50), (10_000, 300), (10_000, 1000)] {
+        found.extend(places.map(|places| grid_time(jobs, resources).with_places(places)));
+    }
+    for (jobs, resources) in [(20_000, 1000), (100_000, 5000)] {
+        found.extend(places.map(|places| grid_time(jobs, resources).with_places(places).with_admissible(50)));
+    }
+    found.push(grid_time(500, 20_000));
+    Ok(found)
+}
+
+fn list(size: &str) -> Result<(), Error> {
+    for (number, generator) in problems(size)?.iter().enumerate() {
         println!("{number}\t{}\t{}\t{}", generator.name(), generator.jobs, generator.resources);
     }
     Ok(())
 }
 
-fn make(size: usize, number: usize, path: &str) -> Result<(), Error> {
-    let zoo = zoo(size);
-    let generator = zoo.get(number).ok_or("no such problem")?;
+fn make(size: &str, number: usize, path: &str) -> Result<(), Error> {
+    let problems = problems(size)?;
+    let generator = problems.get(number).ok_or("no such problem")?;
     let instance = generator.generate(&mut stream(number as u64, 0));
     let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
     let every = u64::from(instance.has_places_for_all() && generator.admissible.is_none());
@@ -127,8 +145,8 @@ fn make(size: usize, number: usize, path: &str) -> Result<(), Error> {
 fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [_, "zoo", size] => return list(size.parse()?),
-        [_, "make", size, number, path] => return make(size.parse()?, number.parse()?, path),
+        [_, "zoo", size] => return list(size),
+        [_, "make", size, number, path] => return make(size, number.parse()?, path),
         _ => {}
     }
     let [_, path, repeats, methods @ ..] = args.as_slice() else {
