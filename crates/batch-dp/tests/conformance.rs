@@ -306,3 +306,31 @@ fn a_known_choice_must_be_one_of_the_batch() {
         assert!(from(&[0, 1]).is_ok());
     }
 }
+
+#[test]
+fn every_chooser_has_the_name_of_its_kind() {
+    for &kind in ChooserKind::ALL {
+        assert_eq!(kind.build().name(), kind.name());
+    }
+}
+
+/// A unit of time costs 10^-250: no multiplier is a double. One job can be sped up, the second gains more.
+#[test]
+fn values_too_far_apart_for_a_multiplier_are_chosen_by() {
+    let least = 1e-200;
+    let rows = [1e50, 3e50, 1e49].map(|time| vec![(0.0, time), (least, 0.0)]);
+    let batch = Alternatives::new(&rows).unwrap();
+    for &kind in ChooserKind::ALL {
+        let decision = solve(kind, &batch, Problem::MinTime { budget: least }, &mut Scratch::default());
+        assert_eq!(decision.choice().unwrap().picks, [0, 1, 0], "{kind}");
+    }
+    // The bound holds wherever the search is stopped.
+    for work in 0..500 {
+        let limit = Limit::default().with_work(work);
+        let problem = Problem::MinTime { budget: least };
+        let decision =
+            ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter()).unwrap();
+        let BatchDecision::Chosen(outcome) = decision else { panic!("a choice is within the limit") };
+        assert!(outcome.bound.is_none_or(|bound| bound <= 1e50 + 1e49), "{work}: {outcome:?}");
+    }
+}

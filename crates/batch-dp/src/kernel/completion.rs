@@ -243,7 +243,12 @@ mod tests {
         let rounding = Rounding::new(8, (3.0, 5.0), (0.25, 0.5));
         assert_eq!(rounding.margin(2.0, -7.0, -11.0), 40.0 + 32.0 * 42.0 * f64::EPSILON);
         assert_eq!(rounding.weight_margin(-11.0), 16.0 + 32.0 * 16.0 * f64::EPSILON);
+        // Of losses that sum to 3, each with an error of 0.125, at a price of 2: twice the rounding of 42, 32
+        // times the error, and the fuzz of the weight.
+        let margin = rounding.loss_margin((3.0, -7.0), (2.0, -11.0), 0.125);
+        assert_eq!(margin, 36.0 + 64.0 * 42.0 * f64::EPSILON);
         let nothing = Rounding::new(0, (0.0, 0.0), (0.0, 0.0));
+        assert_eq!(nothing.loss_margin((0.0, 0.0), (0.0, 0.0), 0.0), f64::MIN_POSITIVE);
         assert_eq!(
             (nothing.margin(0.0, 0.0, 0.0), nothing.weight_margin(0.0)),
             (f64::MIN_POSITIVE, f64::MIN_POSITIVE)

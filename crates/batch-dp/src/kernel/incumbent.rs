@@ -66,3 +66,41 @@ impl Incumbent {
         within
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Alternatives of one job with these objectives and weights.
+    fn view<'a>(objective: &'a [f64], weight: &'a [f64], limit: f64) -> View<'a> {
+        View { offsets: &[0, 4], objective, sign: 1.0, weight, limit }
+    }
+
+    #[test]
+    fn a_choice_is_taken_if_it_is_better_or_as_good_and_lighter() {
+        let (objective, weight) = ([5.0, 5.0, 6.0, 4.0], [3.0, 2.0, 1.0, 7.0]);
+        let view = view(&objective, &weight, 6.0);
+        let mut incumbent = Incumbent::default();
+        incumbent.reset();
+        let mut offer = |pick| (incumbent.offer(&view, [pick]), incumbent.picks.clone());
+        assert_eq!(offer(3), (false, vec![]), "beyond the limit");
+        assert_eq!(offer(0), (true, vec![0]));
+        assert_eq!(offer(2), (true, vec![0]), "worse, though lighter");
+        assert_eq!(offer(1), (true, vec![1]));
+        assert_eq!(offer(0), (true, vec![1]), "as good, and heavier");
+        assert_eq!((incumbent.p, incumbent.w), (5.0, 2.0));
+    }
+
+    /// 0.1 + 0.2 + 0.3 is 0.6 when it is rounded once, and more when it is rounded twice.
+    #[test]
+    fn what_rounding_alone_takes_beyond_the_limit_is_within_it() {
+        let weight = [0.1, 0.2, 0.3];
+        let view =
+            View { offsets: &[0, 1, 2, 3], objective: &[1.0; 3], sign: 1.0, weight: &weight, limit: 0.6 };
+        let mut incumbent = Incumbent::default();
+        incumbent.reset();
+        assert!(weight[0] + weight[1] + weight[2] > 0.6);
+        assert!(incumbent.offer(&view, [0, 1, 2]));
+        assert!(!incumbent.offer(&View { limit: 0.6_f64.next_down(), ..view }, [0, 1, 2]));
+    }
+}

@@ -105,3 +105,45 @@ impl PartialEq for Look {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Machine, MachineId, Price, Speed};
+
+    #[test]
+    fn a_look_stands_until_time_becomes_free() {
+        let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap();
+        let mut free = FreeTime::from(Profiles::of_machine(&machine, Time::ZERO));
+        let [start, end] = [10.0, 20.0].map(Time::must);
+        let two = Amounts::of_cpus(2);
+        assert!(!free.look().is(free.look()), "nothing is recorded yet");
+        free.watch();
+        free.profiles.reserve(start, end, two).unwrap();
+        let look = free.look();
+        assert!(look.is(free.look()) && !look.is(Look::default()));
+        free.release(start, end, two).unwrap();
+        assert!(!look.is(free.look()) && free.look().is(free.look()));
+    }
+
+    /// A CPU is back between 10 and 20; a job that was looked at before needs three for 10. It cannot
+    /// start sooner by them, as long as the record tells so: up to the second time that all are looked at.
+    #[test]
+    fn the_record_forgets_what_is_older_than_the_last_generation() {
+        let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO).unwrap();
+        let mut free = FreeTime::from(Profiles::of_machine(&machine, Time::ZERO));
+        free.watch();
+        free.profiles.reserve(Time::ZERO, Time::must(50.0), Amounts::of_cpus(4)).unwrap();
+        let Look(Some(seen)) = free.look() else { panic!("nothing is recorded") };
+        free.release(Time::must(10.0), Time::must(20.0), Amounts::of_cpus(1)).unwrap();
+        let may_fit = |free: &FreeTime| {
+            let openings = free.openings.as_ref().unwrap();
+            openings.may_fit(3, Span::must(10.0), Time::must(50.0), seen)
+        };
+        assert!(!may_fit(&free));
+        free.turn();
+        assert!(!may_fit(&free));
+        free.turn();
+        assert!(may_fit(&free), "it may, as far as is known");
+    }
+}

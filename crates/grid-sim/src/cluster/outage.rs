@@ -74,26 +74,19 @@ impl Cluster {
 
 #[cfg(test)]
 mod tests {
-    use crate::cluster::{Cluster, Holder, LocalJob, PolicyKind, Settled};
-    use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
-
-    fn t(at: f64) -> Time {
-        Time::must(at)
-    }
+    use crate::cluster::tests::{cluster, job, s, t};
+    use crate::cluster::{Holder, PolicyKind, Settled};
+    use sched_model::JobId;
 
     #[test]
     fn who_began_last_gives_way() {
-        let machine = Machine::new(MachineId(0), 3, Speed::ETALON, Price::ZERO).unwrap();
-        let mut cluster = Cluster::new(&machine, PolicyKind::Easy.build(), t(0.0));
-        let job = |id, cpus, span| {
-            LocalJob::new(JobId(id), t(0.0), cpus, Span::must(span), Span::must(span)).unwrap()
-        };
-        cluster.submit(job(1, 1, 100.0)).unwrap();
-        cluster.submit(job(2, 3, 10.0)).unwrap();
+        let mut cluster = cluster(3, PolicyKind::Easy);
+        cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
+        cluster.submit(job(2, 3, 10.0, 10.0)).unwrap();
         cluster.pass(t(0.0)).unwrap();
         assert_eq!(cluster.next_promise(), Some(t(100.0)));
-        cluster.reserve(JobId(8), 1, t(20.0), Span::must(30.0)).unwrap();
-        cluster.reserve(JobId(9), 1, t(30.0), Span::must(30.0)).unwrap();
+        cluster.reserve(JobId(8), 1, t(20.0), s(30.0)).unwrap();
+        cluster.reserve(JobId(9), 1, t(30.0), s(30.0)).unwrap();
         // Two CPUs are free up to 20; then one, and at 30 none.
         assert_eq!(cluster.in_the_way(t(5.0), t(30.0)), Ok(None));
         assert_eq!(cluster.in_the_way(t(5.0), t(31.0)), Ok(Some(Holder::Reserved(JobId(9)))));
@@ -103,7 +96,7 @@ mod tests {
         // The job of three CPUs waits until all are back.
         cluster.pass(t(5.0)).unwrap();
         assert_eq!(cluster.next_promise(), Some(t(200.0)));
-        cluster.claim(t(20.0), JobId(8), Span::must(30.0)).unwrap();
+        cluster.claim(t(20.0), JobId(8), s(30.0)).unwrap();
         assert!(cluster.unreserve(t(25.0), JobId(8)).is_err(), "it runs");
         assert_eq!(cluster.in_the_way(t(25.0), t(26.0)), Ok(Some(Holder::Reserved(JobId(8)))));
         cluster.bring_back(t(40.0), t(200.0)).unwrap();
@@ -111,5 +104,30 @@ mod tests {
         assert_eq!(cluster.next_promise(), Some(t(100.0)));
         assert_eq!(cluster.settle(t(50.0), Holder::Reserved(JobId(8))), Ok(Settled::Done));
         assert_eq!(cluster.profile().to_string(), "50: 2, 100: 0, 110: 3");
+    }
+
+    /// Only the promise at 100 takes all CPUs before 150; the reservation of all of them comes later.
+    #[test]
+    fn what_comes_after_the_outage_is_not_in_its_way() {
+        let mut cluster = cluster(3, PolicyKind::Easy);
+        cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
+        cluster.submit(job(2, 3, 10.0, 10.0)).unwrap();
+        cluster.pass(t(0.0)).unwrap();
+        cluster.reserve(JobId(9), 3, t(200.0), s(10.0)).unwrap();
+        assert_eq!(cluster.in_the_way(t(5.0), t(150.0)), Ok(None));
+        assert_eq!(cluster.in_the_way(t(5.0), t(201.0)), Ok(Some(Holder::Reserved(JobId(9)))));
+    }
+
+    /// Two jobs run, the later one up to 30; then a CPU is down for 20.
+    #[test]
+    fn who_holds_a_cpu_up_to_an_instant_is_not_there_at_it() {
+        let mut cluster = cluster(2, PolicyKind::Easy);
+        cluster.submit(job(1, 1, 100.0, 100.0)).unwrap();
+        cluster.pass(t(0.0)).unwrap();
+        cluster.submit(job(2, 1, 20.0, 20.0)).unwrap();
+        cluster.pass(t(10.0)).unwrap();
+        assert_eq!(cluster.in_the_way(t(29.0), t(31.0)), Ok(Some(Holder::Local(JobId(2)))));
+        cluster.take_down(t(30.0), t(50.0)).unwrap();
+        assert_eq!(cluster.in_the_way(t(30.0), t(40.0)), Ok(Some(Holder::Local(JobId(1)))));
     }
 }

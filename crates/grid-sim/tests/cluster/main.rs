@@ -3,6 +3,7 @@
 
 mod amounts;
 mod cases;
+mod passes;
 mod textbook;
 
 use grid_sim::{

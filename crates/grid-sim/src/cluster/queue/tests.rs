@@ -64,3 +64,69 @@ proptest! {
         prop_assert_eq!(&queue.iter().copied().collect::<Vec<_>>(), &plain);
     }
 }
+
+/// Chunks of 64: the tree has four leaves until 256 jobs fill them, then twice as many as are needed; with
+/// few jobs left it has four again.
+#[test]
+fn the_tree_grows_where_it_is_full_and_shrinks_where_it_is_nearly_empty() {
+    let mut queue = LocalQueue::default();
+    let mut leaves = Vec::new();
+    for id in 0..257 {
+        queue.push(queued(id));
+        leaves.push(queue.leaves());
+    }
+    assert!(leaves[..256].iter().all(|&leaves| leaves == 4));
+    assert_eq!((leaves[256], queue.chunks.len()), (8, 5));
+    // Below 8 x 64 / 8 jobs.
+    while queue.len() > 64 {
+        queue.remove(0);
+        assert_eq!(queue.leaves(), 8);
+    }
+    queue.remove(0);
+    assert_eq!((queue.leaves(), queue.chunks.len()), (4, 1));
+    // A small tree is left as it is.
+    queue.push(queued(257));
+    queue.push(queued(258));
+    while queue.len() > 25 {
+        queue.remove(0);
+    }
+    assert_eq!(queue.chunks.iter().map(VecDeque::len).collect::<Vec<_>>(), [24, 1]);
+}
+
+/// A front holds no size that is at least as great as another in both parts.
+#[test]
+fn a_front_has_no_size_to_spare() {
+    let size = |cpus: u32, span: f64| (cpus, Span::must(span));
+    let mut front = Vec::new();
+    let mut put = |cpus, span| {
+        let is_new = insert(&mut front, size(cpus, span));
+        (is_new, front.clone())
+    };
+    assert_eq!(put(2, 5.0), (true, vec![size(2, 5.0)]));
+    for (cpus, span) in [(2, 5.0), (3, 5.0), (2, 6.0), (3, 6.0)] {
+        assert_eq!(put(cpus, span), (false, vec![size(2, 5.0)]));
+    }
+    assert!(put(1, 9.0).0);
+    assert_eq!(put(3, 4.0), (true, vec![size(1, 9.0), size(2, 5.0), size(3, 4.0)]));
+    assert_eq!(put(2, 4.0), (true, vec![size(1, 9.0), size(2, 4.0)]));
+    assert_eq!(put(1, 4.0), (true, vec![size(1, 4.0)]));
+}
+
+/// Up to 256 jobs are looked at one by one; from then on fronts are known, also after the tree has grown, until
+/// it shrinks below that.
+#[test]
+fn fronts_are_known_where_many_wait() {
+    let mut queue = LocalQueue::default();
+    let mut known = Vec::new();
+    for id in 0..513 {
+        queue.push(queued(id));
+        known.push(queue.fronts);
+        assert_eq!(queue.first_that_fits(0, |_| false), None);
+    }
+    assert!(known[..257].iter().all(|&known| !known) && known[257..].iter().all(|&known| known));
+    assert!(queue.leaves() > 8 && queue.fronts);
+    while queue.leaves() > 8 {
+        queue.remove(0);
+    }
+    assert!(queue.len() < 256 && !queue.fronts);
+}
