@@ -13,7 +13,11 @@ const NONE: Vec<(u64, f64)> = Vec::new();
 /// Job 1 holds the node until 100, job 2 is promised [100, 130). Job 1 ends at 20: job 2 could start 80
 /// earlier.
 fn early_end(stability: Stability) -> (Vec<(u64, f64)>, Driver) {
-    let mut driver = Driver::new(Config::new(Span::must(1000.0)).with_stability(stability), &[1.0]);
+    early_end_under(Config::new(Span::must(1000.0)).with_stability(stability))
+}
+
+fn early_end_under(config: Config) -> (Vec<(u64, f64)>, Driver) {
+    let mut driver = Driver::new(config, &[1.0]);
     driver.submit(0.0, 1, request(1, 100.0));
     driver.submit(0.0, 2, request(1, 30.0));
     driver.wake(0.0);
@@ -79,6 +83,18 @@ fn a_promise_moves_only_for_more_than_the_tax() {
     // At 20, what starts before 20 + 81 is frozen; what starts at 100 or later is not.
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(81.0))).0, NONE);
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(80.0))).0, [(2, -80.0)]);
+}
+
+/// The start of job 2 goes from 100 to 20, at 20: from 80 to 0 as counted from the present.
+#[test]
+fn a_gain_in_starts_is_their_difference() {
+    let moved = |least: f64| {
+        let stability = Stability::new(MovePolicy::NotLater).with_least_gain(least);
+        let config = Config::new(Span::must(1000.0)).with_stability(stability);
+        early_end_under(config.with_time(slot_window::Objective::Start)).0
+    };
+    assert_eq!(moved(80.0), [(2, -80.0)]);
+    assert_eq!(moved(80f64.next_up()), NONE);
 }
 
 #[test]

@@ -104,3 +104,21 @@ fn the_next_that_fits_has_all_that_it_needs() {
     let started: Vec<u64> = cluster.pass(Time::ZERO).unwrap().iter().map(|s| s.job.id().0).collect();
     assert_eq!(started, [1, 4]);
 }
+
+/// All CPUs are held for its promise, so none is free; with them it may start.
+#[test]
+fn a_job_with_a_promise_may_start_where_no_cpu_is_free() {
+    let policy = By(|pass: &mut Pass<'_>| {
+        assert_eq!(pass.next_that_fits(0), Some(0));
+        pass.promise(1, Time::ZERO)?;
+        assert_eq!((pass.profile().free_at(Time::ZERO), pass.next_that_fits(0)), (0, Some(1)));
+        assert!(!pass.start(0)? && pass.start(1)?);
+        assert_eq!(pass.next_that_fits(0), None);
+        Ok(())
+    });
+    let mut cluster = cluster(2, Box::new(policy));
+    for job in [job(1, 1, 5.0), job(2, 2, 10.0)] {
+        cluster.submit(job).unwrap();
+    }
+    assert_eq!(cluster.pass(Time::ZERO).unwrap().len(), 1);
+}
