@@ -1,35 +1,73 @@
 //! Lower bounds on the cost of a window of a pool. Where the least cost is searched for, they exclude most
 //! slots from the pools, and most levels from the sweeps.
 
-use super::candidates::{Candidate, Level};
-use crate::scan::{Hold, LeastByNode, Limits};
-use sched_model::{Price, Tariff};
+use super::candidates::{Level, Shared};
+use super::classes::{Class, Classes};
+use crate::scan::{Hold, LeastByNode};
+use sched_model::{End, Price, Tariff};
 use std::collections::BTreeMap;
 
 /// For each pool of a level: the least cost of n of its nodes, and of n - 1.
 #[derive(Debug)]
 pub(super) struct Least {
     pools: BTreeMap<u32, (f64, f64)>,
+    /// The least of all sums of n - 1.
+    rest: f64,
+}
+
+/// The cheapest nodes of a pool that can be in one window.
+#[derive(Debug, Default)]
+struct Cheapest {
+    costs: Vec<f64>,
+    nodes: Vec<u32>,
+    of_group: BTreeMap<u32, usize>,
+}
+
+impl Cheapest {
+    /// Takes a class that costs no less than those before, if its node can be in a window with them.
+    fn take(&mut self, cost: f64, class: &Class, most: usize) {
+        let of_group = self.of_group.entry(class.spread).or_default();
+        if *of_group < most && !self.nodes.contains(&class.node) {
+            *of_group += 1;
+            self.nodes.push(class.node);
+            self.costs.push(cost);
+        }
+    }
+
+    /// The least cost of n nodes, and of n - 1; infinite where there are fewer than n.
+    fn sums(&self, n: usize) -> (f64, f64) {
+        let sum = |count: usize| least_sum(self.costs.iter().copied(), count);
+        (sum(n), if self.costs.len() < n { f64::INFINITY } else { sum(n - 1) })
+    }
 }
 
 impl Least {
-    /// The bounds of a level. Time O(m) for m candidates, and O(n) for each that is among the n cheapest so
-    /// far.
+    /// The bounds of a level, for windows of `n` nodes with at most `most` of a group: classes are read by
+    /// rising cost, until each of so many pools has as many nodes.
     pub(super) fn of(
-        candidates: &[Candidate<'_>],
-        n: usize,
-        level: Level,
+        classes: &Classes<'_>,
+        (level, pools): (Level, usize),
+        (n, most): (usize, usize),
         tariff: &Tariff,
-        limits: &Limits,
-    ) -> Self {
-        let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
-        for candidate in candidates {
-            if let Some(entry) = candidate.entry(level, tariff, limits) {
-                let pool = pools.entry(candidate.pack).or_insert_with(|| LeastByNode::new(n));
-                pool.add(entry.cost, entry.node);
+        meter: &Shared<'_, '_>,
+    ) -> Result<Self, End> {
+        let mut cheapest: BTreeMap<u32, Cheapest> = BTreeMap::new();
+        let mut full = 0;
+        for class in classes.on(level, tariff, meter) {
+            let (cost, class) = class?;
+            let pool = cheapest.entry(class.pack).or_default();
+            if pool.costs.len() < n {
+                pool.take(cost, class, most);
+                full += usize::from(pool.costs.len() == n);
+                if full == pools {
+                    break;
+                }
             }
         }
-        Self { pools: pools.into_iter().map(|(pack, cheapest)| (pack, least_sums(&cheapest, n))).collect() }
+        let pools: BTreeMap<u32, (f64, f64)> =
+            cheapest.into_iter().map(|(pack, pool)| (pack, pool.sums(n))).collect();
+        let rest = pools.values().map(|sums| sums.1).fold(f64::INFINITY, f64::min);
+        Ok(Self { pools, rest })
     }
 
     /// No window of the level costs less.
@@ -39,50 +77,63 @@ impl Least {
 
     /// No window of this pool that holds a slot of this charge costs less.
     pub(super) fn with(&self, pack: u32, charge: f64) -> f64 {
-        let rest = self.pools.get(&pack).map_or(f64::INFINITY, |sums| sums.1);
-        let sum = rest + charge;
-        sum - sum.abs() * (4.0 * f64::EPSILON)
+        sum_with(self.pools.get(&pack).map_or(f64::INFINITY, |sums| sums.1), charge)
     }
+
+    /// No window that holds a slot of this charge costs less, whatever its pool.
+    pub(super) fn with_any(&self, charge: f64) -> f64 {
+        sum_with(self.rest, charge)
+    }
+}
+
+/// A little less than the sum, which is rounded.
+fn sum_with(rest: f64, charge: f64) -> f64 {
+    let sum = rest + charge;
+    sum - sum.abs() * (4.0 * f64::EPSILON)
 }
 
 /// For each level a lower bound on the cost of its windows, whether or not slots are long enough. Levels
 /// ascend.
 ///
 /// Where all nodes are held for one span, the cheapest are those of least price, whatever the span; so those
-/// of a level are among those of the one before and of the candidates that it adds. O(m log r) for m
-/// candidates and r levels, and O(n) for each candidate that is among the n cheapest of its level, and for
-/// each of these.
-pub(super) fn floors(candidates: &[Candidate<'_>], levels: &[Level], n: usize, tariff: &Tariff) -> Vec<f64> {
+/// of a level are among those of the one before and of the classes that it adds. O(K log r) for K classes and
+/// r levels, and O(n) for each class that is among the n cheapest of its level, and for each of these; each
+/// class and each of these is a unit of work.
+pub(super) fn floors(
+    classes: &Classes<'_>,
+    levels: &[Level],
+    n: usize,
+    tariff: &Tariff,
+    meter: &Shared<'_, '_>,
+) -> Result<Vec<f64>, End> {
     if levels.iter().any(|level| matches!(level.hold, Hold::Own(_))) {
-        return vec![f64::NEG_INFINITY; levels.len()];
+        return Ok(vec![f64::NEG_INFINITY; levels.len()]);
     }
     let mut added: Vec<BTreeMap<u32, LeastByNode>> = levels.iter().map(|_| BTreeMap::new()).collect();
-    for candidate in candidates {
-        let at = levels.partition_point(|level| level.longest < candidate.own.get());
+    for class in &classes.classes {
+        meter.spend(1)?;
+        let at = levels.partition_point(|level| level.longest < class.own.get());
         if let Some(pools) = added.get_mut(at) {
-            let pool = pools.entry(candidate.pack).or_insert_with(|| LeastByNode::new(n));
-            pool.add(candidate.slot.price().get(), candidate.slot.node().0);
+            let pool = pools.entry(class.pack).or_insert_with(|| LeastByNode::new(n));
+            pool.add(class.price.get(), class.node);
         }
     }
     let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
     let floor = |(level, added): (&Level, BTreeMap<u32, LeastByNode>)| {
         for (pack, cheapest) in added {
+            meter.spend(cheapest.len())?;
             let pool = pools.entry(pack).or_insert_with(|| LeastByNode::new(n));
             cheapest.iter().for_each(|(price, node)| pool.add(price, node));
         }
-        let Hold::Same(span) = level.hold else { return f64::NEG_INFINITY };
+        let Hold::Same(span) = level.hold else { return Ok(f64::NEG_INFINITY) };
         let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, span).get());
-        let sums = pools.values().map(|pool| least_sum(pool.values().map(charge), n));
-        sums.fold(f64::INFINITY, f64::min)
+        let sums = pools.values().map(|pool| {
+            meter.spend(pool.len())?;
+            Ok(least_sum(pool.values().map(charge), n))
+        });
+        sums.into_iter().try_fold(f64::INFINITY, |least, sum: Result<f64, End>| Ok(least.min(sum?)))
     };
     levels.iter().zip(added).map(floor).collect()
-}
-
-/// The least cost of n different nodes of these charges, and of n - 1; infinite where there are fewer. A
-/// little less than the sums, which are rounded.
-fn least_sums(charges: &LeastByNode, n: usize) -> (f64, f64) {
-    let sum = |count: usize| least_sum(charges.values(), count);
-    (sum(n), if charges.len() < n { f64::INFINITY } else { sum(n - 1) })
 }
 
 /// A little less than the sum of the first `count` charges; infinite where there are fewer.

@@ -6,6 +6,8 @@
 //! demands use none of this code.
 
 mod candidates;
+mod cheapest;
+mod classes;
 mod first;
 mod least;
 mod ordered;
@@ -28,25 +30,25 @@ pub(crate) fn most_of_a_group(eligible: &Eligible) -> usize {
 }
 
 /// The pools of one level, and the numbers of those with an arrival since the last test.
-struct Pools {
+struct Pools<'l> {
     n: usize,
     most: usize,
     pools: BTreeMap<u32, Pool>,
     touched: Vec<u32>,
     /// Lower bounds of costs, where the least cost is searched for.
-    least: Option<Least>,
+    least: Option<&'l Least>,
     /// The greatest cost of a window.
     budget: f64,
 }
 
-impl Pools {
+impl Pools<'_> {
     fn new(n: usize, most: usize) -> Self {
         Self { n, most, pools: BTreeMap::new(), touched: Vec::new(), least: None, budget: f64::INFINITY }
     }
 
     fn insert(&mut self, arrival: &Arrival<'_>, now: f64) {
         let Candidate { pack, spread, .. } = arrival.candidate;
-        let too_expensive = |least: &Least| least.with(pack, arrival.entry.cost) > self.budget;
+        let too_expensive = |least: &&Least| least.with(pack, arrival.entry.cost) > self.budget;
         if self.least.as_ref().is_some_and(too_expensive) {
             return;
         }

@@ -3,8 +3,8 @@
 use super::{
     Least, Level, Pool, Pools,
     candidates::{Candidate, Shared, again, candidates, levels, levels_of_spans, read_on, spans, sweep},
+    cheapest::held,
     first::at_first_instant,
-    least::floors,
     most_of_a_group,
     ordered::Ordered,
 };
@@ -13,7 +13,7 @@ use crate::{
     error::Stop,
     scan::{Choice, Hold, Limits, Next, Test, entry::Entry},
 };
-use sched_model::{Eligible, End, Meter, Span, Tariff, check::Holding};
+use sched_model::{Eligible, End, Meter, check::Holding};
 use std::collections::BTreeMap;
 
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
@@ -49,55 +49,16 @@ pub(crate) fn optimise(
     }
 }
 
-struct Search<'a, 'c, 'm> {
-    query: WindowQuery<'a>,
-    eligible: &'a Eligible,
+pub(super) struct Search<'a, 'c, 'm> {
+    pub(super) query: WindowQuery<'a>,
+    pub(super) eligible: &'a Eligible,
     test: Test,
-    limits: Limits,
-    best: Best<'c>,
-    meter: &'c Shared<'c, 'm>,
+    pub(super) limits: Limits,
+    pub(super) best: Best<'c>,
+    pub(super) meter: &'c Shared<'c, 'm>,
 }
 
 impl<'a> Search<'a, '_, '_> {
-    /// Levels of the least lower bound come first; levels whose bound exceeds the best cost are not swept.
-    ///
-    /// A first bound of each level counts slots that may be too short for it; the bound over slots that are
-    /// long enough is computed only when the level is the next one.
-    fn cheapest(
-        &mut self,
-        source: impl Iterator<Item = Result<Candidate<'a>, End>>,
-        holding: Holding,
-    ) -> Result<(), Stop> {
-        let all = source.collect::<Result<Vec<Candidate<'a>>, End>>()?;
-        let tariff = self.query.slots.tariff();
-        let n = self.query.request.nodes();
-        let levels = levels(self.query, &all, holding);
-        self.meter.spend(all.len())?;
-        let floors = floors(&all, &levels, n, tariff);
-        // The next level is the last: that of the least bound, of equal ones the shorter.
-        let mut levels: Vec<(f64, Level, Option<Least>)> =
-            levels.into_iter().zip(floors).map(|(level, floor)| (floor, level, None)).collect();
-        let order = |a: &(f64, Level, Option<Least>), b: &(f64, Level, Option<Least>)| {
-            b.0.total_cmp(&a.0).then(b.1.longest.total_cmp(&a.1.longest))
-        };
-        levels.sort_by(order);
-        while let Some((cost, level, known)) = levels.pop() {
-            if cost > self.best.rank.value || cost == f64::INFINITY {
-                break;
-            }
-            if let Some(least) = known {
-                self.level(again(&all, self.meter), level, Some((least, &all)))?;
-                continue;
-            }
-            self.meter.spend(all.len())?;
-            let least = Least::of(&all, n, level, tariff, &self.limits);
-            let own = (least.whole(), level, Some(least));
-            let at = levels.partition_point(|other| order(other, &own).is_lt());
-            levels.insert(at, own);
-        }
-        Ok(())
-    }
-
     /// Levels in order of their spans: the first that has a window gives the answer. Candidates are read only
     /// as far as the sweeps need them.
     fn shortest(&mut self, mut source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
@@ -145,11 +106,11 @@ impl<'a> Search<'a, '_, '_> {
         Ok(())
     }
 
-    fn level(
+    pub(super) fn level(
         &mut self,
         candidates: impl Iterator<Item = Result<Candidate<'a>, End>>,
         level: Level,
-        cheapest: Option<(Least, &[Candidate<'_>])>,
+        cheapest: Option<(&Least, &[Candidate<'_>])>,
     ) -> Result<(), Stop> {
         let mut limits = self.best.as_good(&self.limits);
         let mut pools = Pools::new(self.query.request.nodes(), most_of_a_group(self.eligible));
@@ -179,7 +140,7 @@ impl<'a> Search<'a, '_, '_> {
     fn tested(
         &mut self,
         (level, all): (Level, &[Candidate<'_>]),
-        pools: &mut Pools,
+        pools: &mut Pools<'_>,
         now: f64,
         limits: &mut Limits,
     ) -> Result<Next, Stop> {
@@ -214,8 +175,8 @@ impl<'a> Search<'a, '_, '_> {
 
 /// The order of windows: by the objective, then the start, the cost, and the longest span of the level.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-struct Rank {
-    value: f64,
+pub(super) struct Rank {
+    pub(super) value: f64,
     start: f64,
     cost: f64,
     level: f64,
@@ -226,22 +187,13 @@ impl Rank {
         Self { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: f64::INFINITY };
 }
 
-/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
-fn held(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
-    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
-    let candidates = || chosen.iter().filter_map(of).map(|number| &all[number]);
-    let longest = candidates().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
-    let charge = |candidate: &Candidate<'_>| tariff.charge(candidate.slot.price(), longest).get();
-    (sched_model::exact_sum(candidates().map(charge)), longest.get())
-}
-
 /// The best window so far, held for the span of its level; and the choice, of which all are held for the span
 /// of the slowest. No later choice is worse, wherever the search is stopped.
-struct Best<'a> {
+pub(super) struct Best<'a> {
     objective: Objective,
-    rank: Rank,
+    pub(super) rank: Rank,
     held: Rank,
-    choice: &'a mut Choice,
+    pub(super) choice: &'a mut Choice,
 }
 
 impl Best<'_> {

@@ -1,0 +1,92 @@
+//! The cheapest window.
+
+use super::{
+    Least, Level,
+    candidates::{Candidate, levels_of_spans},
+    classes::Classes,
+    least::floors,
+    most_of_a_group,
+    search::Search,
+};
+use crate::{error::Stop, scan::entry::Entry};
+use sched_model::{End, Span, Tariff, check::Holding, exact_sum};
+use std::collections::BTreeSet;
+
+/// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
+/// much as the limit allows. Few slots can be in a window that costs little more than the bound.
+const ABOVE: [f64; 3] = [1.0 / 32.0, 1.0 / 4.0, f64::INFINITY];
+
+/// A level with a lower bound on the cost of its windows: by prices alone, or what the slots are long enough
+/// for.
+type Bounded = (f64, Level, Option<Least>);
+
+impl<'a> Search<'a, '_, '_> {
+    /// Levels of the least lower bound come first; levels whose bound exceeds the best cost are not swept.
+    ///
+    /// A first bound of each level counts slots that may be too short for it; the bound over slots that are
+    /// long enough is computed only when the level is the next one.
+    pub(super) fn cheapest(
+        &mut self,
+        source: impl Iterator<Item = Result<Candidate<'a>, End>>,
+        holding: Holding,
+    ) -> Result<(), Stop> {
+        let all = source.collect::<Result<Vec<Candidate<'a>>, End>>()?;
+        let (tariff, meter) = (self.query.slots.tariff(), self.meter);
+        let (n, most) = (self.query.request.nodes(), most_of_a_group(self.eligible));
+        let classes = Classes::of(all, (holding, self.limits.finish), tariff, meter)?;
+        let pools = classes.classes.iter().map(|class| class.pack).collect::<BTreeSet<u32>>().len();
+        let spans = classes.classes.iter().map(|class| Ok::<Span, End>(class.own));
+        let levels = levels_of_spans(self.query, spans, holding)?;
+        let floors = floors(&classes, &levels, n, tariff, meter)?;
+        // The next level is the last: that of the least bound, of equal ones the shorter.
+        let mut levels: Vec<Bounded> =
+            levels.into_iter().zip(floors).map(|(level, floor)| (floor, level, None)).collect();
+        let order = |a: &Bounded, b: &Bounded| b.0.total_cmp(&a.0).then(b.1.longest.total_cmp(&a.1.longest));
+        levels.sort_by(order);
+        let limit = self.limits.budget;
+        let mut least_of_all: Option<f64> = None;
+        for above in ABOVE {
+            let mut swept: Vec<Bounded> = Vec::new();
+            while let Some((cost, level, known)) = levels.pop() {
+                // A share of a bound of 0 excludes nothing.
+                let within = least_of_all.map_or(f64::INFINITY, |least| least * (1.0 + above));
+                self.limits.budget = if within.is_nan() { limit } else { within.min(limit) };
+                let budget = self.best.rank.value.min(self.limits.budget);
+                if cost > budget || cost == f64::INFINITY {
+                    levels.push((cost, level, known));
+                    break;
+                }
+                let Some(least) = known else {
+                    let least = Least::of(&classes, (level, pools), (n, most), tariff, meter)?;
+                    let own = (least.whole(), level, Some(least));
+                    let at = levels.partition_point(|other| order(other, &own).is_lt());
+                    levels.insert(at, own);
+                    continue;
+                };
+                if least_of_all.is_none() {
+                    // Now that it is known, the limits of the first search are.
+                    least_of_all = Some(cost);
+                    levels.push((cost, level, Some(least)));
+                    continue;
+                }
+                let candidates = classes.within((level, &least, budget), tariff, meter)?;
+                self.level(candidates, level, Some((&least, &classes.all)))?;
+                swept.push((cost, level, Some(least)));
+            }
+            if self.best.choice.is_found() || self.limits.budget == limit {
+                break;
+            }
+            levels.extend(swept.into_iter().rev());
+        }
+        Ok(())
+    }
+}
+
+/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
+pub(super) fn held(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
+    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
+    let candidates = || chosen.iter().filter_map(of).map(|number| &all[number]);
+    let longest = candidates().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
+    let charge = |candidate: &Candidate<'_>| tariff.charge(candidate.slot.price(), longest).get();
+    (exact_sum(candidates().map(charge)), longest.get())
+}
