@@ -182,12 +182,12 @@ impl Scan<'_> {
         let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, None) };
         let mask = self.query.mask();
         let span = request.work() / speed;
-        meter.spend(slots.len() as u64).map_err(Stop::End)?;
         // Live slots with their ends and positions.
         let mut live: Vec<(&Slot, f64, u32)> = Vec::new();
         let mut now = f64::NEG_INFINITY;
         let mut arrived = false;
         for (slot, at) in slots.runs_alive_at(from).flatten().zip(0..) {
+            meter.spend(1).map_err(Stop::End)?;
             let start = usable(slot, from.get());
             if start > now {
                 if arrived {

@@ -230,3 +230,48 @@ fn a_signal_stops_as_a_limit_of_the_work_until_then() {
     }
     assert!(stopped > 80 && with_a_window > 10, "{stopped} stopped, {with_a_window} with a window");
 }
+
+/// The most units of work between two questions of a search, whatever it takes in all.
+fn greatest_step(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> (u64, Outcome<Window>) {
+    let (mut before, mut greatest) = (0, 0);
+    let mut note = |progress: Progress| {
+        greatest = greatest.max(progress.work.saturating_sub(before));
+        before = progress.work;
+    };
+    let limit = Limit::default().with_work(4_000_000);
+    let mut meter = limit.meter().with_observer(&mut note);
+    let found = search.find_within(query, &mut meter, &mut SearchScratch::new()).unwrap();
+    (greatest.max(found.work.saturating_sub(before)), found)
+}
+
+/// 120,000 slots: no search does more than so much between two questions. A repeated search copies the list, and
+/// asks in the searches that it repeats.
+#[test]
+fn questions_are_never_far_apart() {
+    const GREATEST: u64 = 50_000;
+    let slots = many_slots(40_000);
+    let spans = (0..40_000).map(|id| (NodeId(id), Span::must(5.0 + f64::from(id % 7))));
+    let demands = [
+        Demands::new(),
+        Demands::new().with_label("gpu"),
+        Demands::new().with_pack("rack"),
+        Demands::new().with_spread("rack", 1).unwrap(),
+        Demands::new().with_spans(Spans::new(spans).unwrap()),
+    ];
+    let mut found = 0;
+    for (at, demands) in demands.iter().enumerate() {
+        let eligible = slots.eligible(demands);
+        for (&kind, budget) in SearchKind::ALL.iter().flat_map(|kind| [29.0, 34.0].map(|of| (kind, of))) {
+            let request = ResourceRequest::new(3, Work::must(10.0)).unwrap();
+            let request = request.with_budget(Money::must(budget));
+            let query = WindowQuery::new(&slots, &request, Time::ZERO);
+            let query = if at == 0 { query } else { query.with_eligible(&eligible) };
+            let (step, outcome) = greatest_step(&*kind.build(), &query);
+            if step > GREATEST {
+                eprintln!("{kind}, {at}, {budget}: {step} of {}", outcome.work);
+            }
+            found += usize::from(outcome.incumbent.is_some());
+        }
+    }
+    assert!(found > 40, "{found}");
+}

@@ -71,10 +71,15 @@ impl<'s, 'm> Shared<'s, 'm> {
     pub(crate) fn spend(&self, units: usize) -> Result<(), End> {
         self.0.borrow_mut().spend(units as u64)
     }
+
+    /// Lends the meter.
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Meter<'m>) -> R) -> R {
+        f(&mut self.0.borrow_mut())
+    }
 }
 
 /// These candidates again, each a unit of work.
-pub(super) fn again<'a>(
+pub(crate) fn again<'a>(
     all: &[Candidate<'a>],
     meter: &Shared<'_, '_>,
 ) -> impl Iterator<Item = Result<Candidate<'a>, End>> {

@@ -14,7 +14,7 @@ mod ordered;
 mod pool;
 mod search;
 
-pub(crate) use candidates::{Candidate, Level, Shared, candidates, levels, sweep};
+pub(crate) use candidates::{Candidate, Level, Shared, again, candidates, levels, sweep};
 pub(crate) use search::{most_at_once, optimise};
 
 use crate::error::Stop;

@@ -3,7 +3,7 @@
 
 use super::{
     catalogue::Catalogue,
-    pass::{Candidate, Pass},
+    pass::{Candidate, PART, Pass},
     rounding,
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     error::Stop,
     scan::{Choice, Hold, Limits},
 };
-use sched_model::{Meter, Span, Speed, exact_sum};
+use sched_model::{End, Meter, Span, Speed, exact_sum};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
@@ -52,8 +52,7 @@ pub(crate) fn cheapest(
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
         let span = work / Speed::new(f64::from_bits(!key))?;
         let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
-        meter.spend(upto as u64)?;
-        candidates(&level, query, limits, catalogue, pass);
+        candidates(&level, query, limits, catalogue, pass, meter)?;
         if pass.candidates.len() < n {
             continue;
         }
@@ -70,9 +69,9 @@ pub(crate) fn cheapest(
         if level.bound > best.0 {
             break;
         }
-        meter.spend(level.classes as u64)?;
-        candidates(level, query, limits, catalogue, pass);
-        pass.rank(n, rounding::of_costs(best.0, n), -best.0, catalogue);
+        candidates(level, query, limits, catalogue, pass, meter)?;
+        let needed = (rounding::of_costs(best.0, n), -best.0);
+        pass.rank(n, needed, catalogue, |pieces| Ok(meter.spend(pieces as u64)?))?;
         if pass.ranked.len() < n {
             meter.spend(catalogue.pieces.len() as u64)?;
             continue;
@@ -105,22 +104,27 @@ pub(crate) fn cheapest(
     Ok(())
 }
 
-/// The classes that can be on a level.
+/// The classes that can be on a level, each that is looked at a unit of work.
 fn candidates(
     level: &Level,
     query: WindowQuery<'_>,
     limits: &Limits,
     catalogue: &Catalogue,
     pass: &mut Pass,
-) {
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
     let tariff = query.slots.tariff();
     pass.candidates.clear();
-    for &(_, number) in &catalogue.by_speed[..level.classes] {
-        let class = &catalogue.classes[number as usize];
-        let (span, cost) = (level.span.get(), tariff.charge(class.price, level.span).get());
-        if class.longest >= span && cost <= limits.budget {
-            let candidate = Candidate { reduced: -cost, class: number, node: class.node, span, cost };
-            pass.candidates.push(candidate);
+    for part in catalogue.by_speed[..level.classes].chunks(PART) {
+        meter.spend(part.len() as u64)?;
+        for &(_, number) in part {
+            let class = &catalogue.classes[number as usize];
+            let (span, cost) = (level.span.get(), tariff.charge(class.price, level.span).get());
+            if class.longest >= span && cost <= limits.budget {
+                let candidate = Candidate { reduced: -cost, class: number, node: class.node, span, cost };
+                pass.candidates.push(candidate);
+            }
         }
     }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::{
     catalogue::Class,
     choice::{Chooser, SLACK},
-    pass::Candidate,
+    pass::{Candidate, PART},
     rounding,
     search::{Level, Notes, Search, ValueScratch},
 };
@@ -139,17 +139,26 @@ impl Search<'_> {
         rounding::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
-    /// Reduced values of the classes that can be on a level.
-    pub(super) fn candidates(&self, level: &Level, memory: &mut ValueScratch) {
+    /// Reduced values of the classes that can be on a level; each class is a unit of work.
+    pub(super) fn candidates(
+        &self,
+        level: &Level,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
         let ValueScratch { catalogue, pass, .. } = memory;
         pass.candidates.clear();
-        for &(_, number) in &catalogue.by_speed[..level.classes] {
-            let class = &catalogue.classes[number as usize];
-            if let Some((span, cost)) = self.held(class, level.hold) {
-                let reduced = class.value - level.multiplier.lambda * cost;
-                pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
+        for part in catalogue.by_speed[..level.classes].chunks(PART) {
+            notes.spend(part.len())?;
+            for &(_, number) in part {
+                let class = &catalogue.classes[number as usize];
+                if let Some((span, cost)) = self.held(class, level.hold) {
+                    let reduced = class.value - level.multiplier.lambda * cost;
+                    pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
+                }
             }
         }
+        Ok(())
     }
 
     /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;
@@ -162,7 +171,7 @@ impl Search<'_> {
         notes: &mut Notes<'_, '_>,
     ) -> Result<Option<f64>, Stop> {
         self.list_for(level, memory, notes)?;
-        self.candidates(level, memory);
+        self.candidates(level, memory, notes)?;
         let candidates = &mut memory.pass.candidates;
         let n = self.query.request.nodes();
         if width >= candidates.len() {

@@ -89,6 +89,9 @@ impl Head {
     }
 }
 
+/// So many classes are looked at between two questions of the meter.
+pub(crate) const PART: usize = 1 << 12;
+
 /// The sum of the head is computed anew after so many changes, so that rounding stays within the margins.
 const CHANGES: u32 = 16;
 
@@ -117,13 +120,20 @@ fn bit_from(bits: &[u64], start: u32) -> Option<u32> {
 }
 
 impl Pass {
-    /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`.
-    pub(crate) fn rank(&mut self, n: usize, base: f64, needed: f64, catalogue: &Catalogue) {
+    /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`. The
+    /// slots of those that are ranked are counted by `spend`.
+    pub(crate) fn rank(
+        &mut self,
+        n: usize,
+        (base, needed): (f64, f64),
+        catalogue: &Catalogue,
+        mut spend: impl FnMut(usize) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         let Self { candidates, ranked, rank, .. } = self;
         self.n = n;
         ranked.clear();
         if candidates.len() < n {
-            return;
+            return Ok(());
         }
         if needed > f64::NEG_INFINITY && candidates.len() > n {
             // A class below the n-th in rank loses at least the difference to the n-th.
@@ -152,12 +162,16 @@ impl Pass {
                 class: candidate.class,
             });
             let mut next = class.last;
+            let mut read = 0;
             while let Some(piece) = catalogue.pieces.get(next as usize) {
                 let fits = fits(piece.start, candidate.span, piece.end);
                 self.arriving[next as usize / 64] |= u64::from(fits) << (next % 64);
                 next = piece.before;
+                read += 1;
             }
+            spend(read)?;
         }
+        Ok(())
     }
 
     /// Ranks the classes anew by another multiplier, during the pass.

@@ -10,8 +10,8 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    pools::{Candidate, Level, Shared, candidates, levels, most_of_a_group, sweep},
-    scan::{Next, Test, fits},
+    pools::{Candidate, Level, Shared, again, candidates, levels, most_of_a_group, sweep},
+    scan::{Choice, Next, Test, fits},
 };
 use sched_model::{Eligible, End, Meter, Span, check::Holding};
 use std::collections::BTreeMap;
@@ -58,12 +58,11 @@ impl Search<'_> {
     }
 
     fn levels_in_pools(&self, eligible: &Eligible, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
-        let all = {
-            let meter = Shared::new(notes.meter);
-            candidates(self.query, eligible, &self.limits, &meter)?.collect::<Result<Vec<_>, End>>()?
-        };
+        let Notes { best, choice, meter } = notes;
+        let meter = Shared::new(meter);
+        let all = candidates(self.query, eligible, &self.limits, &meter)?.collect::<Result<Vec<_>, End>>()?;
         for level in levels(self.query, &all, self.holding) {
-            self.level_in_pools(level, &all, eligible, notes)?;
+            self.level_in_pools(level, &all, eligible, (best, choice, &meter))?;
         }
         Ok(())
     }
@@ -73,7 +72,7 @@ impl Search<'_> {
         level: Level,
         all: &[Candidate<'_>],
         eligible: &Eligible,
-        notes: &mut Notes<'_, '_>,
+        (best, choice, meter): (&mut Best, &mut Choice, &Shared<'_, '_>),
     ) -> Result<(), Stop> {
         // A window of shorter spans alone is held for less, and its value may differ: then it must contain a
         // node of this span.
@@ -84,9 +83,8 @@ impl Search<'_> {
             budget: self.limits.budget,
             needs_own: by_level,
         };
-        notes.spend(self.query.slots.len())?;
         sweep(
-            all.iter().copied().map(Ok),
+            again(all, meter),
             self.query.slots.tariff(),
             (level, Test::Group),
             &mut { self.limits },
@@ -111,14 +109,16 @@ impl Search<'_> {
                     live.retain(|of| fits(now, of.span, of.end));
                     live.sort_unstable_by_key(|of| (of.node, of.at));
                     let items: Vec<Item> = live.iter().map(|of| of.item).collect();
-                    let floor = notes.best.floor(now);
-                    let (best, ended) = limited.choose(&items, floor, notes.meter);
-                    if let Some((value, chosen)) = best {
+                    let floor = best.floor(now);
+                    let (found, ended) = meter.with(|meter| limited.choose(&items, floor, meter));
+                    if let Some((value, chosen)) = found {
                         // It contains a node of this level: without one, it would have been found on its own
                         // level with the same value.
-                        notes.best.set(value, now, notes.meter.limit());
-                        notes.meter.improve(self.sign * notes.best.value);
-                        notes.choice.set(now, level.hold, chosen.iter().map(|&item| live[item].at));
+                        meter.with(|meter| {
+                            best.set(value, now, meter.limit());
+                            meter.improve(self.sign * best.value);
+                        });
+                        choice.set(now, level.hold, chosen.iter().map(|&item| live[item].at));
                     }
                     if let Some(end) = ended {
                         return Err(Stop::End(end));

@@ -157,13 +157,13 @@ impl Search<'_> {
     /// One pass over the slots on one level.
     fn pass(&self, level: &Level, memory: &mut ValueScratch, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
         self.list_for(level, memory, notes)?;
-        notes.spend(level.classes)?;
-        self.candidates(level, memory);
+        self.candidates(level, memory, notes)?;
         let ValueScratch { catalogue, pass, chooser, .. } = memory;
         let n = self.query.request.nodes();
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         let mut base = self.base(lambda, margin);
-        pass.rank(n, base, notes.best.needed(), catalogue);
+        let needed = notes.best.needed();
+        pass.rank(n, (base, needed), catalogue, |pieces| notes.spend(pieces))?;
         if pass.ranked.len() < n {
             return notes.spend(catalogue.pieces.len());
         }
