@@ -64,6 +64,9 @@ impl SubsetTable {
     }
 }
 
+/// So many cells are filled between two questions of the meter.
+const PART: usize = 1 << 14;
+
 impl SubsetTable {
     /// The least number of units that covers a cost.
     fn units_for(&self, cost: f64) -> f64 {
@@ -110,7 +113,7 @@ impl SubsetSolver for SubsetTable {
         let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
         // A bit for each cell, and a number for each of the last item. The conversions saturate.
         let bytes = cells / 8.0 + 8.0 * (n as f64 + 1.0) * (budget + 1.0);
-        if let Err(end) = meter.reserve(bytes as u64).and_then(|()| meter.spend(cells as u64)) {
+        if let Err(end) = meter.reserve(bytes as u64) {
             return Outcome::stopped(None, None, meter.work(), end);
         }
         // From here on whole numbers, of tables that fit into memory.
@@ -126,14 +129,22 @@ impl SubsetSolver for SubsetTable {
             }
             let cost = cost as usize;
             for count in (1..=n.min(item + 1)).rev() {
-                for spent in (cost..width).rev() {
-                    let with = best[(count - 1) * width + spent - cost] + value;
-                    let cell = count * width + spent;
-                    if with > best[cell] {
-                        best[cell] = with;
-                        let bit = item * row + cell;
-                        taken[bit / 64] |= 1 << (bit % 64);
+                let mut upto = width;
+                while upto > cost {
+                    let first = cost.max(upto.saturating_sub(PART));
+                    if let Err(end) = meter.spend((upto - first) as u64) {
+                        return Outcome::stopped(None, None, meter.work(), end);
                     }
+                    for spent in (first..upto).rev() {
+                        let with = best[(count - 1) * width + spent - cost] + value;
+                        let cell = count * width + spent;
+                        if with > best[cell] {
+                            best[cell] = with;
+                            let bit = item * row + cell;
+                            taken[bit / 64] |= 1 << (bit % 64);
+                        }
+                    }
+                    upto = first;
                 }
             }
         }
