@@ -190,16 +190,18 @@ impl<'p, 'a> Rounds<'p, 'a> {
             // No pair is admissible; the job keeps waiting.
             return Ok(());
         }
-        let blocks = row.chunks(BLOCK).zip(self.prices.chunks(BLOCK)).zip(&self.minima);
-        for (at, ((costs, prices), &minimum)) in blocks.enumerate() {
-            if minimum == level {
-                let mut bits = 0;
-                for (k, (cost, price)) in costs.iter().zip(prices).enumerate() {
-                    bits |= u64::from(cost + price == level) << k;
-                }
-                set[at * BLOCK / 64] |= bits << (at * BLOCK % 64);
+        let mut blocks = std::mem::take(&mut self.nearest);
+        blocks.clear();
+        positions_of(&self.minima, level, &mut blocks);
+        for first in blocks.iter().map(|&block| block as usize * BLOCK) {
+            let mut bits = 0;
+            let block = row[first..].iter().zip(&self.prices[first..]).take(BLOCK);
+            for (k, (cost, price)) in block.enumerate() {
+                bits |= u64::from(cost + price == level) << k;
             }
+            set[first / 64] |= bits << (first % 64);
         }
+        self.nearest = blocks;
         Ok(())
     }
 

@@ -87,26 +87,28 @@ pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<O
         return Ok(None);
     }
     watch.reserve::<f32>(n.saturating_mul(m))?;
-    let mut values = vec![0.0f32; n * m];
+    let mut values = Vec::with_capacity(n * m);
+    let mut copy = vec![0.0f32; m];
     let mut columns = vec![f32::INFINITY; m];
     let mut cheapest = (n < m).then(|| Vec::with_capacity(n));
     let mut greatest = 0.0f32;
     let mut buffer = Vec::new();
-    for (i, copy) in values.chunks_exact_mut(m.max(1)).enumerate() {
+    for i in 0..n {
         watch.spend(WORK_FIRST * source.entries(i))?;
         let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
         let copied = match &mut cheapest {
             Some(cheapest) => {
-                let (copied, at) = copy_and_choose(row, grid.magic, copy);
+                let (copied, at) = copy_and_choose(row, grid.magic, &mut copy);
                 cheapest.push(at as u32);
                 copied
             }
-            None => copy_and_lower(row, grid.magic, copy, &mut columns),
+            None => copy_and_lower(row, grid.magic, &mut copy, &mut columns),
         };
         greatest = if copied.greatest > greatest { copied.greatest } else { greatest };
         if copied.off != 0 || f64::from(greatest) > most {
             return Ok(None);
         }
+        values.extend_from_slice(&copy);
     }
     let greatest = f64::from(greatest);
     let column_least = columns.into_iter().map(f64::from).collect();

@@ -109,6 +109,23 @@ fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
     }
 }
 
+/// -0 and 0 are the same cost, whichever of them is the least of a row.
+#[test]
+fn the_copy_finds_the_least_of_each_column_as_the_survey_does() {
+    for n in [5usize, 16, 37, 70] {
+        let value = |k: usize| match (k * 31 % 11, k / n % 2) {
+            (0, _) => -0.0,
+            (1, 0) => 0.0,
+            _ => (k * 7919 % 1009) as f64 + 1.0 - (k / n % 3 * 200) as f64,
+        };
+        let values: Vec<f64> = (0..n * n).map(value).collect();
+        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        let Copied { survey, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
+        let plain = Prepared::new(&problem, Watch::NONE).ok().unwrap().survey;
+        assert_eq!(survey.column_least, plain.column_least);
+    }
+}
+
 #[test]
 fn narrow_costs_are_copied_and_no_others() {
     let (n, m) = (9, 11);
