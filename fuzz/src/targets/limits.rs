@@ -222,7 +222,7 @@ impl Stops<'_> {
         Ok(())
     }
 
-    fn no_worse(&self, last: &Left, now: &Left) -> Verdict {
+    pub(crate) fn no_worse(&self, last: &Left, now: &Left) -> Verdict {
         let what = self.what;
         let worse = match (last.value, now.value) {
             (Some(before), Some(now)) => now > before,

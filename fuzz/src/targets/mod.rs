@@ -21,6 +21,7 @@ mod queue;
 mod selection;
 mod service;
 mod slot_list;
+mod stopped;
 mod stops;
 mod subset;
 mod swf;
@@ -65,6 +66,11 @@ pub(crate) const ALL: &[Entry] = &[
         "stops",
         4,
         "priced searches, fronts, repeated searches, replays, joint plans and assignments on threads, stopped",
+    ),
+    Entry::of::<stopped::Stopped>(
+        "stopped",
+        20,
+        "every window search under tariffs and demands, stopped anywhere: by the checker, nothing worse",
     ),
     Entry::of::<assign::Assignments>(
         "assign",
