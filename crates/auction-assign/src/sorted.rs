@@ -8,12 +8,11 @@ use sched_model::{End, Proof, WithProof, exact_sum};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
-use crate::kernel::lanes::add_signed;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
-use crate::kernel::wide::least_sum;
+use crate::kernel::wide::{add_signed, least_sum};
 use crate::problem::Form;
 use crate::solution::Duals;
 use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense};

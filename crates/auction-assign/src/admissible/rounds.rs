@@ -2,11 +2,10 @@
 
 use crate::admissible::pairs::Pairs;
 use crate::kernel::NONE;
-use crate::kernel::lanes::BLOCK;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
-use crate::kernel::wide::{least, least_per_block, least_sum, lower_to, positions_of};
+use crate::kernel::wide::{least, least_per_block, least_sum, lower_to, mark_equal, positions_of};
 
 /// Jobs sampled to see whether many values are equal, and the share of them (one in so many) that must have
 /// several admissible pairs.
@@ -190,18 +189,7 @@ impl<'p, 'a> Rounds<'p, 'a> {
             // No pair is admissible; the job keeps waiting.
             return Ok(());
         }
-        let mut blocks = std::mem::take(&mut self.nearest);
-        blocks.clear();
-        positions_of(&self.minima, level, &mut blocks);
-        for first in blocks.iter().map(|&block| block as usize * BLOCK) {
-            let mut bits = 0;
-            let block = row[first..].iter().zip(&self.prices[first..]).take(BLOCK);
-            for (k, (cost, price)) in block.enumerate() {
-                bits |= u64::from(cost + price == level) << k;
-            }
-            set[first / 64] |= bits << (first % 64);
-        }
-        self.nearest = blocks;
+        mark_equal(row, &self.prices, level, &self.minima, set);
         Ok(())
     }
 

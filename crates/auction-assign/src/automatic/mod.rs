@@ -382,6 +382,14 @@ fn before_lists(
         if sorted::is_optimal(prepared, &found)? {
             return Ok(Placed::Optimal(found));
         }
+        if rows::suit_prepared(prepared) {
+            // A few exchanges that agree with a ranking are no proof that costs resemble one.
+            let found =
+                rows::place(prepared, narrow.as_ref(), prepared.start(), cheapest, rows::Passes::few())?;
+            if is_complete(&found) {
+                return Ok(Placed::Optimal(found));
+            }
+        }
         placed = Some(found);
     }
     let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());

@@ -332,14 +332,46 @@ fn lower_side_by_side<const WIDTH: usize, F: Float>(
 #[inline(always)]
 pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
     let mut total = [0.0; LANES];
-    let chunks = row.chunks(LANES).zip(signs.chunks(LANES)).zip(sums.chunks_mut(LANES));
-    for ((row, signs), sums) in chunks {
-        for (((cost, of_column), sum), total) in row.iter().zip(signs).zip(sums).zip(&mut total) {
-            *sum += sign * cost;
-            *total += of_column * cost;
+    let (signs, sums) = (&signs[..row.len()], &mut sums[..row.len()]);
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (sign_chunks, rest_signs) = signs.as_chunks::<LANES>();
+    let (sum_chunks, rest_sums) = sums.as_chunks_mut::<LANES>();
+    for ((costs, signs), sums) in chunks.iter().zip(sign_chunks).zip(sum_chunks) {
+        for l in 0..LANES {
+            sums[l] += sign * costs[l];
+            total[l] += signs[l] * costs[l];
         }
     }
+    for (((&cost, &of_column), sum), total) in rest.iter().zip(rest_signs).zip(rest_sums).zip(&mut total) {
+        *sum += sign * cost;
+        *total += of_column * cost;
+    }
     total.into_iter().sum()
+}
+
+/// Sets the bit of each resource, 64 to a word, at which cost + price is this `level`, the least of the row;
+/// `minima` are those of [`least_per_block`]. The words are 0 before.
+#[inline(always)]
+pub(crate) fn mark_equal(row: &[f64], prices: &[f64], level: f64, minima: &[f64], words: &mut [u64]) {
+    const _: () = assert!(BLOCK == 8);
+    let (blocks, last) = row.as_chunks::<BLOCK>();
+    let (price_blocks, last_prices) = prices[..row.len()].as_chunks::<BLOCK>();
+    for (at, ((costs, prices), &minimum)) in blocks.iter().zip(price_blocks).zip(minima).enumerate() {
+        if minimum == level {
+            let mut bits = [0u64; 4];
+            for l in 0..4 {
+                let near = if costs[l] + prices[l] == level { 1 << l } else { 0 };
+                let far = if costs[l + 4] + prices[l + 4] == level { 16 << l } else { 0 };
+                bits[l] = near | far;
+            }
+            let all = (bits[0] | bits[2]) | (bits[1] | bits[3]);
+            words[at * BLOCK / 64] |= all << (at * BLOCK % 64);
+        }
+    }
+    let before = blocks.len() * BLOCK;
+    for (at, (cost, price)) in (before..).zip(last.iter().zip(last_prices)) {
+        words[at / 64] |= u64::from(cost + price == level) << (at % 64);
+    }
 }
 
 /// The least number.
