@@ -75,6 +75,36 @@ mod tests {
         assert!(
             (0..100).all(|r| free(r) || dear(r)) && (2..30).contains(&(0..100).filter(|&r| free(r)).count())
         );
+        let edits = draw(CostStructure::EditDistance);
+        let at = |values: &[f64], i: usize, r: usize| values[100 * i + r];
+        assert!((0..50).all(|i| at(&edits, i, 50 + i) == 50.0 && at(&edits, 50 + i, i) == 50.0));
+        assert_eq!((at(&edits, 3, 54), at(&edits, 54, 3), at(&edits, 50, 99)), (1e9, 1e9, 0.0));
+        assert!((0..50).all(|i| (0..50).all(|r| (1.0..100.0).contains(&at(&edits, i, r)))));
+        let divisors = draw(CostStructure::CommonDivisor);
+        assert_eq!((at(&divisors, 11, 17), at(&divisors, 99, 74), at(&divisors, 6, 7)), (6.0, 25.0, 1.0));
+        let near = draw(CostStructure::NearDiagonal);
+        assert!(
+            (0..10_000)
+                .all(|k| (0.0..100.0).contains(&(near[k] - (k / 100).abs_diff(k % 100).pow(2) as f64)))
+        );
+        // Each object is found again: near its old place, and beside few others.
+        for (structure, far) in [(CostStructure::Overlap, 999_999.0), (CostStructure::Gated, 1e8)] {
+            let moved = draw(structure);
+            assert!((0..100).all(|i| at(&moved, i, (i * 7919 + 3) % 100) < far / 2.0), "{structure}");
+            assert!(moved.iter().filter(|&&value| value >= far).count() > 9000, "{structure}");
+        }
+        assert!(draw(CostStructure::Lattice).iter().all(|&value| value <= 58.0));
+        assert!(draw(CostStructure::DifferingBits).iter().all(|&value| value <= 24.0));
+        assert!(
+            draw(CostStructure::PowersOfTwo).iter().all(|&value| value.log2().fract() == 0.0 && value < 1e12)
+        );
+        let points = draw(CostStructure::RepeatedPoints);
+        assert!(points[..100] == points[900..1000] && points[0] == points[9] && points[0] != points[10]);
+        let late = draw(CostStructure::Tardiness);
+        assert!(late.chunks(100).all(|row| row.is_sorted() && row[0] <= 10_000.0 && row[99] > 0.0));
+        let shared = draw(CostStructure::SharedOrder);
+        assert!((0..100).all(|r| (0..100).all(|i| (at(&shared, i, r) - at(&shared, 0, r)).abs() <= 2.0)));
+        assert!(draw(CostStructure::Angle).iter().all(|value| (0.0..=2e6).contains(value)));
         let offsets = draw(CostStructure::FewOffsets);
         assert!(offsets.iter().all(|value| value % 100.0 < 10.0));
     }

@@ -67,6 +67,34 @@ sched_model::registry! {
         /// The sum of a part of the job and a part of the resource, each one of a hundred values, and little
         /// noise.
         FewOffsets = "row + column in few values",
+        /// The edits that turn one graph into another (K. Riesen, H. Bunke, "Approximate graph edit distance
+        /// computation by means of bipartite graph matching"): half of the jobs and resources are vertices that
+        /// replace each other, each may be left out or put in for a price of its own, nothing else is possible
+        /// (at a price beyond all others), and what stands for nothing is free.
+        EditDistance = "edit distance of graphs",
+        /// The greatest common divisor of the numbers of job and resource.
+        CommonDivisor = "greatest common divisor",
+        /// The squared difference of the numbers of job and resource, and as much noise as there are resources.
+        NearDiagonal = "near the diagonal",
+        /// One less the overlap of two boxes, the part of their union that both cover: detections matched with
+        /// the objects of the last picture, which have moved a little.
+        Overlap = "1 - overlap of boxes",
+        /// Distances of such objects, up to a limit; all beyond it at one high price.
+        Gated = "distance within a limit",
+        /// Distances along the axes of points on a grid of 30 by 30.
+        Lattice = "distance on a lattice",
+        /// The number of bits of 24 in which job and resource differ.
+        DifferingBits = "differing bits",
+        /// Powers of two, up to the 39th.
+        PowersOfTwo = "powers of two",
+        /// Distances of points of which each occurs ten times.
+        RepeatedPoints = "distance of repeated points",
+        /// One machine, a position for each resource: what the job is late at its end, times a weight.
+        Tardiness = "weighted tardiness",
+        /// An order of the resources that all jobs nearly share, in 20 steps.
+        SharedOrder = "shared order",
+        /// One less the cosine of the angle between vectors of six numbers.
+        Angle = "angle between vectors",
     }
 }
 
@@ -158,11 +186,70 @@ impl Factors {
             CostStructure::FewOffsets => {
                 100.0 * ((100.0 * a[0]).floor() + (100.0 * b[0]).floor()) + 10.0 * unit(rng)
             }
+            CostStructure::EditDistance => {
+                // Vertices of the graphs, or nothing.
+                let (from, to) = (self.jobs / 2, self.resources / 2);
+                match (i < from, r < to) {
+                    (true, true) => 1.0 + 99.0 * unit(rng),
+                    (true, false) => {
+                        if i == r - to {
+                            50.0
+                        } else {
+                            1e9
+                        }
+                    }
+                    (false, true) => {
+                        if r == i - from {
+                            50.0
+                        } else {
+                            1e9
+                        }
+                    }
+                    (false, false) => 0.0,
+                }
+            }
+            CostStructure::CommonDivisor => divisor(i + 1, r + 1) as f64,
+            CostStructure::NearDiagonal => {
+                let apart = i.abs_diff(r) as f64;
+                apart * apart + self.resources as f64 * unit(rng)
+            }
+            CostStructure::Overlap => 1e6 * (1.0 - overlap(&self.moved(i), b)),
+            CostStructure::Gated => {
+                let from = self.moved(i);
+                let (x, y) = (from[0] - b[0], from[1] - b[1]);
+                let apart = 1e6 * (x * x + y * y).sqrt();
+                if apart < 1e5 { apart } else { 1e8 }
+            }
+            CostStructure::Lattice => {
+                (0..2).map(|k| ((30.0 * a[k]).floor() - (30.0 * b[k]).floor()).abs()).sum()
+            }
+            CostStructure::DifferingBits => {
+                let bits = |p: &[f64; 6]| (p[0] * f64::from(1 << 24)) as u32;
+                f64::from((bits(a) ^ bits(b)).count_ones())
+            }
+            CostStructure::PowersOfTwo => f64::from(2u8).powi((40.0 * unit(rng)) as i32),
+            CostStructure::RepeatedPoints => {
+                let (p, q) = (&self.numbers[i / 10], &self.numbers[self.jobs + r / 10]);
+                1e6 * ((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1])).sqrt()
+            }
+            CostStructure::Tardiness => {
+                let (weight, due) = (1.0 + 99.0 * a[0], 0.6 * a[1] * self.resources as f64);
+                weight * (100.0 * ((r + 1) as f64 - due)).max(0.0)
+            }
+            CostStructure::SharedOrder => (20.0 * (b[0] + unit(rng) / 10.0)).floor(),
+            CostStructure::Angle => 1e6 * (1.0 - cosine(a, b)),
             CostStructure::Chain => {
                 let step = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
                 if step < 2 { 1000.0 - step as f64 } else { 2000.0 + step as f64 }
             }
         }
+    }
+
+    /// Where the object of a job is, which was that of another number before it moved a little.
+    fn moved(&self, i: usize) -> [f64; 6] {
+        let (jobs, resources) = (self.jobs, self.resources);
+        let (moves, from) = (&self.numbers[i], self.numbers[jobs + (i * 7919 + 3) % resources.max(1)]);
+        std::array::from_fn(|k| from[k] + (moves[k] - 0.5) / 100.0)
     }
 
     /// The cost of a kind with everything, by numbers alone.
@@ -172,4 +259,29 @@ impl Factors {
         let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         1.0 + (mixed >> 44) as f64
     }
+}
+
+fn divisor(a: usize, b: usize) -> usize {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The part of the union of two boxes that both cover. A box has its corner at the first two numbers, and
+/// sides of a fiftieth and up to four times that by the next two.
+fn overlap(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    let side = |p: &[f64; 6], k: usize| 0.02 + 0.06 * p[2 + k].clamp(0.0, 1.0);
+    let shared = |k: usize| ((a[k] + side(a, k)).min(b[k] + side(b, k)) - a[k].max(b[k])).max(0.0);
+    let both = shared(0) * shared(1);
+    both / (side(a, 0) * side(a, 1) + side(b, 0) * side(b, 1) - both)
+}
+
+/// The cosine of the angle between two vectors, each number less a half.
+fn cosine(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    let product =
+        |a: &[f64; 6], b: &[f64; 6]| a.iter().zip(b).map(|(a, b)| (a - 0.5) * (b - 0.5)).sum::<f64>();
+    let lengths = (product(a, a) * product(b, b)).sqrt();
+    if lengths > 0.0 { product(a, b) / lengths } else { 0.0 }
 }

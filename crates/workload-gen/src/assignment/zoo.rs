@@ -8,9 +8,16 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
     use CostStructure as C;
     let n = jobs.max(2);
     let mut zoo: Vec<_> = C::ALL.iter().map(|&structure| AssignmentGenerator::new(n, n, structure)).collect();
-    for structure in
-        [C::Wide, C::Narrow, C::GridTime, C::LowRank, C::Distance, C::SquaredDistance, C::SumAndNoise]
-    {
+    for structure in [
+        C::Wide,
+        C::Narrow,
+        C::GridTime,
+        C::LowRank,
+        C::Distance,
+        C::SquaredDistance,
+        C::SumAndNoise,
+        C::Overlap,
+    ] {
         zoo.push(AssignmentGenerator::new(n, n, structure).with_real_costs());
     }
     // Rectangular: a tenth more resources, four times as many, a hundred times as many.
