@@ -128,3 +128,25 @@ fn a_few_open_resources_among_many_closed_ones() {
         check(&problem.with_capacities(&capacities).unwrap(), &format!("{round} {capacities:?}"));
     }
 }
+
+/// Costs of which a few exchanges look as if jobs and resources could be ranked, though they cannot.
+#[test]
+fn what_only_seems_ranked_is_soon_solved() {
+    let n = 120;
+    let draw = |k: usize, bound: usize| (k * 7919 + (k / n) * k % 10_007 * 31) % bound;
+    let near = |i: usize, r: usize| (i.abs_diff(r).pow(2) + draw(i * n + r, n)) as f64;
+    let edits = |i: usize, r: usize| match (i < n / 2, r < n / 2) {
+        (true, true) => 1.0 + draw(i * n + r, 99) as f64,
+        (false, false) => 0.0,
+        _ if i % (n / 2) == r % (n / 2) => 50.0,
+        _ => 1e9,
+    };
+    let costs: [&dyn Fn(usize, usize) -> f64; 2] = [&near, &edits];
+    for cost in costs {
+        let values: Vec<f64> = (0..n * n).map(|k| cost(k / n, k % n)).collect();
+        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        check(&problem, "seems ranked");
+        let work = solve_within(&problem, &mut Limit::default().meter()).unwrap().outcome.work;
+        assert!(work < 24 * (n * n) as u64, "{work}");
+    }
+}
