@@ -90,7 +90,8 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    every place will be taken or they place less than one job in ten, the auction (see below) goes first,
 ///    for up to three head starts;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
-///    duals show that this is the optimum, it is the answer; else the next step starts from it;
+///    duals show that this is the optimum, it is the answer; else whole rows are tried as in 6, for up to 6
+///    passes, and what follows starts from the ranking;
 /// 5. one to one with every place taken, where most of 32 jobs have several cheapest resources, and three on
 ///    average: a greatest matching on all cheapest pairs; if it leaves at most one job in 16 unplaced, up to
 ///    four passes of rounds (see 7), and shortest paths over whole rows as below;

@@ -131,6 +131,7 @@ impl Factors {
         // rows carries no information.
         let shuffled = |at: usize| (at * 7919 + 3) % 100_003;
         let far = |k: usize| a[k] - b[k];
+        let ahead = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
         let grid_time = |speed: f64, bandwidth: f64| {
             let (length, size) = (1.0 + 99.0 * a[0], 16.0 + 1584.0 * a[1]);
             1e4 * (length / (1.0 + 9.0 * speed) + size / (16.0 + 496.0 * bandwidth))
@@ -159,14 +160,9 @@ impl Factors {
             CostStructure::SumAndNoise => (1e6 * (a[0] + b[0])).floor() + 1e3 * unit(rng),
             CostStructure::GreaterIndex => shuffled(i).max(shuffled(r + 11)) as f64,
             CostStructure::IndexSum => ((shuffled(i) + shuffled(r + 11)) % 1009) as f64,
-            CostStructure::Distance => 1e6 * (far(0) * far(0) + far(1) * far(1)).sqrt(),
+            CostStructure::Distance => 1e6 * distance(a, b),
             CostStructure::SquaredDistance => 1e6 * (far(0) * far(0) + far(1) * far(1)),
-            CostStructure::ClusteredDistance => {
-                // Nine centres; points within a thirtieth of one.
-                let place = |p: &[f64; 6], k: usize| (p[2 + k] * 3.0).floor() + p[k] / 30.0;
-                let apart = |k: usize| place(a, k) - place(b, k);
-                1e6 * (apart(0) * apart(0) + apart(1) * apart(1)).sqrt()
-            }
+            CostStructure::ClusteredDistance => 1e6 * distance(&clustered(a), &clustered(b)),
             CostStructure::LineDistance => 1e6 * far(0).abs(),
             CostStructure::HotResources => {
                 (1.0 + 1e6 * unit(rng)) / if r.is_multiple_of(100) { 1000.0 } else { 1.0 }
@@ -175,10 +171,7 @@ impl Factors {
                 let off = (i * self.resources / self.jobs.max(1)).abs_diff(r);
                 1.0 + 1000.0 * unit(rng) + if off > 20 { 1e6 } else { 0.0 }
             }
-            CostStructure::Circulant => {
-                let ahead = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
-                1e3 * (ahead as f64 + unit(rng))
-            }
+            CostStructure::Circulant => 1e3 * (ahead as f64 + unit(rng)),
             CostStructure::PopularColumns => {
                 let dear = if b[0] < 0.1 { 0.0 } else { 1e3 + (1e5 * b[1]).floor() };
                 dear + 1e3 * unit(rng)
@@ -186,61 +179,26 @@ impl Factors {
             CostStructure::FewOffsets => {
                 100.0 * ((100.0 * a[0]).floor() + (100.0 * b[0]).floor()) + 10.0 * unit(rng)
             }
-            CostStructure::EditDistance => {
-                // Vertices of the graphs, or nothing.
-                let (from, to) = (self.jobs / 2, self.resources / 2);
-                match (i < from, r < to) {
-                    (true, true) => 1.0 + 99.0 * unit(rng),
-                    (true, false) => {
-                        if i == r - to {
-                            50.0
-                        } else {
-                            1e9
-                        }
-                    }
-                    (false, true) => {
-                        if r == i - from {
-                            50.0
-                        } else {
-                            1e9
-                        }
-                    }
-                    (false, false) => 0.0,
-                }
-            }
+            CostStructure::EditDistance => self.edit(i, r, rng),
             CostStructure::CommonDivisor => divisor(i + 1, r + 1) as f64,
-            CostStructure::NearDiagonal => {
-                let apart = i.abs_diff(r) as f64;
-                apart * apart + self.resources as f64 * unit(rng)
-            }
+            CostStructure::NearDiagonal => (i.abs_diff(r) as f64).powi(2) + self.resources as f64 * unit(rng),
             CostStructure::Overlap => 1e6 * (1.0 - overlap(&self.moved(i), b)),
-            CostStructure::Gated => {
-                let from = self.moved(i);
-                let (x, y) = (from[0] - b[0], from[1] - b[1]);
-                let apart = 1e6 * (x * x + y * y).sqrt();
-                if apart < 1e5 { apart } else { 1e8 }
-            }
-            CostStructure::Lattice => {
-                (0..2).map(|k| ((30.0 * a[k]).floor() - (30.0 * b[k]).floor()).abs()).sum()
-            }
-            CostStructure::DifferingBits => {
-                let bits = |p: &[f64; 6]| (p[0] * f64::from(1 << 24)) as u32;
-                f64::from((bits(a) ^ bits(b)).count_ones())
-            }
+            CostStructure::Gated => distance_within(&self.moved(i), b),
+            CostStructure::Lattice => on_lattice(a, b),
+            CostStructure::DifferingBits => f64::from((bits(a) ^ bits(b)).count_ones()),
             CostStructure::PowersOfTwo => f64::from(2u8).powi((40.0 * unit(rng)) as i32),
             CostStructure::RepeatedPoints => {
-                let (p, q) = (&self.numbers[i / 10], &self.numbers[self.jobs + r / 10]);
-                1e6 * ((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1])).sqrt()
+                1e6 * distance(&self.numbers[i / 10], &self.numbers[self.jobs + r / 10])
             }
-            CostStructure::Tardiness => {
-                let (weight, due) = (1.0 + 99.0 * a[0], 0.6 * a[1] * self.resources as f64);
-                weight * (100.0 * ((r + 1) as f64 - due)).max(0.0)
-            }
+            CostStructure::Tardiness => self.tardiness(a, r),
             CostStructure::SharedOrder => (20.0 * (b[0] + unit(rng) / 10.0)).floor(),
             CostStructure::Angle => 1e6 * (1.0 - cosine(a, b)),
             CostStructure::Chain => {
-                let step = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
-                if step < 2 { 1000.0 - step as f64 } else { 2000.0 + step as f64 }
+                if ahead < 2 {
+                    1000.0 - ahead as f64
+                } else {
+                    2000.0 + ahead as f64
+                }
             }
         }
     }
@@ -250,6 +208,24 @@ impl Factors {
         let (jobs, resources) = (self.jobs, self.resources);
         let (moves, from) = (&self.numbers[i], self.numbers[jobs + (i * 7919 + 3) % resources.max(1)]);
         std::array::from_fn(|k| from[k] + (moves[k] - 0.5) / 100.0)
+    }
+
+    /// The least price of replacing, leaving out or putting in a vertex.
+    fn edit<R: Rng + ?Sized>(&self, i: usize, r: usize, rng: &mut R) -> f64 {
+        // Vertices of the two graphs; what follows them stands for nothing.
+        let (from, to) = (self.jobs / 2, self.resources / 2);
+        match (i < from, r < to) {
+            (true, true) => 1.0 + 99.0 * unit(rng),
+            (true, false) if i == r - to => 50.0,
+            (false, true) if r == i - from => 50.0,
+            (true, false) | (false, true) => 1e9,
+            (false, false) => 0.0,
+        }
+    }
+
+    fn tardiness(&self, job: &[f64; 6], position: usize) -> f64 {
+        let (weight, due) = (1.0 + 99.0 * job[0], 0.6 * job[1] * self.resources as f64);
+        weight * (100.0 * ((position + 1) as f64 - due)).max(0.0)
     }
 
     /// The cost of a kind with everything, by numbers alone.
@@ -267,6 +243,32 @@ fn divisor(a: usize, b: usize) -> usize {
         (a, b) = (b, a % b);
     }
     a
+}
+
+/// The distance of two points in a square.
+fn distance(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    let far = |k: usize| a[k] - b[k];
+    (far(0) * far(0) + far(1) * far(1)).sqrt()
+}
+
+/// The distance up to a tenth of the side, all beyond it at one price.
+fn distance_within(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    let apart = 1e6 * distance(a, b);
+    if apart < 1e5 { apart } else { 1e8 }
+}
+
+/// A point within a thirtieth of one of nine centres.
+fn clustered(p: &[f64; 6]) -> [f64; 6] {
+    std::array::from_fn(|k| if k < 2 { (p[2 + k] * 3.0).floor() + p[k] / 30.0 } else { 0.0 })
+}
+
+fn on_lattice(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    (0..2).map(|k| ((30.0 * a[k]).floor() - (30.0 * b[k]).floor()).abs()).sum()
+}
+
+/// The first 24 bits of a number in [0, 1).
+fn bits(p: &[f64; 6]) -> u32 {
+    (p[0] * f64::from(1 << 24)) as u32
 }
 
 /// The part of the union of two boxes that both cover. A box has its corner at the first two numbers, and
