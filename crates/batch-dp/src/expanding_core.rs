@@ -6,6 +6,7 @@ use sched_model::{End, Meter, Outcome};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::lists::StateLists;
+use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{First, Task, search};
@@ -50,11 +51,14 @@ pub(crate) fn solve(
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
-    meter.spend(PASSES * alternatives)?;
     meter.reserve(BYTES * alternatives)?;
-    let relaxation = relax(view, hulls);
+    let mut passes = Passes::begin(meter, PASSES * alternatives)?;
+    let relaxation = relax(view, hulls, &mut passes)?;
     let multiplier = match relaxation {
-        Relaxation::OutOfReach => return Ok(Solved::OutOfReach),
+        Relaxation::OutOfReach => {
+            passes.end()?;
+            return Ok(Solved::OutOfReach);
+        }
         // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
         // lighter.
         Relaxation::Unlimited => Some(0.0),
@@ -66,16 +70,17 @@ pub(crate) fn solve(
         incumbent.offer(view, known.iter().copied());
     }
     match multiplier {
-        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
+        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced, &mut passes)?,
         Some(multiplier) => {
             let before = incumbent.p;
-            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
+            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced, &mut passes)?;
             exchange(view, hulls, reduced, incumbent);
             if incumbent.p < before {
                 reduce_again(view, multiplier, hulls, incumbent, reduced);
             }
         }
     }
+    passes.end()?;
     if reduced.jobs.is_empty() {
         // The reduction keeps the alternatives of the incumbent, or others that dominate them.
         incumbent.picks.clear();

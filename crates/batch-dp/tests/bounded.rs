@@ -9,7 +9,7 @@ mod oracle;
 use batch_dp::*;
 use oracle::solve;
 use proptest::prelude::*;
-use sched_model::{End, Limit, Outcome, Sense, StopSignal};
+use sched_model::{End, Limit, Meter, Outcome, Progress, Sense, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -263,4 +263,57 @@ proptest! {
             (value, bound) = (now, best);
         }
     }
+}
+
+/// The most units of work between two questions.
+fn greatest_step<T>(run: impl FnOnce(&mut Meter<'_>) -> T) -> (u64, T) {
+    let (mut before, mut greatest) = (0, 0);
+    let mut note = |progress: Progress| {
+        greatest = greatest.max(progress.work.saturating_sub(before));
+        before = progress.work;
+    };
+    let limit = Limit::default();
+    let mut meter = limit.meter().with_observer(&mut note);
+    let found = run(&mut meter);
+    let last = meter.work();
+    (greatest.max(last - before), found)
+}
+
+/// 1,000 jobs with 100 alternatives each: as a whole, with jobs left out, and with users' budgets. No search
+/// does more than so much between two questions, some 0.3 ms: one reading of two lists of states.
+#[test]
+fn questions_are_never_far_apart() {
+    const GREATEST: u64 = 200_000;
+    let users = UserBudgets::new((0..1_000).map(|job| job % 60).collect(), vec![1_800.0; 60]);
+    let services = [
+        Service::MostJobs,
+        Service::GreatestWeight((0..1_000).map(|job| 1.0 + f64::from(job % 7)).collect()),
+    ];
+    let services = services.into_iter().chain([Service::Penalties(vec![90.0; 1_000])]);
+    let services: Vec<Service> = services.collect();
+    let mut greatest = 0;
+    for family in [Family::Complement, Family::Noisy, Family::Strong] {
+        let batch = family.batch(1_000, 100, 3);
+        for problem in problems(1_000) {
+            let mut scratch = Scratch::default();
+            let mut check = |step: u64, what: &str| {
+                assert!(step <= GREATEST, "{family:?} {problem:?} {what}: {step}");
+                greatest = greatest.max(step);
+            };
+            let (step, _) = greatest_step(|meter| ExpandingCore.choose(&batch, problem, &mut scratch, meter));
+            check(step, "all jobs");
+            let (step, _) =
+                greatest_step(|meter| choose_with_user_budgets(&batch, problem, &users, &mut scratch, meter));
+            check(step, "all jobs within users' budgets");
+            for service in &services {
+                let (step, _) = greatest_step(|meter| select(&batch, problem, service, &mut scratch, meter));
+                check(step, "jobs left out");
+                let (step, _) = greatest_step(|meter| {
+                    select_with_user_budgets(&batch, problem, service, &users, &mut scratch, meter)
+                });
+                check(step, "jobs left out within users' budgets");
+            }
+        }
+    } // The observer was called.
+    assert!(greatest > Meter::POLL);
 }

@@ -10,9 +10,11 @@
 //! | exchange | a choice that differs from the base in one job, or in one job and an upgraded one |
 
 use super::incumbent::Incumbent;
+use super::passes::Passes;
 use super::relaxation::Hulls;
 use crate::list::{Step, undominated};
 use crate::view::View;
+use sched_model::End;
 
 /// The alternatives that are left of each job that still has a choice. The base is one of them.
 #[derive(Debug, Default, Clone)]
@@ -64,7 +66,8 @@ pub(crate) fn reduce(
     hulls: &mut Hulls,
     incumbent: &mut Incumbent,
     reduced: &mut Reduced,
-) {
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     reduced.jobs.clear();
     reduced.steps.clear();
     let room = Room::of(view, multiplier, hulls);
@@ -74,6 +77,7 @@ pub(crate) fn reduce(
         Dominance::Unknown => f64::NEG_INFINITY,
     };
     for (job, row) in view.offsets.windows(2).enumerate() {
+        passes.read(row[1] - row[0])?;
         let base = hulls.base[job];
         let most = most(&base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
@@ -105,6 +109,7 @@ pub(crate) fn reduce(
         }
         settle(job, start, dominance, reduced, &mut hulls.base[job]);
     }
+    Ok(())
 }
 
 /// Removes from `reduced` the alternatives that a better incumbent excludes.
@@ -187,10 +192,17 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
 }
 
 /// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
-pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step], reduced: &mut Reduced) {
+pub(crate) fn keep_all(
+    view: &View<'_>,
+    dominance: Dominance,
+    base: &mut [Step],
+    reduced: &mut Reduced,
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     reduced.jobs.clear();
     reduced.steps.clear();
     for (job, row) in view.offsets.windows(2).enumerate() {
+        passes.read(row[1] - row[0])?;
         let start = reduced.steps.len();
         reduced.steps.extend((row[0]..row[1]).map(|alt| {
             let (p, w) = view.at(alt);
@@ -198,6 +210,7 @@ pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step],
         }));
         settle(job, start, dominance, reduced, &mut base[job]);
     }
+    Ok(())
 }
 
 /// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core
@@ -261,6 +274,12 @@ pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumb
 mod tests {
     use super::*;
     use crate::kernel::relaxation::{Relaxation, relax};
+    use sched_model::Limit;
+
+    fn within_passes<T>(f: impl FnOnce(&mut Passes<'_, '_>) -> Result<T, End>) -> T {
+        let limit = Limit::without_limit();
+        f(&mut Passes::begin(&mut limit.meter(), 0).unwrap()).unwrap()
+    }
 
     /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does
     /// not fit by itself. With the second made lighter by 2 for 3 it does, and gains 3; with the third made
@@ -278,13 +297,15 @@ mod tests {
     #[test]
     fn an_exchange_of_two_jobs_fills_the_limit() {
         let (view, mut hulls) = (view(), Hulls::default());
-        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
+        assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
         round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 2, 4].as_slice(), 6.5));
         let mut reduced = Reduced::default();
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
+        within_passes(|passes| {
+            reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced, passes)
+        });
         assert_eq!(reduced.jobs.len(), 3);
         exchange(&view, &hulls, &reduced, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
@@ -301,7 +322,7 @@ mod tests {
             limit: 8.75,
         };
         let mut hulls = Hulls::default();
-        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
+        assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
         round_up(&view, &mut hulls, &mut incumbent);
@@ -335,13 +356,15 @@ mod tests {
             limit: 4.0,
         };
         let mut hulls = Hulls::default();
-        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
+        assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
         round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 3].as_slice(), 12.0));
         let mut reduced = Reduced::default();
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
+        within_passes(|passes| {
+            reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced, passes)
+        });
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3].as_slice(), 8.5, 4.0));
         let left: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
         assert_eq!(left, [0, 1, 2, 3, 4]);
@@ -359,26 +382,41 @@ mod tests {
     #[test]
     fn what_the_bound_excludes_is_gone() {
         let (view, mut hulls) = (view(), Hulls::default());
-        relax(&view, &mut hulls);
+        within_passes(|passes| relax(&view, &mut hulls, passes));
         let mut reduced = Reduced::default();
         // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not
         // for the second job's 1, except for the first job's 0 and the third one's 0.125.
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.75, 7.0), &mut reduced);
-        let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
-        assert_eq!(jobs, [0, 2]);
-        // One of 1.5 leaves nothing but ties.
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.5, 7.0), &mut reduced);
-        let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
-        assert_eq!(jobs, [0]);
-        // From what a worse incumbent left, a better one leaves the same as from all.
-        for (better, left) in [(1.75, vec![0, 1, 4, 5]), (1.5, vec![0, 1]), (3.0, vec![0, 1, 2, 3, 4, 5])] {
+        within_passes(|passes| {
             reduce(
                 &view,
                 (1.0, Dominance::Known),
                 &mut hulls,
-                &mut Incumbent::of_sums(6.5, 2.0),
+                &mut Incumbent::of_sums(1.75, 7.0),
                 &mut reduced,
-            );
+                passes,
+            )
+        });
+        let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
+        assert_eq!(jobs, [0, 2]);
+        // One of 1.5 leaves nothing but ties.
+        within_passes(|passes| {
+            reduce(
+                &view,
+                (1.0, Dominance::Known),
+                &mut hulls,
+                &mut Incumbent::of_sums(1.5, 7.0),
+                &mut reduced,
+                passes,
+            )
+        });
+        let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
+        assert_eq!(jobs, [0]);
+        // From what a worse incumbent left, a better one leaves the same as from all.
+        for (better, left) in [(1.75, vec![0, 1, 4, 5]), (1.5, vec![0, 1]), (3.0, vec![0, 1, 2, 3, 4, 5])] {
+            let mut known = Incumbent::of_sums(6.5, 2.0);
+            within_passes(|passes| {
+                reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut known, &mut reduced, passes)
+            });
             reduce_again(&view, 1.0, &hulls, &Incumbent::of_sums(better, 7.0), &mut reduced);
             let mut alternatives: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
             alternatives.sort_unstable();

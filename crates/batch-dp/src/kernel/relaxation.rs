@@ -5,8 +5,10 @@
 //! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
 //! win between its two current ones: those below the chord of the two. No hull is sorted.
 
+use super::passes::Passes;
 use crate::list::Step;
 use crate::view::View;
+use sched_model::End;
 
 /// A job whose alternative the relaxation has not settled.
 #[derive(Debug, Clone, Copy)]
@@ -65,23 +67,32 @@ pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
 }
 
 /// Solves the linear relaxation.
-pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
+///
+/// # Errors
+/// Where the meter ends the passes.
+pub(crate) fn relax(
+    view: &View<'_>,
+    hulls: &mut Hulls,
+    passes: &mut Passes<'_, '_>,
+) -> Result<Relaxation, End> {
     let Hulls { base, brackets, candidates, least } = hulls;
     base.clear();
     least.clear();
     brackets.clear();
     candidates.clear();
-    if let Some(relaxation) = extremes(view, base, brackets, least) {
-        return relaxation;
+    if let Some(relaxation) = extremes(view, base, brackets, least, passes)? {
+        return Ok(relaxation);
     }
-    fill_candidates(view, brackets, candidates);
+    fill_candidates(view, brackets, candidates, passes)?;
+    // Of the rounds over the candidates, which become fewer, the first is counted.
+    passes.read(candidates.len())?;
     let light: f64 = base.iter().map(|step| step.w).sum();
     let mut size = 0.0;
     let relaxation = narrow(base, brackets, candidates, view.limit - light, &mut size);
     if let Relaxation::Multiplier(multiplier) = relaxation {
         repair(view, multiplier, hulls, size);
     }
-    relaxation
+    Ok(relaxation)
 }
 
 /// A product of two differences may have an error of the least double. So a comparison with a chord has an
@@ -123,9 +134,11 @@ fn extremes(
     base: &mut Vec<Step>,
     brackets: &mut Vec<Bracket>,
     leasts: &mut Vec<(f64, f64)>,
-) -> Option<Relaxation> {
+    passes: &mut Passes<'_, '_>,
+) -> Result<Option<Relaxation>, End> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
+        passes.read(row[1] - row[0])?;
         let (p, w) = view.at(row[0]);
         let mut light = Step { p, w, alt: row[0] as u32 };
         let mut heavy = light;
@@ -148,7 +161,7 @@ fn extremes(
         }
     }
     if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {
-        return Some(Relaxation::OutOfReach);
+        return Ok(Some(Relaxation::OutOfReach));
     }
     let heaviest = {
         let mut brackets = brackets.iter().peekable();
@@ -160,16 +173,22 @@ fn extremes(
         for bracket in brackets {
             base[bracket.job as usize] = bracket.heavy;
         }
-        return Some(Relaxation::Unlimited);
+        return Ok(Some(Relaxation::Unlimited));
     }
-    None
+    Ok(None)
 }
 
 /// Gives each bracket the alternatives of its job that lie below its chord.
-fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
+fn fill_candidates(
+    view: &View<'_>,
+    brackets: &mut [Bracket],
+    candidates: &mut Vec<Step>,
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     for bracket in brackets {
         let job = bracket.job as usize;
         let row = view.offsets[job]..view.offsets[job + 1];
+        passes.read(row.len())?;
         let start = candidates.len();
         // Write each candidate, and advance only past those that are kept: no branch to mispredict.
         candidates.resize(start + row.len(), bracket.light);
@@ -181,6 +200,7 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
         candidates.truncate(end);
         (bracket.start, bracket.end) = (start as u32, end as u32);
     }
+    Ok(())
 }
 
 /// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of
@@ -266,6 +286,12 @@ fn narrow(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sched_model::Limit;
+
+    fn relaxed(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
+        let limit = Limit::without_limit();
+        relax(view, hulls, &mut Passes::begin(&mut limit.meter(), 0).unwrap()).unwrap()
+    }
 
     /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a
     /// choice.
@@ -283,7 +309,7 @@ mod tests {
     fn the_multiplier_is_the_slope_at_the_limit() {
         let mut hulls = Hulls::default();
         for (limit, slope, light) in [(2.0, 2.5, 0), (4.5, 2.0 / 3.0, 1), (7.0, 0.25, 3)] {
-            assert_eq!(relax(&view(limit), &mut hulls), Relaxation::Multiplier(slope), "limit {limit}");
+            assert_eq!(relaxed(&view(limit), &mut hulls), Relaxation::Multiplier(slope), "limit {limit}");
             assert_eq!(hulls.base[0].alt, light);
         }
     }
@@ -291,8 +317,8 @@ mod tests {
     #[test]
     fn the_ends_need_no_multiplier() {
         let mut hulls = Hulls::default();
-        assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach);
-        assert_eq!(relax(&view(10.0), &mut hulls), Relaxation::Unlimited);
+        assert_eq!(relaxed(&view(0.5), &mut hulls), Relaxation::OutOfReach);
+        assert_eq!(relaxed(&view(10.0), &mut hulls), Relaxation::Unlimited);
         assert_eq!(hulls.base[0].alt, 4);
     }
 
@@ -307,7 +333,7 @@ mod tests {
             ..view(2.0)
         };
         let mut hulls = Hulls::default();
-        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(4.8));
+        assert_eq!(relaxed(&view, &mut hulls), Relaxation::Multiplier(4.8));
         assert_eq!(hulls.base.iter().map(|step| step.alt).collect::<Vec<_>>(), [2, 5]);
     }
 
@@ -318,7 +344,7 @@ mod tests {
         let (objective, weight) = (small(view(0.0).objective), small(view(0.0).weight));
         let view = View { objective: &objective, weight: &weight, ..view(4.5e-200) };
         let mut hulls = Hulls::default();
-        let relaxation = relax(&view, &mut hulls);
+        let relaxation = relaxed(&view, &mut hulls);
         let Relaxation::Multiplier(multiplier) = relaxation else { panic!("{relaxation:?}") };
         for (base, row) in hulls.base.iter().zip(view.offsets.windows(2)) {
             let value = |p: f64, w: f64| p + multiplier * w;
@@ -331,6 +357,6 @@ mod tests {
     #[test]
     fn slopes_beyond_a_double_are_reported() {
         let view = View { offsets: &[0, 2], objective: &[1e50, 0.0], weight: &[0.0, 1e-200], ..view(0.0) };
-        assert_eq!(relax(&view, &mut Hulls::default()), Relaxation::Unusable);
+        assert_eq!(relaxed(&view, &mut Hulls::default()), Relaxation::Unusable);
     }
 }

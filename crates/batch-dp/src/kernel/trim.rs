@@ -10,6 +10,9 @@ use sched_model::{End, Meter};
 /// Units of work for a state formed, merged or judged.
 pub(super) const STATE: u64 = 4;
 
+/// So many states are judged between two questions.
+const PART: usize = 1 << 12;
+
 /// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound
 /// dropped.
 pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
@@ -32,12 +35,14 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
         if list.len() <= width {
             return Ok(());
         }
-        self.meter.spend(STATE * list.len() as u64)?;
         let score = |state: &State<P, W>| {
             self.completion.bound(state.p.near(&self.scales.0), state.w.near(&self.scales.1))
         };
         self.scores.clear();
-        self.scores.extend(list.iter().map(score));
+        for part in list.chunks(PART) {
+            self.meter.spend(STATE * part.len() as u64)?;
+            self.scores.extend(part.iter().map(score));
+        }
         let half = width / 2;
         let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
         // Of the others, those at equal distances along the list: where all bounds are nearly equal, the

@@ -61,9 +61,8 @@ pub(crate) fn product<P: Number, W: Number, R: Room<P, W>>(
     while let Some(steps) = groups.next() {
         product_of_group(states, steps, runs, &keep, room)?;
         if !runs.earlier.is_empty() {
-            room.spend(runs.earlier.len() + runs.states.len())?;
             runs.merged.clear();
-            merge(&runs.earlier, &runs.states, &mut runs.merged);
+            merge(&runs.earlier, &runs.states, &mut runs.merged, room)?;
             std::mem::swap(&mut runs.states, &mut runs.merged);
         }
         let next = groups.peek().and_then(|steps| steps.first()).map(|step| step.w);
@@ -85,8 +84,11 @@ fn product_of_group<P: Number, W: Number, R: Room<P, W>>(
     runs.states.clear();
     runs.ends.clear();
     for step in steps {
-        room.spend(states.len())?;
-        shift(states, step, &mut runs.states, keep);
+        let mut least = P::TOP;
+        for part in states.chunks(PART) {
+            room.spend(part.len())?;
+            shift(part, step, &mut least, &mut runs.states, keep);
+        }
         if runs.ends.last().copied().unwrap_or(0) < runs.states.len() {
             runs.ends.push(runs.states.len());
         }
@@ -98,8 +100,8 @@ fn product_of_group<P: Number, W: Number, R: Room<P, W>>(
         for pair in runs.ends.chunks(2) {
             match *pair {
                 [middle, end] => {
-                    room.spend(end - start)?;
-                    merge(&runs.states[start..middle], &runs.states[middle..end], &mut runs.merged);
+                    let (first, second) = (&runs.states[start..middle], &runs.states[middle..end]);
+                    merge(first, second, &mut runs.merged, room)?;
                     start = end;
                 }
                 [end] => {
@@ -122,28 +124,37 @@ fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
 }
 
-/// Appends the `states` shifted by a step for which `keep` holds. Filtering before any merge makes hard
+/// So many states are formed or merged between two questions.
+const PART: usize = 1 << 12;
+
+/// Appends the `states` shifted by a step for which `keep` holds, and which are better than `least`. Filtering before any merge makes hard
 /// batches cheap: the bound excludes most states of a product, and no merge then reads them.
 #[inline(always)]
 fn shift<P: Number, W: Number>(
     states: &[State<P, W>],
     step: &Step<P, W>,
+    least: &mut P,
     out: &mut Vec<State<P, W>>,
     keep: &impl Fn(P, W) -> bool,
 ) {
-    let mut least = P::TOP;
     for state in states {
         let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
-        if keep(p, w) && p < least {
-            least = p;
+        if keep(p, w) && p < *least {
+            *least = p;
             out.push(State { p, w, link: state.link, alt: step.alt });
         }
     }
 }
 
 /// Merges two lists, leaving out what is dominated.
-fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], out: &mut Vec<State<P, W>>) {
-    out.reserve(first.len() + second.len());
+fn merge<P: Number, W: Number, R: Room<P, W>>(
+    first: &[State<P, W>],
+    second: &[State<P, W>],
+    out: &mut Vec<State<P, W>>,
+    room: &mut R,
+) -> Result<(), R::Stop> {
+    let mut unpaid = first.len() + second.len();
+    out.reserve(unpaid);
     let mut least = P::TOP;
     let mut push = |state: &State<P, W>| {
         if state.p < least {
@@ -151,19 +162,39 @@ fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], ou
             out.push(*state);
         }
     };
-    let (mut i, mut j) = (0, 0);
-    while i < first.len() && j < second.len() {
-        let (a, b) = (&first[i], &second[j]);
-        if before(a.p, a.w, b.p, b.w) {
-            push(a);
-            i += 1;
-        } else {
-            push(b);
-            j += 1;
+    let (mut i, mut j, mut paid) = (0, 0, 0);
+    while i < first.len() || j < second.len() {
+        // What is paid for, of each list.
+        let part = unpaid.min(PART - paid);
+        room.spend(part)?;
+        (unpaid, paid) = (unpaid - part, paid + part);
+        let (begun, half) = (i + j, paid / 2);
+        let (i_end, j_end) = match (first.len() - i, second.len() - j) {
+            (left, right) if left <= half => (first.len(), (j + paid - left).min(j + right)),
+            (left, right) if right <= half => ((i + paid - right).min(i + left), second.len()),
+            _ => (i + half, j + half),
+        };
+        while i < i_end && j < j_end {
+            let (a, b) = (&first[i], &second[j]);
+            if before(a.p, a.w, b.p, b.w) {
+                push(a);
+                i += 1;
+            } else {
+                push(b);
+                j += 1;
+            }
         }
+        if j == second.len() {
+            first[i..i_end].iter().for_each(&mut push);
+            i = i_end;
+        }
+        if i == first.len() {
+            second[j..j_end].iter().for_each(&mut push);
+            j = j_end;
+        }
+        paid -= i + j - begun;
     }
-    first[i..].iter().for_each(&mut push);
-    second[j..].iter().for_each(&mut push);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -27,11 +27,12 @@ impl Crowd {
         limit: f64,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Self>, End> {
-        meter.spend(batch.len() as u64)?;
-        let mut lightest: Vec<(f64, usize)> = (0..batch.jobs())
-            .filter(|&job| batch.of_job(job).len() > 0)
-            .map(|job| (least(&weight[batch.offsets[job]..batch.offsets[job + 1]]), job))
-            .collect();
+        let mut lightest: Vec<(f64, usize)> = Vec::with_capacity(batch.jobs());
+        for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {
+            let row = &weight[batch.offsets[job]..batch.offsets[job + 1]];
+            meter.spend(row.len() as u64)?;
+            lightest.push((least(row), job));
+        }
         let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
         lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
         lightest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

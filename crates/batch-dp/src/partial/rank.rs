@@ -12,6 +12,7 @@ use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
+use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::search::{First, Task, search};
@@ -209,7 +210,7 @@ impl Rows {
             w += self.weight[pick];
             lost += self.lost[pick];
         }
-        meter.spend(PASSES * self.objective.len() as u64)?;
+        let mut passes = Passes::begin(meter, PASSES * self.objective.len() as u64)?;
         let jobs = self.offsets.len() - 1;
         let left_out = wanted.map_or(0, |served| jobs - served);
         // The mixed objective of each alternative is rounded twice, and once more where there is a toll.
@@ -224,13 +225,15 @@ impl Rows {
         let mut incumbent = Incumbent::of_sums(p + offset + above_least + doubt, w);
         let own = self.charge_for_leaving_out(|rows, last| balance.left_out(rows, last));
         let view = self.view();
-        match balance.multiplier {
-            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
+        let reduction = match balance.multiplier {
+            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced, &mut passes),
             Some(multiplier) => {
-                reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
+                let bound = (multiplier, Dominance::Unknown);
+                reduce(&view, bound, hulls, &mut incumbent, reduced, &mut passes)
             }
-        }
+        };
         self.restore(&own);
+        reduction.and_then(|()| passes.end())?;
         let grids = self.grids(picks, hulls, reduced);
         let scales =
             (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());

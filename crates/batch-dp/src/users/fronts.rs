@@ -80,21 +80,26 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     ) -> Result<Vec<Bill<P, N>>, End> {
         let steps: Vec<Step<P, N>> = self.all_steps(job);
         let count = bills.len().saturating_mul(steps.len());
-        room.meter.spend(4 * count as u64)?;
         // The new states, a copy of them for sorting, and their histories.
         room.pay::<Bill<P, N>>(3 * count as u64)?;
         let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
+        let mut ends = Vec::with_capacity(steps.len());
         for step in &steps {
             let cost = N::of(self.cost[step.alt as usize], scale);
-            next.extend(bills.iter().map(|(state, paid)| {
-                let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
-                (State { p, w, link: state.link, alt: step.alt }, paid.plus(cost))
-            }));
+            let begin = next.len();
+            for part in bills.chunks(PART) {
+                room.meter.spend(part.len() as u64)?;
+                let new = part.iter().map(|(state, paid)| {
+                    let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
+                    (State { p, w, link: state.link, alt: step.alt }, paid.plus(cost))
+                });
+                next.extend(new.filter(|(state, paid)| *paid <= most && (self.keeps)(state.p)));
+            }
+            // In order already, but for rounding.
+            next[begin..].sort_by(in_order);
+            ends.push(next.len());
         }
-        next.retain(|(state, paid)| *paid <= most && (self.keeps)(state.p));
-        next.sort_by(|(one, paid), (other, others)| {
-            rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
-        });
+        merge_all(&mut next, ends, 3 * count as u64, room.meter)?;
         // The undominated (cost, weight) pairs of all states before, which are no worse; the most expensive
         // first.
         let mut lightest: Vec<(N, N)> = Vec::new();
@@ -111,6 +116,60 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         });
         Ok(next)
     }
+}
+
+/// So many bills are formed or merged between two questions, and more only where merging them counts little.
+const PART: usize = 1 << 12;
+
+/// By rising objective, then cost, then weight.
+fn in_order<P: Number, N: Amount>(
+    (one, paid): &Bill<P, N>,
+    (other, others): &Bill<P, N>,
+) -> std::cmp::Ordering {
+    rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
+}
+
+/// Merges lists in order, one after the other in `bills`, into one, for so many units of work in all; of equal
+/// bills those of earlier lists come first.
+fn merge_all<P: Number, N: Amount>(
+    bills: &mut Vec<Bill<P, N>>,
+    mut ends: Vec<usize>,
+    mut units: u64,
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
+    let rounds = u64::from(ends.len().next_power_of_two().ilog2());
+    let mut merged = Vec::with_capacity(bills.len());
+    while ends.len() > 1 {
+        let (mut start, mut merged_ends) = (0, Vec::with_capacity(ends.len().div_ceil(2)));
+        for pair in ends.chunks(2) {
+            let (middle, end) = (pair[0], pair[pair.len() - 1]);
+            let (mut i, mut j) = (start, middle);
+            while i < middle || j < end {
+                // Of the units, each round has its share.
+                let part = PART.min(middle - i + end - j);
+                let share = units.min(3 * part as u64 / rounds);
+                meter.spend(share)?;
+                units -= share;
+                for _ in 0..part {
+                    let is_first = j == end || i < middle && in_order(&bills[i], &bills[j]).is_le();
+                    let next = if is_first { &mut i } else { &mut j };
+                    merged.push(bills[*next]);
+                    *next += 1;
+                }
+            }
+            merged_ends.push(merged.len());
+            start = end;
+        }
+        std::mem::swap(bills, &mut merged);
+        merged.clear();
+        ends = merged_ends;
+    }
+    while units > 0 {
+        let share = units.min(PART as u64);
+        meter.spend(share)?;
+        units -= share;
+    }
+    Ok(())
 }
 
 /// Counts the work and memory of the products of a front.

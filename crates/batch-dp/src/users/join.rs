@@ -2,9 +2,11 @@
 
 use super::UserBudgets;
 use crate::BatchDecision;
+use crate::expanding_core::PASSES;
 use crate::kernel::CoreScratch;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
+use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{Task, search};
@@ -164,12 +166,12 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             let least = least.value(&self.scales.1);
             return Ok(Joined::Refused(BatchDecision::OutOfReach { least, limit: self.limit }));
         }
-        meter.spend(4 * groups.points.len() as u64)?;
         meter.reserve(128 * groups.points.len() as u64)?;
+        let mut passes = Passes::begin(meter, PASSES * groups.points.len() as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.0), groups.weight(&self.scales.1));
         let view = groups.view((&objective, &weight), self.limit);
         let CoreScratch { hulls, reduced, .. } = scratch;
-        let multiplier = match relax(&view, hulls) {
+        let multiplier = match relax(&view, hulls, &mut passes)? {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
             Relaxation::Unlimited => Some(0.0),
             // The points are rounded: a limit that can be kept may appear out of reach.
@@ -185,14 +187,16 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
         }
         match multiplier {
-            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
+            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced, &mut passes)?,
             Some(multiplier) => {
                 let (p, w) = groups.sums(&picks);
                 let p = p.mixed(&self.scales.0) + groups.doubt(&self.scales.0);
                 let mut incumbent = Incumbent::of_sums(p, w.value(&self.scales.1));
-                reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
+                let bound = (multiplier, Dominance::Unknown);
+                reduce(&view, bound, hulls, &mut incumbent, reduced, &mut passes)?;
             }
         }
+        passes.end()?;
         let number = |at: u32| {
             let point = &groups.points[at as usize];
             (point.p, point.w)

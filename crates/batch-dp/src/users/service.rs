@@ -2,8 +2,10 @@
 
 use super::UserBudgets;
 use super::join::{Groups, Join, Joined, Paid, Stop};
+use crate::expanding_core::PASSES;
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
+use crate::kernel::passes::Passes;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, outcome_of};
@@ -296,11 +298,12 @@ fn worth<N: Amount>(
     meter.reserve(64 * second.len() as u64)?;
     let mut objective = second.clone();
     let mut loses_too_much = |worth: f64| -> Result<bool, End> {
-        meter.spend(4 * second.len() as u64)?;
+        let mut passes = Passes::begin(meter, PASSES * second.len() as u64)?;
         for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
             *mixed = second + worth * first;
         }
-        let relaxation = relax(&groups.view((&objective, &weight), limit), hulls);
+        let relaxation = relax(&groups.view((&objective, &weight), limit), hulls, &mut passes)?;
+        passes.end()?;
         let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
         let is_known = matches!(relaxation, Relaxation::Multiplier(_) | Relaxation::Unlimited);
         Ok(is_known && loses > lost * (1.0 + 1e-12))
