@@ -127,8 +127,9 @@ fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
 /// So many states are formed or merged between two questions.
 const PART: usize = 1 << 12;
 
-/// Appends the `states` shifted by a step for which `keep` holds, and which are better than `least`. Filtering before any merge makes hard
-/// batches cheap: the bound excludes most states of a product, and no merge then reads them.
+/// Appends the `states` shifted by a step for which `keep` holds, and which are better than `least`. Filtering
+/// before any merge makes hard batches cheap: the bound excludes most states of a product, and no merge then
+/// reads them.
 #[inline(always)]
 fn shift<P: Number, W: Number>(
     states: &[State<P, W>],
