@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use grid_heuristics::{ClusterView, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
-use sched_model::{End, EtcMatrix, JobId, Limit, Outcome, Price, Profile, Span, StopSignal, Time};
+use sched_model::{
+    End, EtcMatrix, JobId, Limit, Meter, Outcome, Price, Profile, Progress, Span, StopSignal, Time,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -114,5 +116,29 @@ fn names_are_those_of_the_registry() {
     for kind in TradeOffKind::ALL {
         assert_eq!(kind.build().name(), kind.name());
         assert_eq!(kind.build_with(Default::default()).name(), kind.name());
+    }
+}
+
+/// 10^4 tasks on 10^3 resources: at most so much is done between two questions.
+#[test]
+fn questions_are_never_far_apart() {
+    const GREATEST: u64 = 50_000;
+    let etc = matrix(10_000, 1_000);
+    let ready = vec![Time::ZERO; 1_000];
+    for kind in MappingKind::ALL {
+        let (mut before, mut greatest) = (0, 0);
+        let mut note = |progress: Progress| {
+            greatest = greatest.max(progress.work.saturating_sub(before));
+            before = progress.work;
+        };
+        let limit = Limit::default();
+        let mut meter = limit.meter().with_observer(&mut note);
+        let mapped = kind.build().map_metered(&etc, &ready, &mut meter);
+        assert!(mapped.is_ok() || mapped == Err(HeuristicError::Stopped(End::Work)), "{kind}: {mapped:?}");
+        let work = meter.work();
+        greatest = greatest.max(work.saturating_sub(before));
+        assert!(work >= 10_000_000, "{kind}: {work}");
+        eprintln!("{kind} {greatest}");
+        assert!(greatest > Meter::POLL && greatest <= 999 * GREATEST, "{kind}: {greatest}");
     }
 }

@@ -1,6 +1,7 @@
 //! Tasks with equal rows.
 
-use sched_model::EtcMatrix;
+use super::reading::Readings;
+use sched_model::{End, EtcMatrix};
 use std::cmp::Ordering;
 
 /// The tasks of a matrix in classes of equal rows. What holds for one task of a class holds for all, and the
@@ -34,13 +35,20 @@ impl Classes {
     }
 
     /// Renumbers the classes, greatest sum of times first.
-    pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix) {
-        let tasks = &self.tasks;
-        let size = |begin: u32| etc.row(tasks[begin as usize] as usize).iter().sum::<f64>();
-        let mut sized: Vec<(f64, (u32, u32))> =
-            self.left.iter().map(|&class| (size(class.0), class)).collect();
+    pub(crate) fn sort_by_size(
+        &mut self,
+        etc: &EtcMatrix,
+        readings: &mut Readings<'_, '_>,
+    ) -> Result<(), End> {
+        let mut sized: Vec<(f64, (u32, u32))> = Vec::with_capacity(self.left.len());
+        for &class in &self.left {
+            readings.row(etc.cols())?;
+            let row = etc.row(self.tasks[class.0 as usize] as usize);
+            sized.push((row.iter().sum::<f64>(), class));
+        }
         sized.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.left = sized.into_iter().map(|(_, class)| class).collect();
+        Ok(())
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -40,10 +40,12 @@ impl MappingHeuristic for Fpltf {
         meter: &mut Meter<'_>,
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
         meter.reserve_items::<(f64, usize)>(etc.rows())?;
-        let size = |task: usize| etc.row(task).iter().sum::<f64>();
-        let mut order: Vec<(f64, usize)> = (0..etc.rows()).map(|task| (size(task), task)).collect();
+        let mut order: Vec<(f64, usize)> = Vec::with_capacity(etc.rows());
+        for task in 0..etc.rows() {
+            meter.spend(etc.cols() as u64)?;
+            order.push((etc.row(task).iter().sum::<f64>(), task));
+        }
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for (_, task) in order {
             meter.spend(etc.cols() as u64)?;

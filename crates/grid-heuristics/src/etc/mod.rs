@@ -12,6 +12,7 @@ mod mct;
 mod met;
 mod min_min;
 mod olb;
+mod reading;
 mod sufferage;
 mod sufferage_passes;
 mod switching;

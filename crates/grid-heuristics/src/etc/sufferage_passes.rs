@@ -2,6 +2,7 @@
 
 use super::alike::Classes;
 use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
+use super::reading::Readings;
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Meter, Time};
 
@@ -43,18 +44,20 @@ impl MappingHeuristic for SufferagePasses {
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
-        meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
         let mut classes = Classes::new(etc);
         let row = |classes: &Classes, class: u32| etc.row(classes.lowest(class) as usize);
-        let mut waiting: Vec<(u32, BestTwo)> = (0..classes.len() as u32)
-            .map(|class| (class, BestTwo::of(row(&classes, class), &building.ready)))
-            .collect();
+        let mut readings = Readings::new(meter, etc.rows().saturating_mul(etc.cols()), 1);
+        let mut waiting: Vec<(u32, BestTwo)> = Vec::with_capacity(classes.len());
+        for class in 0..classes.len() as u32 {
+            readings.row(etc.cols())?;
+            waiting.push((class, BestTwo::of(row(&classes, class), &building.ready)));
+        }
+        readings.end()?;
         // A claim on a resource is decided by sufferage, then by the lower task. The first in order keeps it
         // against equals, so of a class only the lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
             meter.spend(waiting.len() as u64 + etc.cols() as u64)?;
-            let mut looks = 0;
             for (class, two) in &waiting {
                 let (held, suffers) = (&mut holder[two.first], two.sufferage());
                 let goes_before = |&(other, others): &(u32, f64)| {
@@ -69,17 +72,19 @@ impl MappingHeuristic for SufferagePasses {
                     building.commit(classes.lowest(class) as usize, resource);
                 }
             }
+            let mut asked = Ok(());
             waiting.retain_mut(|(class, two)| {
                 let is_holder = |resource: usize| holder[resource].is_some_and(|(other, _)| other == *class);
                 let stays = !is_holder(two.first) || classes.take(*class);
-                if stays && (holder[two.first].is_some() || holder[two.second].is_some()) {
-                    looks += etc.cols() as u64;
+                let is_changed = holder[two.first].is_some() || holder[two.second].is_some();
+                if stays && is_changed && asked.is_ok() {
+                    asked = meter.spend(etc.cols() as u64);
                     *two = BestTwo::of(row(&classes, *class), &building.ready);
                 }
                 stays
             });
             holder.fill(None);
-            meter.spend(looks)?;
+            asked?;
         }
         building.mapping()
     }

@@ -4,6 +4,7 @@ use super::Candidate;
 use super::rough::{LANES, Rough};
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{Building, earliest};
+use crate::etc::reading::Readings;
 use sched_model::{End, EtcMatrix, Meter};
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -23,11 +24,13 @@ pub(crate) fn commit_latest_first(
     meter: &mut Meter<'_>,
 ) -> Result<(), End> {
     let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
-    meter.spend(cells as u64)?;
     // Rounded times of the tasks and of packs of them, a third as many; the bucket of each.
     meter.reserve_items::<i16>(cells.saturating_mul(4) / 3)?;
     meter.reserve_items::<[u64; 4]>(etc.rows())?;
-    let mut buckets = Buckets::new(etc);
+    // One for the mean times, one for the sizes of tasks, three for the rounded times.
+    let mut readings = Readings::new(meter, cells, 5);
+    let mut buckets = Buckets::new(etc, &mut readings)?;
+    readings.end()?;
     // Classes in no bucket, because no witness was found: they are examined at each choice.
     let mut open: Vec<u32> = vec![];
     let mut raised = None;
@@ -82,18 +85,19 @@ struct Entry {
 }
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix) -> Self {
+    fn new(etc: &'a EtcMatrix, readings: &mut Readings<'_, '_>) -> Result<Self, End> {
         let cols = etc.cols();
         let mut sums = vec![0.0; cols];
         for row in etc.values().chunks(cols.max(1)) {
+            readings.row(cols)?;
             sums.iter_mut().zip(row).for_each(|(sum, time)| *sum += time);
         }
         let mut order: Vec<u32> = (0..cols as u32).collect();
         let expected: Vec<f64> = sums.iter().map(|sum| sum / etc.rows() as f64).collect();
         order.sort_by(|&a, &b| expected[b as usize].total_cmp(&expected[a as usize]));
         let mut classes = Classes::new(etc);
-        classes.sort_by_size(etc);
-        let rough = Rough::new(etc, &classes);
+        classes.sort_by_size(etc, readings)?;
+        let rough = Rough::new(etc, &classes, readings)?;
         let mut buckets = Self {
             etc,
             buckets: vec![BinaryHeap::new(); cols],
@@ -115,7 +119,7 @@ impl<'a> Buckets<'a> {
             bucket.push(Entry { time: i16::MAX, node: root });
             buckets.count_top(0);
         }
-        buckets
+        Ok(buckets)
     }
 
     fn count_patience(&mut self) {

@@ -8,6 +8,17 @@ mod sufferage;
 pub(crate) use finish::commit_latest_first;
 pub(crate) use sufferage::commit_most_suffering_first;
 
+use super::reading::Readings;
+use sched_model::{End, EtcMatrix};
+
+/// The greatest time of a matrix, and at least this.
+fn greatest(etc: &EtcMatrix, least: f64, readings: &mut Readings<'_, '_>) -> Result<f64, End> {
+    etc.values().chunks(etc.cols().max(1)).try_fold(least, |greatest, row| {
+        readings.row(row.len())?;
+        Ok(row.iter().copied().fold(greatest, f64::max))
+    })
+}
+
 /// A power of two by which numbers up to `greatest` become less than 1, if `greatest` is below 2^200.
 fn scale_below(greatest: f64) -> f64 {
     // The biased exponent, plus one; limited so that the scale is a normal number.

@@ -1,6 +1,8 @@
 //! For each class of tasks, the few resources that complete it first, stored to bound its sufferage.
 
+use super::greatest;
 use crate::etc::alike::Classes;
+use crate::etc::reading::Readings;
 use sched_model::{End, EtcMatrix, Meter};
 
 /// How many resources are stored for each class.
@@ -62,19 +64,25 @@ impl Nearest {
         meter.reserve_items::<(Near, [u64; 8])>(etc.rows())
     }
 
-    pub(super) fn new(etc: &EtcMatrix, classes: &Classes) -> Self {
-        let greatest = etc.values().iter().copied().fold(0.0, f64::max);
+    /// Two readings: for the greatest time, and for the rounded times.
+    pub(super) fn new(
+        etc: &EtcMatrix,
+        classes: &Classes,
+        readings: &mut Readings<'_, '_>,
+    ) -> Result<Self, End> {
+        let greatest = greatest(etc, 0.0, readings)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         let mut times = Vec::with_capacity(classes.len() * width);
         for class in 0..classes.len() as u32 {
+            readings.row(etc.cols())?;
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| (time * scale) as f32));
             times.resize(times.len().next_multiple_of(width), f32::INFINITY);
         }
         let nothing =
             Near { times: [NEVER; NEAR], resources: [0; NEAR], spread: 0.1, beyond: f64::NEG_INFINITY };
-        Self {
+        Ok(Self {
             near: vec![nothing; classes.len()],
             scale,
             width,
@@ -84,7 +92,7 @@ impl Nearest {
             delays: vec![0.0; width],
             error: 0.0,
             sums: vec![0.0; width],
-        }
+        })
     }
 
     /// A sufferage in the scale of the keys.

@@ -1,7 +1,9 @@
 //! A matrix with its times rounded up, in a quarter of the memory.
 
+use super::greatest;
 use crate::etc::alike::Classes;
-use sched_model::EtcMatrix;
+use crate::etc::reading::Readings;
+use sched_model::{End, EtcMatrix};
 use std::ops::Range;
 
 /// Rounded times in one vector register.
@@ -29,14 +31,20 @@ pub(super) struct Rough {
 const SLACK: f64 = 1.0 / (1u32 << 22) as f64;
 
 impl Rough {
-    pub(super) fn new(etc: &EtcMatrix, classes: &Classes) -> Self {
-        let greatest = etc.values().iter().copied().fold(1.0, f64::max);
+    /// Three readings: for the greatest time, for the rounded times, and, of fewer rows, for the packs.
+    pub(super) fn new(
+        etc: &EtcMatrix,
+        classes: &Classes,
+        readings: &mut Readings<'_, '_>,
+    ) -> Result<Self, End> {
+        let greatest = greatest(etc, 1.0, readings)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         // Each level of packs has a fraction of the packs of the one before, plus one that may not be full.
         let nodes = classes.len() + classes.len() / (PACK - 1) + u32::BITS as usize / 2;
         let mut times = Vec::with_capacity(nodes * width);
         for class in 0..classes.len() as u32 {
+            readings.row(etc.cols())?;
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| half(time * scale * (1.0 + SLACK)) + 1));
             times.resize(times.len().next_multiple_of(width), i16::MAX);
@@ -47,6 +55,7 @@ impl Rough {
             let end = level.end;
             for begin in level.step_by(PACK) {
                 let pack = begin..end.min(begin + PACK as u32);
+                readings.row(pack.len() * width)?;
                 let at = times.len();
                 times.extend_from_within(begin as usize * width..(begin + 1) as usize * width);
                 let (parts, most) = times.split_at_mut(at);
@@ -57,7 +66,7 @@ impl Rough {
             }
             level = end..classes.len() as u32 + packs.len() as u32;
         }
-        Self { width, times, classes: classes.len() as u32, packs, scale }
+        Ok(Self { width, times, classes: classes.len() as u32, packs, scale })
     }
 
     /// The pack of all classes.

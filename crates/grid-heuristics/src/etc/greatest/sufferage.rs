@@ -4,6 +4,7 @@ use super::Candidate;
 use super::near::Nearest;
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
+use crate::etc::reading::Readings;
 use sched_model::{End, EtcMatrix, Meter};
 
 /// Commits all tasks, each to its resource of earliest completion; always the task of greatest sufferage, of
@@ -19,14 +20,17 @@ pub(crate) fn commit_most_suffering_first(
     building: &mut Building<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<(), End> {
-    meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
+    let cells = etc.rows().saturating_mul(etc.cols());
     if etc.cols() == 1 {
         // Every sufferage is 0.
+        meter.spend(cells as u64)?;
         (0..etc.rows()).for_each(|task| building.commit(task, 0));
         return Ok(());
     }
     Nearest::reserve(etc, meter)?;
-    let mut buckets = Buckets::new(etc);
+    let mut readings = Readings::new(meter, cells, 2);
+    let mut buckets = Buckets::new(etc, &mut readings)?;
+    readings.end()?;
     // Classes in no bucket, because no witnesses were found: they are examined at each choice.
     let mut open: Vec<u32> = (0..buckets.classes.len() as u32).collect();
     let mut raised = None;
@@ -89,16 +93,16 @@ impl Search {
 const BETWEEN: u64 = 1 << 10;
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix) -> Self {
+    fn new(etc: &'a EtcMatrix, readings: &mut Readings<'_, '_>) -> Result<Self, End> {
         let classes = Classes::new(etc);
-        Self {
+        Ok(Self {
             etc,
-            nearest: Nearest::new(etc, &classes),
+            nearest: Nearest::new(etc, &classes, readings)?,
             buckets: vec![vec![]; etc.cols()],
             tops: vec![f64::NEG_INFINITY; etc.cols()],
             versions: vec![0; classes.len()],
             classes,
-        }
+        })
     }
 
     /// The class of greatest sufferage, taken out of all buckets. The other open classes are put into
