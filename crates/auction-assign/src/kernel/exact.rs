@@ -92,26 +92,29 @@ fn duals<const LIMBS: usize>(
     waiting: &[Fixed<LIMBS>],
     unit: Unit,
 ) -> Duals {
-    let mut parts = Vec::new();
+    let (mut parts, mut all, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let mut longest = 1;
     for number in profits.iter().chain(prices).chain(waiting) {
         number.parts(unit, &mut parts);
         longest = longest.max(parts.len());
+        all.extend_from_slice(&parts);
+        ends.push(all.len());
     }
     let each = longest - 1;
-    let mut split = |numbers: &[Fixed<LIMBS>]| {
-        let mut doubles = Vec::with_capacity(numbers.len());
-        let mut rest = Vec::with_capacity(numbers.len() * each);
-        for number in numbers {
-            number.parts(unit, &mut parts);
-            parts.resize(longest, 0.0);
+    let (mut ends, mut from) = (ends.into_iter(), 0);
+    let mut split = |count: usize| {
+        let mut doubles = Vec::with_capacity(count);
+        let mut rest = Vec::with_capacity(count * each);
+        for end in ends.by_ref().take(count) {
+            let parts = &all[from..end];
             doubles.push(parts[0]);
-            rest.extend_from_slice(&parts[1..]);
+            rest.extend(parts[1..].iter().copied().chain(std::iter::repeat(0.0)).take(each));
+            from = end;
         }
         (doubles, rest)
     };
     let ((profits, profit_rest), (prices, price_rest), (waiting, waiting_rest)) =
-        (split(profits), split(prices), split(waiting));
+        (split(profits.len()), split(prices.len()), split(waiting.len()));
     let remainders = Remainders { each, profits: profit_rest, prices: price_rest, waiting: waiting_rest };
     Duals { profits, prices, waiting: waiting.first().copied(), remainders: (each > 0).then_some(remainders) }
 }

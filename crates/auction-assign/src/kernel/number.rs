@@ -185,10 +185,16 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         parts.clear();
         let mut rest = self;
         while rest != Self::default() || parts.is_empty() {
-            let (below, above) = (rest.down(unit), rest.down(unit).next_up());
-            let [lost, gained] = [below, above].map(|part| rest - Self::convert(part, unit, false));
-            // A double is converted without loss; any other number lies between two multiples of the unit.
-            let up = lost != Self::default() && lost > gained.negated();
+            let below = rest.down(unit);
+            let lost = rest - Self::convert(below, unit, false);
+            if lost == Self::default() {
+                parts.push(below);
+                return;
+            }
+            // A number that is no double lies between two multiples of the unit.
+            let above = below.next_up();
+            let gained = rest - Self::convert(above, unit, false);
+            let up = lost > gained.negated();
             parts.push(if up { above } else { below });
             rest = if up { gained } else { lost };
         }
