@@ -22,6 +22,10 @@ const SAMPLE: usize = 128;
 const ENTRIES: usize = 4;
 const MORE_ENTRIES: usize = 32;
 
+/// One in so many of the sample must look like another. (Where a sample is drawn from twice as many kinds, less
+/// than a quarter of it does.)
+const ALIKE_SHARE: usize = 5;
+
 /// Pairs of lines that look alike, whose entries are all looked at.
 const WHOLE_PAIRS: usize = 2;
 
@@ -87,7 +91,7 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
             })
     };
     let alike = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).count();
-    if 2 * alike < sample.len() {
+    if ALIKE_SHARE * alike < sample.len() {
         return None;
     }
     // Where rare values differ, lines may agree in the sample that are not equal.
@@ -312,5 +316,21 @@ impl Overseer for CountOnly<'_> {
 
     fn record(&self, _: Standing) -> Result<(), End> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sample of 128 of a thousand lines has members of most of a hundred kinds, and few pairs.
+    #[test]
+    fn a_hundred_kinds_of_a_thousand_lines_are_found() {
+        let of_kinds = |kinds: usize| {
+            let at = |line: usize, entry: usize| (((line * 7919) % 1009 % kinds) * 31 + entry) as f64;
+            classes(1000, 1000, at).map(|found| found.first.len())
+        };
+        assert_eq!((of_kinds(1), of_kinds(10), of_kinds(100)), (Some(1), Some(10), Some(100)));
+        assert_eq!((of_kinds(500), of_kinds(1009)), (None, None));
     }
 }
