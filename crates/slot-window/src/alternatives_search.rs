@@ -83,7 +83,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 
     /// Within this limit. Work is counted after each search: for most searches, the number of slots read. The
-    /// memory counted is that of the windows.
+    /// memory counted is that of the windows. To tell why jobs have no window takes at most a tenth more, which
+    /// is not counted; then the reason is [`Refusal::Stopped`].
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
@@ -113,7 +114,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         batch: &Batch,
         from: Time,
     ) -> Result<BatchAlternatives, WindowError> {
-        let mut run = Run::new(self, slots, batch, from);
+        let explaining = self.limit.clone().with_work(self.limit.work / EXPLAINING);
+        let mut run = Run::new(self, &explaining, (slots, batch, from));
         let mut rounds = 0;
         while run.end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) && run.round()? {
             rounds += 1;
@@ -134,6 +136,9 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 }
 
+/// Such a part of the limit of work may be spent, beside it, to tell why jobs have no window.
+const EXPLAINING: u64 = 10;
+
 /// A job, and the state of its search.
 struct Member<'a> {
     job: &'a Job,
@@ -151,6 +156,8 @@ struct Run<'a, S> {
     members: Vec<Member<'a>>,
     scratch: SearchScratch,
     meter: Meter<'a>,
+    /// What it takes to tell why jobs have no window.
+    explaining: Meter<'a>,
     /// The limit that was reached.
     end: Option<End>,
     /// Why the search for one window stopped before its guarantee.
@@ -158,7 +165,11 @@ struct Run<'a, S> {
 }
 
 impl<'a, S: WindowSearch> Run<'a, S> {
-    fn new(of: &'a AlternativesSearch<S>, slots: &SlotList, batch: &'a Batch, from: Time) -> Self {
+    fn new(
+        of: &'a AlternativesSearch<S>,
+        explaining: &'a Limit,
+        (slots, batch, from): (&SlotList, &'a Batch, Time),
+    ) -> Self {
         let mut rest = slots.clone();
         if of.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
             rest.order_first_group();
@@ -172,7 +183,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let members = members.collect();
         let mut meter = of.limit.meter();
         let end = meter.spend(slots.len() as u64).err();
-        Self { of, rest, members, scratch: SearchScratch::new(), meter, end, doubt: None }
+        let (scratch, explaining) = (SearchScratch::new(), explaining.meter());
+        Self { of, rest, members, scratch, meter, explaining, end, doubt: None }
     }
 
     /// One search for each job that may have a further window. Returns whether the round was completed and
@@ -229,7 +241,17 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             if outcome.end == End::Done {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
-                    let refusal = self.of.search.refusal(&query, &mut self.scratch)?;
+                    let refusal = match self.of.search.refusal_within(
+                        &query,
+                        &mut self.explaining,
+                        &mut self.scratch,
+                    ) {
+                        Err(WindowError::Stopped { end, .. }) => {
+                            self.end = self.end.or(Some(end).filter(|end| *end == End::Signal));
+                            Refusal::Stopped
+                        }
+                        refusal => refusal?,
+                    };
                     #[cfg(feature = "tracing")]
                     tracing::debug!(job = job.id.0, %refusal, "no alternative");
                     found.refusal = Some(refusal);

@@ -44,4 +44,13 @@ impl<S: WindowSearch> WindowSearch for Anew<S> {
     fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
         self.0.refusal(query, scratch)
     }
+
+    fn refusal_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Refusal, WindowError> {
+        self.0.refusal_within(query, meter, scratch)
+    }
 }

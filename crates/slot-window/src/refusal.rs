@@ -8,7 +8,7 @@ use crate::{
     scan::{Hold, Limits, Test, entry::Expiring, on_terms_of, speeds, suits, usable},
 };
 use sched_model::{
-    Limit, Meter, Money, NodeId, Price, Refusal, Speed,
+    End, Meter, Money, NodeId, Price, Refusal, Speed,
     check::{Holding, Rules},
 };
 use std::cmp::Reverse;
@@ -17,13 +17,13 @@ use std::cmp::Reverse;
 pub(crate) fn explain(
     query: WindowQuery<'_>,
     rules: Rules,
+    meter: &mut Meter<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
-    let limit = Limit::without_limit();
-    let mut meter = limit.meter();
-    first_obstacle(query, rules, scratch, &mut meter).map_err(|stop| match stop {
+    let before = meter.work();
+    first_obstacle(query, rules, scratch, meter).map_err(|stop| match stop {
         Stop::Error(error) => error,
-        Stop::End(end) => WindowError::Stopped { end, work: meter.work() },
+        Stop::End(end) => WindowError::Stopped { end, work: meter.work() - before },
     })
 }
 
@@ -42,13 +42,13 @@ fn first_obstacle(
         return Ok(missing);
     }
     let price = if rules.slot_price { request.price_limit() } else { None };
-    let fast_enough = distinct_nodes(query, |slot| slot.speed() >= request.min_speed());
+    let fast_enough = distinct_nodes(query, meter, |slot| slot.speed() >= request.min_speed())?;
     if fast_enough < needed {
         return Ok(Refusal::TooFewNodes { needed, fast_enough });
     }
     if let Some(limit) = price {
-        let affordable =
-            distinct_nodes(query, |slot| slot.speed() >= request.min_speed() && slot.price() <= limit);
+        let suits = |slot: &sched_model::Slot| slot.speed() >= request.min_speed() && slot.price() <= limit;
+        let affordable = distinct_nodes(query, meter, suits)?;
         if affordable < needed {
             return Ok(Refusal::PriceLimit { needed, affordable });
         }
@@ -93,21 +93,29 @@ fn least_addition(budget: Money, cost: Money) -> Money {
     }
 }
 
-fn distinct_nodes(query: WindowQuery<'_>, mut suits: impl FnMut(&sched_model::Slot) -> bool) -> usize {
+/// The nodes of slots that suit; each slot is a unit of work.
+fn distinct_nodes(
+    query: WindowQuery<'_>,
+    meter: &mut Meter<'_>,
+    suits: impl Fn(&sched_model::Slot) -> bool,
+) -> Result<usize, End> {
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
-    let mut nodes: Vec<NodeId> = slots
-        .runs_alive_at(from)
-        .flatten()
-        .filter(|slot| slot.end() > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot))
-        .map(sched_model::Slot::node)
-        .collect();
+    let allowed = |slot: &&sched_model::Slot| {
+        slot.end() > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot)
+    };
+    let mut nodes: Vec<NodeId> = Vec::new();
+    for run in slots.runs_alive_at(from) {
+        meter.spend(run.len() as u64)?;
+        nodes.extend(run.iter().filter(allowed).map(sched_model::Slot::node));
+    }
     nodes.sort_unstable();
     nodes.dedup();
-    nodes.len()
+    Ok(nodes.len())
 }
 
-/// The greatest number of suitable slots that are live at one instant.
+/// The greatest number of suitable slots that are live at one instant, or as many as are needed. Each slot is
+/// a unit of work, on each level.
 fn most_at_once(
     query: WindowQuery<'_>,
     holding: Holding,
@@ -136,6 +144,7 @@ fn most_at_once(
         waiting.clear();
         let limits = Limits { min_speed, ..*limits };
         for slot in slots.runs_alive_at(from).flatten() {
+            meter.spend(1)?;
             let start = usable(slot, from.get());
             if start >= limits.start_below {
                 break;
@@ -147,6 +156,9 @@ fn most_at_once(
                 }
                 waiting.push(Reverse(Expiring::from(entry)));
                 most = most.max(waiting.len());
+                if most >= request.nodes() {
+                    return Ok(most);
+                }
             }
         }
     }

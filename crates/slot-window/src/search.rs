@@ -87,7 +87,21 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// # Errors
     /// As for [`find_within`](Self::find_within).
     fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
-        refusal::explain(*query, self.rules(), scratch)
+        self.refusal_within(query, &mut Limit::without_limit().meter(), scratch)
+    }
+
+    /// As [`refusal`](Self::refusal), within the limit of the meter. The default of both; a search with
+    /// refusals of its own overrides this one.
+    ///
+    /// # Errors
+    /// As for [`find_within`](Self::find_within), and [`WindowError::Stopped`] where the meter ended it.
+    fn refusal_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Refusal, WindowError> {
+        refusal::explain(*query, self.rules(), meter, scratch)
     }
 }
 
@@ -133,6 +147,14 @@ macro_rules! forward {
                 scratch: &mut SearchScratch,
             ) -> Result<Refusal, WindowError> {
                 (**self).refusal(query, scratch)
+            }
+            fn refusal_within(
+                &self,
+                query: &WindowQuery<'_>,
+                meter: &mut Meter<'_>,
+                scratch: &mut SearchScratch,
+            ) -> Result<Refusal, WindowError> {
+                (**self).refusal_within(query, meter, scratch)
             }
         }
     )*};

@@ -8,7 +8,10 @@ use common::{Instance, instance};
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding};
 use sched_model::*;
-use slot_window::{Objective, SearchKind, SearchOptions, SearchScratch, WindowQuery, WindowSearch};
+use slot_window::{
+    AlternativesSearch, Objective, SearchKind, SearchOptions, SearchScratch, WindowError, WindowQuery,
+    WindowSearch,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -242,6 +245,55 @@ fn greatest_step(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> (u64, Ou
     let mut meter = limit.meter().with_observer(&mut note);
     let found = search.find_within(query, &mut meter, &mut SearchScratch::new()).unwrap();
     (greatest.max(found.work.saturating_sub(before)), found)
+}
+
+/// Why there is no window is asked within a limit, too: at every limit the same reason, or none.
+#[test]
+fn a_refusal_keeps_to_its_limit() {
+    let slots = many_slots(40_000);
+    let requests = [
+        // Too many at once, too slow, too late, too expensive.
+        ResourceRequest::new(39_000, Work::must(10.0)).unwrap(),
+        ResourceRequest::new(3, Work::must(10.0)).unwrap().with_min_speed(Speed::must(9.0)),
+        ResourceRequest::new(3, Work::must(10.0)).unwrap().with_deadline(Time::must(1.0)),
+        ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(Money::must(1.0)),
+    ];
+    for (request, kind) in requests
+        .iter()
+        .flat_map(|request| [SearchKind::Amp, SearchKind::MinFinish].map(|kind| (request, kind)))
+    {
+        let query = WindowQuery::new(&slots, request, Time::ZERO);
+        let (search, mut scratch) = (kind.build(), SearchScratch::new());
+        let (mut before, mut greatest) = (0, 0);
+        let mut note = |progress: Progress| {
+            greatest = greatest.max(progress.work.saturating_sub(before));
+            before = progress.work;
+        };
+        let unlimited = Limit::without_limit();
+        let mut meter = unlimited.meter().with_observer(&mut note);
+        let reason = search.refusal_within(&query, &mut meter, &mut scratch).unwrap();
+        let whole = meter.work();
+        assert!(whole >= 80_000 && greatest <= 50_000, "{reason:?}: {whole}, {greatest}");
+        assert_eq!(search.refusal(&query, &mut scratch).unwrap(), reason);
+        for work in [0, whole / 3, whole - 1, whole] {
+            let limit = Limit::without_limit().with_work(work);
+            let told = search.refusal_within(&query, &mut limit.meter(), &mut scratch);
+            match told {
+                Ok(told) => assert_eq!((&told, work), (&reason, whole)),
+                Err(WindowError::Stopped { end, work: taken }) => {
+                    assert!(end == End::Work && taken <= work && work < whole);
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        // A search for alternatives spends no more on it than a tenth of its limit.
+        let batch = Batch::new(vec![Job::new(JobId(1), *request)]).unwrap();
+        for (work, expected) in [(8 * whole, Refusal::Stopped), (12 * whole, reason.clone())] {
+            let limit = Limit::default().with_work(work);
+            let found = AlternativesSearch::new(&search).with_limit(limit).find(&slots, &batch, Time::ZERO);
+            assert_eq!(found.unwrap().refusal(0), Some(&expected), "{kind} {work} of {whole}");
+        }
+    }
 }
 
 /// 120,000 slots: no search does more than so much between two questions.
