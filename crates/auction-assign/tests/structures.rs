@@ -150,3 +150,29 @@ fn what_only_seems_ranked_is_soon_solved() {
         assert!(work < 24 * (n * n) as u64, "{work}");
     }
 }
+
+/// Enough jobs for a core of few pairs each.
+#[test]
+fn many_points_in_a_square() {
+    let mut rng = Rng(57);
+    let n = 1500;
+    let points: Vec<(f64, f64)> =
+        (0..2 * n).map(|_| (rng.below(1_000_000) as f64, rng.below(1_000_000) as f64)).collect();
+    let apart = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1).floor();
+    let values: Vec<f64> = (0..n * n).map(|k| apart(points[k / n], points[n + k % n])).collect();
+    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+    let answer = Automatic.assign(&problem).unwrap();
+    assert_eq!(answer.proof(), Some(Proof::Exact));
+    assert_eq!(verify_answer(&problem, &answer, 0.0).unwrap().unwrap().gap, 0.0);
+    let spent = solve_within(&problem, &mut Limit::default().meter()).unwrap().outcome.work;
+    for eighths in [4, 6, 7] {
+        let limit = Limit::default().with_work(spent * eighths / 8);
+        let found = solve_within(&problem, &mut limit.meter()).unwrap().outcome;
+        assert!(found.work <= spent * eighths / 8 && found.end == End::Work);
+        if let (Some(value), Some(bound)) = (found.value, found.bound) {
+            assert!(
+                bound <= answer.assignment().unwrap().total && answer.assignment().unwrap().total <= value
+            );
+        }
+    }
+}

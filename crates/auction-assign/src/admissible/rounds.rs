@@ -19,6 +19,9 @@ const MANY_PAIRS: usize = 3;
 const MATCHED_SHARE: usize = 16;
 const FEW_PASSES: u64 = 4;
 
+/// Admissible pairs that most jobs need for each that bids to find a free resource by itself.
+const ENOUGH_PAIRS: usize = 12;
+
 /// A round must place one in so many of the waiting jobs to be followed by another, unless so few wait that
 /// paths for each would read as much.
 const PLACED_SHARE: usize = 4;
@@ -55,14 +58,20 @@ fn sample_of_pairs(prepared: &Prepared<'_>, prices: &[f64]) -> Vec<usize> {
 }
 
 /// At most four rounds, where they pay (see [`pays`]), a sample of jobs has three admissible pairs each on
-/// average, and a greatest matching on all pairs leaves few jobs waiting. As [`match_by_rounds`]; else
-/// `None`.
+/// average, and, if `bids_follow`, most of them fewer than twelve, and a greatest matching on all pairs leaves
+/// few jobs waiting. As [`match_by_rounds`]; else `None`.
 ///
 /// One path at a time would read the same ties again and again.
-pub(crate) fn match_ties(prepared: &Prepared<'_>, prices: &[f64]) -> Result<Option<Found>, Stop> {
+pub(crate) fn match_ties(
+    prepared: &Prepared<'_>,
+    prices: &[f64],
+    bids_follow: bool,
+) -> Result<Option<Found>, Stop> {
     let (n, m) = (prepared.jobs(), prices.len());
     let sample = sample_of_pairs(prepared, prices);
-    if !are_tied(&sample) || sample.iter().sum::<usize>() < MANY_PAIRS * sample.len() {
+    let are_enough = sample.iter().filter(|&&pairs| pairs >= ENOUGH_PAIRS).count() * 2 > sample.len();
+    let are_many = sample.iter().sum::<usize>() >= MANY_PAIRS * sample.len();
+    if !are_tied(&sample) || !are_many || (bids_follow && are_enough) {
         return Ok(None);
     }
     let mut rounds = Rounds::new(prepared, prices.to_vec())?;
@@ -317,7 +326,7 @@ mod tests {
             }
             let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-            let found = match_ties(&prepared, &vec![0.0; n]).ok().unwrap();
+            let found = match_ties(&prepared, &vec![0.0; n], true).ok().unwrap();
             assert_eq!(found.is_some(), is_matched);
             let Some(found) = found else { continue };
             assert!(found.resource_of.iter().filter(|&&r| r == NONE).count() * MATCHED_SHARE <= n);

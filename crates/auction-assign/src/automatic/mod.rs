@@ -93,13 +93,15 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    duals show that this is the optimum, it is the answer; else whole rows are tried as in 6, for up to 6
 ///    passes, and what follows starts from the ranking;
 /// 5. one to one with every place taken, where most of 32 jobs have several cheapest resources, and three on
-///    average: a greatest matching on all cheapest pairs; if it leaves at most one job in 16 unplaced, up to
-///    four passes of rounds (see 7), and shortest paths over whole rows as below;
+///    average (but most fewer than twelve, where 6 follows): a greatest matching on all cheapest pairs; if it
+///    leaves at most one job in 16 unplaced, up to four passes of rounds (see 7), and shortest paths over
+///    whole rows as below;
 /// 6. else one to one, in full stored rows: bids without increment that read whole rows, for two passes, and
 ///    shortest paths over whole rows, for as long as these can be expected to read no more than 32 passes.
 ///    Costs of few bits (whole numbers up to 2^22, or other multiples of a power of two) are copied in 32
 ///    bits first, up to 2^26 of them, and then count half; with twice as many resources as jobs or more, only
-///    after 6 passes;
+///    after 6 passes. With 1500 jobs or more, of which bids have left between one in twelve and one in four,
+///    paths first read a core of some 32 pairs per job, which passes over all costs test and let grow;
 /// 7. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
 ///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
 ///    places one in four of the jobs that are not yet placed;
@@ -395,7 +397,9 @@ fn before_lists(
     }
     let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
     let is_plain = is_plain(prepared);
-    let matched = if is_ranked || !is_plain { None } else { admissible::match_ties(prepared, &prices)? };
+    let bids_follow = rows::suit_prepared(prepared);
+    let matched =
+        if is_ranked || !is_plain { None } else { admissible::match_ties(prepared, &prices, bids_follow)? };
     if let Some(found) = matched {
         let found = match found {
             found if is_complete(&found) => found,
@@ -405,7 +409,7 @@ fn before_lists(
             return Ok(Placed::Optimal(found));
         }
         placed = Some(found);
-    } else if !is_ranked && rows::suit_prepared(prepared) {
+    } else if !is_ranked && bids_follow {
         let found = rows::place(prepared, narrow.as_ref(), prices, cheapest, rows::Passes::default())?;
         if is_complete(&found) {
             return Ok(Placed::Optimal(found));

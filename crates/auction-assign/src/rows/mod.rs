@@ -15,9 +15,11 @@
 //!
 //! Deviations: a job that was outbid bids again after all others; a job whose cheapest resources are equal
 //! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting,
-//! prices from the columns alone are tried instead; the total work is predicted from the paths found, and
+//! prices from the columns alone are tried instead; among many jobs, shortest paths read a core of few pairs
+//! per job first; the total work is predicted from the paths found, and
 //! other methods continue where it is too much.
 
+mod core;
 mod costs;
 mod first;
 mod narrowing;
@@ -72,7 +74,7 @@ fn search<R: Rows>(
     start: Start<'_>,
     passes: Passes,
 ) -> Result<Standing<R::Cost>, Stop> {
-    let (standing, waiting) = match start {
+    let (mut standing, mut waiting) = match start {
         Start::Cheapest(cheapest) => bid(prepared, rows, begin(prepared, prices, cheapest), passes)?,
         Start::Placed(resource_of) => {
             let standing = Standing::of(resource_of, prices);
@@ -80,6 +82,10 @@ fn search<R: Rows>(
             (standing, waiting)
         }
     };
+    if core::suits(prepared, rows, waiting.len()) {
+        let most = passes.work(prepared);
+        (standing, waiting) = core::place(prepared, rows, standing, waiting, most)?;
+    }
     follow(prepared, rows, standing, &waiting, passes)
 }
 

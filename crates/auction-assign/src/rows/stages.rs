@@ -39,6 +39,13 @@ impl Passes {
     }
 }
 
+impl Passes {
+    /// The work that all paths together may be expected to do.
+    pub(super) fn work(self, prepared: &Prepared<'_>) -> u64 {
+        self.expected.saturating_mul(prepared.source.all_entries())
+    }
+}
+
 /// Places each job on its cheapest resource, if it is the first job that has this one.
 pub(super) fn begin<F: Float>(
     prepared: &Prepared<'_>,

@@ -6,6 +6,7 @@ use crate::kernel::occupied::Occupied;
 use crate::kernel::prepared::{Found, Prepared};
 
 /// Placements and prices at which every placed job pays its least cost + price.
+#[derive(Clone)]
 pub(super) struct Standing<F> {
     pub(super) prices: Vec<F>,
     /// The job on each resource.
