@@ -359,3 +359,25 @@ fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
     assert!(request.budget_for(1.0).unwrap() < charge);
     assert!(request.with_budget(charge).budget_for(1.0).unwrap() >= charge);
 }
+
+/// Under a limit of 1.2, with an error of a tenth: only between 1.1 and 1.3 the exact sum is asked for.
+#[test]
+fn a_filter_asks_for_the_exact_sum_only_near_the_limit() {
+    let filter = SumFilter::new(1.2, 0.1);
+    for (plain, decided) in [(1.0, Some(true)), (1.4, Some(false)), (1.15, None), (1.25, None)] {
+        assert_eq!(filter.decide(plain), decided);
+        for exact in [true, false] {
+            let mut asked = false;
+            let found = filter.decide_or(plain, || {
+                asked = true;
+                exact
+            });
+            assert_eq!((found, asked), (decided.unwrap_or(exact), decided.is_none()), "{plain}");
+        }
+    }
+    assert!(filter.surely_below() < 1.1 && filter.surely_above() > 1.3);
+    assert_eq!(filter.decide(filter.surely_below()), Some(true));
+    assert_eq!(filter.decide(filter.surely_below().next_up()), None);
+    assert_eq!(filter.decide(filter.surely_above()), None);
+    assert_eq!(filter.decide(filter.surely_above().next_up()), Some(false));
+}

@@ -200,3 +200,36 @@ fn outcomes_say_what_is_proven() {
     }
     assert_eq!(Outcome::solved(1, 2.0, 3).map(|x| x + 1).incumbent, Some(2));
 }
+
+#[test]
+fn what_may_be_done_next_is_not_counted_until_it_is_done() {
+    let limit = Limit::default().with_work(100);
+    let mut meter = limit.meter();
+    assert_eq!((meter.allowance(0), meter.allowance(80), meter.work()), (0, 80, 0));
+    meter.spend(70).unwrap();
+    assert_eq!((meter.allowance(80), meter.work()), (30, 70));
+    meter.spend(30).unwrap();
+    assert_eq!((meter.allowance(1), meter.ended(), meter.work()), (0, Some(End::Work), 100));
+    // A part has the work of its share.
+    let mut meter = limit.meter();
+    assert_eq!(meter.within(10, |meter| meter.allowance(80)), 10);
+    assert_eq!((meter.allowance(80), meter.work()), (80, 0));
+    // A signal is asked as for work that is spent.
+    let signalled = Limit::default().with_signal(StopSignal::when(|| true));
+    let mut meter = signalled.meter();
+    assert_eq!((meter.allowance(80), meter.ended(), meter.work()), (0, Some(End::Signal), 0));
+}
+
+#[test]
+fn memory_that_is_given_back_can_be_taken_again() {
+    let limit = Limit::default().with_memory(1000);
+    let mut meter = limit.meter();
+    meter.reserve_items::<u64>(100).unwrap();
+    assert_eq!((meter.memory(), meter.memory_left()), (800, 200));
+    assert_eq!(meter.reserve_items::<u64>(100), Err(End::Memory));
+    meter.release_items::<u64>(75);
+    assert_eq!(meter.memory(), 200);
+    meter.reserve_items::<u64>(100).unwrap();
+    meter.release(1000);
+    assert_eq!((meter.memory(), meter.memory_left()), (0, 1000));
+}

@@ -163,6 +163,16 @@ mod tests {
         assert!(tightened(&values, &[1, 0, 2], &[0.0; 3]).is_some());
     }
 
+    /// The greatest cost is 2: pairs within 2^-36 are read, and no price may fall by more than half of that.
+    #[test]
+    fn no_price_falls_by_more_than_half_of_the_margin() {
+        let most = 2.0 * MARGIN;
+        for (too_much, falls) in [(0.5, true), (1.0, true), (1.5, false)] {
+            let values = [1.0 + too_much * most, 1.0, 2.0, 1.0];
+            assert_eq!(tightened(&values, &[0, 1], &[0.0; 2]).is_some(), falls, "{too_much}");
+        }
+    }
+
     #[test]
     fn no_price_falls_below_that_of_a_free_resource() {
         let values = [1.0 + TINY, 1.0];

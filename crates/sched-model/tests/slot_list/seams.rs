@@ -105,3 +105,20 @@ fn a_list_that_is_written_while_time_is_taken_keeps_its_seams() {
         assert_eq!(text.starts_with('['), (start, end) == (2, 3), "{text}");
     }
 }
+
+/// Node 1 is listed anew as two slots that touch: they stay two when time beside the instant comes back.
+#[test]
+fn slots_that_touch_and_are_listed_anew_stay_two() {
+    let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();
+    let mut list = SlotList::new(vec![slot(0, 20)]).unwrap();
+    let all = [(NodeId(1), (time(0), time(20)))].into();
+    list.relist(&all, |_, _| [slot(0, 10), slot(10, 20)]).unwrap();
+    list.block(NodeId(1), time(8), time(10));
+    list.free(node(1), time(8), time(10)).unwrap();
+    assert_eq!(pieces(&list), [(1, 0.0, 10.0), (1, 10.0, 20.0)]);
+    // Listed as one, they are one.
+    list.relist(&all, |_, _| [slot(0, 20)]).unwrap();
+    list.block(NodeId(1), time(8), time(10));
+    list.free(node(1), time(8), time(10)).unwrap();
+    assert_eq!(pieces(&list), [(1, 0.0, 20.0)]);
+}
