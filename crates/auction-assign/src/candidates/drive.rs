@@ -179,3 +179,23 @@ fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut Candid
     });
     cheaper
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Costs;
+
+    /// Lists are short where there are twice as many resources as jobs, and where there is none they are not
+    /// made.
+    #[test]
+    fn lists_are_short_where_resources_are_many() {
+        let longest = |jobs: usize, resources: usize| {
+            let costs: Vec<f64> = (0..jobs * resources).map(|k| (k * 37 % 101) as f64).collect();
+            let problem = Problem::new(Costs::dense(jobs, resources, &costs).unwrap());
+            let lists = survey_and_list(&problem, Watch::NONE).ok().unwrap().1;
+            lists.map(|lists| (0..jobs).map(|job| lists.of(job).len()).max().unwrap())
+        };
+        assert_eq!([longest(20, 40), longest(20, 39), longest(20, 21)], [Some(8), Some(16), Some(16)]);
+        assert_eq!(longest(0, 40), None);
+    }
+}

@@ -30,3 +30,13 @@ impl Float for f32 {
         f64::from(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_widened_is_the_same_number() {
+        assert_eq!((2.5_f64.wide(), 2.5_f32.wide(), f64::from(0.1_f32)), (2.5, 2.5, 0.1_f32.wide()));
+    }
+}

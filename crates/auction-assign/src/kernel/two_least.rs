@@ -211,6 +211,14 @@ mod tests {
     }
 
     #[test]
+    fn all_may_be_equal() {
+        let (row, prices) = ([1.0; 64], [0.5; 64]);
+        assert_eq!(position_of_equal(&row, &prices, 1.5, 5, |r| r > 10), Some(11));
+        assert_eq!(position_of_equal(&row, &prices, 1.5, 63, |r| r < 8), Some(0));
+        assert_eq!(position_of_equal(&row, &prices, 1.0, 5, |_| true), None);
+    }
+
+    #[test]
     fn what_is_forbidden_is_never_second_to_nothing() {
         let never = f64::INFINITY;
         let mut minima = Vec::new();
