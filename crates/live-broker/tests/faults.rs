@@ -148,6 +148,21 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
     }
 }
 
+/// A search by value may take any time: where the work of a whole cycle does not suffice for one job, the job
+/// counts as one without a window, and the work is not doubled.
+#[cfg(feature = "serde")]
+#[test]
+fn a_search_without_end_is_not_repeated_with_more_work() {
+    let config = plain().with_search(slot_window::SearchKind::MaxValue).with_work(1);
+    let mut driver = Driver::new(config, &[1.0, 2.0]);
+    driver.submit(0.0, 1, request(1, 10.0));
+    driver.wake(0.0);
+    assert_eq!(driver.0.job(JobId(1)).unwrap().window, None);
+    assert!(driver.0.next_wakeup() > Some(at(0.0)) || driver.0.next_wakeup().is_none());
+    let snapshot = serde_json::to_value(driver.0.snapshot()).unwrap();
+    assert_eq!(snapshot["doublings"].as_u64().unwrap_or(0), 0);
+}
+
 /// Whatever the work of a cycle: a promise that can be kept is kept, and the more work, the more jobs have
 /// one.
 #[test]

@@ -4,6 +4,7 @@
 mod common;
 
 use common::Dice;
+use common::driver::{self, Driver, at};
 use live_broker::*;
 use sched_model::*;
 use slot_window::*;
@@ -146,4 +147,20 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
         }
     }
     assert!(shared[0] < shared[1], "{shared:?}");
+}
+
+/// Node 2 is cheap, and free from 50 to 60 only. That job 1 gets it tells nothing of job 2, which asks for the
+/// same: the other node is as cheap at any time, and free at once.
+#[test]
+fn where_starts_are_not_monotone_a_start_tells_nothing_of_others() {
+    let config = Config::new(Span::must(1000.0)).with_search(SearchKind::MinCost);
+    let mut driver = Driver::new(config, &[10.0, 1.0]);
+    for (from, until) in [(0.0, 50.0), (60.0, 1e6)] {
+        driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(from), until: at(until) });
+    }
+    for id in [1, 2] {
+        driver.submit(0.0, id, driver::request(1, 10.0));
+    }
+    driver.wake(0.0);
+    assert_eq!([1, 2].map(|id| (driver.node_of(id), driver.start_of(id))), [(2, 50.0), (1, 0.0)]);
 }
