@@ -1,7 +1,9 @@
 //! The time of a search for one window on a large list, with demands and without: each search on the same
 //! slots, as the minimum of so many runs, and as a multiple of the time of the same search without demands.
 //!
-//! `cargo run --release -p slot-window --example at_scale [nodes [runs [part of a name]]]`
+//! `cargo run --release -p slot-window --example at_scale [nodes [runs [part of a name [what is asked]]]]`
+//!
+//! "bare" is the list without features, "plain" a query without demands, "nothing" one with empty ones.
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
@@ -56,6 +58,8 @@ fn cluster(nodes: u32) -> Fallible<SlotList> {
 fn asked(nodes: u32) -> Fallible<Vec<(&'static str, Demands)>> {
     let spans = (0..nodes).map(|id| (NodeId(id), Span::must(50.0 + f64::from(id * 31 % 97))));
     Ok(vec![
+        ("bare", Demands::new()),
+        ("plain", Demands::new()),
         ("nothing", Demands::new()),
         ("label", Demands::new().with_label("gpu")),
         ("pack", Demands::new().with_pack("zone")),
@@ -81,7 +85,10 @@ fn main() -> Fallible<()> {
     let nodes: u32 = arguments.next().map_or(Ok(400), |nodes| nodes.parse())?;
     let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
     let only = arguments.next().unwrap_or_default();
+    let only_asked = arguments.next();
     let slots = cluster(nodes)?;
+    let without_features = slots.iter().map(|slot| Slot::new(slot.as_node(), slot.start(), slot.end()));
+    let bare = SlotList::new(without_features.collect::<Result<_, _>>()?)?;
     let request = ResourceRequest::new(20, Work::must(150.0))?;
     for tightness in [f64::INFINITY, 1.0, 0.85] {
         let budget = Money::must(20.0 * 150.0 * tightness.min(1e9));
@@ -91,9 +98,13 @@ fn main() -> Fallible<()> {
             let search = kind.build();
             let mut plain = Duration::MAX;
             for (name, demands) in asked(nodes)? {
+                if only_asked.as_ref().is_some_and(|asked| asked != name) {
+                    continue;
+                }
+                let slots = if name == "bare" { &bare } else { &slots };
                 let eligible = slots.eligible(&demands);
-                let mut query = WindowQuery::new(&slots, &request, Time::ZERO);
-                if name != "nothing" {
+                let mut query = WindowQuery::new(slots, &request, Time::ZERO);
+                if name != "bare" && name != "plain" {
                     query = query.with_eligible(&eligible);
                 }
                 let (mut least, mut scratch, mut window) = (Duration::MAX, SearchScratch::new(), None);
@@ -103,7 +114,7 @@ fn main() -> Fallible<()> {
                     window = search.find_within(&query, &mut limit.meter(), &mut scratch)?.incumbent;
                     least = least.min(begun.elapsed());
                 }
-                if name == "nothing" {
+                if name == "plain" {
                     plain = least;
                 }
                 let found = window.as_ref().map(|found| (found.start(), found.finish(), found.cost()));
