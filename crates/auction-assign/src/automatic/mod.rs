@@ -3,11 +3,12 @@
 mod classes;
 mod first_pass;
 mod race;
+mod shape;
 
 use sched_model::Meter;
 
 use self::first_pass::{FirstPass, open};
-use self::race::HeadStart;
+use self::shape::{MOST_CHEAPEST_RESOURCES, head_start, lists_come_first, suits_samples};
 use crate::admissible;
 use crate::candidates::drive::{self, first_look, width};
 use crate::candidates::lists::CandidateLists;
@@ -15,7 +16,6 @@ use crate::candidates::market::Market;
 use crate::candidates::phases::{self, Begun, Rival};
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::source::Source;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
 use crate::rows::{self, Copied, Narrow};
@@ -113,7 +113,9 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
 ///    three cheapest resources; not at all where, one to one, more than one job in eight is unplaced, or
 ///    where paths over whole rows were begun and left). Paths read candidate lists or whole rows, whichever
-///    has taken less work on recent paths;
+///    has taken less work on recent paths. Where resources hold several jobs each, though too few for 3, every
+///    place will be taken, and more than one job in four waits, paths are followed only as long as they are
+///    foretold to take no more; else the auction (see below) goes first;
 /// 10. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
 ///     first raised where a phase has placed less than a third of the jobs after 2 bids per job, or does not
 ///     end within 24; from the third on, paths are tried after each, for half of what bids have read so far,
@@ -121,8 +123,9 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///     since free places must have the price 0 in the end.
 ///
 /// Once these methods have done the work of 32 passes and 700 entries per job (1250 where bids come before 3;
-/// one to one with every place taken up to 2.5 times that, the fewer resources the more, and with many of
-/// them three times that or more once they have come to 10), the
+/// twice that with 3, unless bids come before it and every place will be taken; one to one with every place
+/// taken up to 2.5 times that, the fewer resources the more, and with many of
+/// them three times that or more once they have come to 10), or 3 has not advanced as it should, the
 /// [`Auction`](crate::Auction) starts from scratch and takes turns with them, at twice their pace until it
 /// has spent as much; the first answer ends both. So no problem takes more than about twice the work of the
 /// auction, or one and a half times that work and the head start.
@@ -143,54 +146,10 @@ impl Assigner for Automatic {
     }
 }
 
-/// Resources up to which a pass tests whether every job has a place on its cheapest resource: with many
-/// resources, there is always one that is the cheapest of too many jobs.
-const MOST_CHEAPEST_RESOURCES: usize = 256;
-
-/// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
-/// pass.
-const JOBS_PER_RESOURCE: usize = 8;
-
-/// The same where every place is taken and resources are many: bids need no prices to come down, and samples
-/// of few jobs per resource say little.
-const JOBS_PER_TIGHT_RESOURCE: usize = 16;
-
 /// Entries that samples and their cores may read per job, and passes over the costs, before bids and paths
 /// over candidate lists are tried as well.
 const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
-
-/// Resources up to which samples come first where each job lists its own: with more, what bids without
-/// increment leave tells whether paths do sooner.
-const FEW_LISTED_RESOURCES: usize = 64;
-
-/// The work of all these methods before the [`Auction`](crate::Auction) is tried beside them.
-const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700, resembling: 3 };
-
-/// The same where lists come before samples, per job: the lists are made for what follows, too.
-const PER_JOB_WITH_LISTS: u64 = 1250;
-
-/// The same for few resources of one place, all of which are taken: at most so many times that work, and at
-/// most the passes that read so many entries per job. There the last of the methods are phases of an auction
-/// themselves, and a second auction mostly ends no sooner; with many resources it ends within fewer passes.
-const MOST_HEAD_STARTS: f64 = 2.5;
-const ENTRIES_PER_JOB: u64 = 25_000;
-
-fn head_start(problem: &Problem<'_>) -> HeadStart {
-    let HeadStart { passes, per_job, .. } = HEAD_START;
-    if suits_samples(problem) && lists_come_first(problem) {
-        return HeadStart { per_job: PER_JOB_WITH_LISTS, ..HEAD_START };
-    }
-    if !problem.is_one_to_one() || problem.jobs() != problem.resources() {
-        return HEAD_START;
-    }
-    let most = ENTRIES_PER_JOB as f64 / (problem.resources().max(1) as u64 * passes) as f64;
-    let times = most.clamp(1.0, MOST_HEAD_STARTS);
-    let scaled = |units: u64| (units as f64 * times) as u64;
-    // Few resources have a long head start as it is.
-    let resembling = if times > 1.5 { 1 } else { HEAD_START.resembling };
-    HeadStart { passes: scaled(passes), per_job: scaled(per_job), resembling }
-}
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -298,20 +257,6 @@ enum Samples<'r> {
     Later,
     /// Resources hold too few jobs for them.
     Never,
-}
-
-/// Whether resources hold so many jobs on average that prices from samples say much.
-fn suits_samples(problem: &Problem<'_>) -> bool {
-    let (n, m) = (problem.jobs(), problem.resources());
-    let is_roomy = problem.total_capacity() > n as u64;
-    let least =
-        if is_roomy || m <= MOST_CHEAPEST_RESOURCES { JOBS_PER_RESOURCE } else { JOBS_PER_TIGHT_RESOURCE };
-    n >= least * m
-}
-
-/// Whether bids without increment over lists come before samples.
-fn lists_come_first(problem: &Problem<'_>) -> bool {
-    problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse()
 }
 
 /// The work of samples in their first turn, at most.

@@ -8,7 +8,8 @@
 //! start. Where the leader ends first, both together do at most twice the work of the leader alone, and
 //! within the head start no more than it. A leader that prefers the rival lets it go first, for up to three
 //! head starts: where the leader ends first after all, both together may do more than twice its work. A leader
-//! that comes to do much the same as the rival has some head starts, if the rival has not begun.
+//! that comes to do much the same as the rival has some head starts, if the rival has not begun; one that
+//! invites the rival has no more of its head start left.
 
 use std::cell::{Cell, RefCell};
 
@@ -120,6 +121,14 @@ impl Overseer for Race<'_> {
         }
     }
 
+    fn invite_other(&self) {
+        let spent = self.spent.get();
+        if spent < self.ahead.get() {
+            self.ahead.set(spent);
+            self.next.set(spent.max(1));
+        }
+    }
+
     fn prefer_other(&self) -> Result<(), End> {
         self.let_rival_go_on(self.head_start.saturating_mul(PREFERRED))
     }
@@ -143,7 +152,8 @@ impl Race<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automatic::{Automatic, head_start};
+    use crate::automatic::Automatic;
+    use crate::automatic::shape::head_start;
     use crate::{Costs, verify};
 
     const RESEMBLING: u64 = 3;
@@ -277,6 +287,28 @@ mod tests {
         };
         assert_eq!(spent_of(100), RESEMBLING * 3200 - 1);
         assert!(spent_of(3200) > RESEMBLING * 3200);
+    }
+
+    #[test]
+    fn a_rival_that_is_invited_does_not_wait_for_the_head_start() {
+        let values = values(40);
+        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let alone = spent_alone(&problem);
+        let spent_of = |invites: bool| {
+            raced(&problem, 1000, |watch| {
+                watch.spend(2000)?;
+                if invites {
+                    watch.invite_other();
+                }
+                for _ in 0..2 * alone {
+                    watch.spend(1)?;
+                }
+                Err(End::Gap.into())
+            })
+        };
+        let (spent, answer) = spent_of(true);
+        assert!(answer.is_ok() && spent <= 2000 + 2 * alone + alone / 4, "{spent} {alone}");
+        assert!(matches!(spent_of(false), (spent, Err(_)) if spent == 2000 + 2 * alone));
     }
 
     #[test]

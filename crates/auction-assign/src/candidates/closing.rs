@@ -35,6 +35,10 @@ pub(crate) struct Closing {
     least_raise: f64,
 }
 
+/// One in so many paths, and the part of the work foretold that they may take.
+const FIRST_PATHS: usize = 8;
+const FIRST_WORK: u64 = 16;
+
 impl Closing {
     /// Keeps the jobs that pay their least value; the others wait.
     pub(crate) fn new(
@@ -70,7 +74,11 @@ impl Closing {
     ) -> Result<bool, Stop> {
         let mut foretold = Foretold::new(self.waiting.len());
         for done in 0..self.waiting.len() {
-            if self.paths.work > most || foretold.exceeds(self.paths.work, done, most) {
+            // The first paths are the short ones.
+            let is_early = done * FIRST_PATHS < self.waiting.len();
+            if self.paths.work > if is_early { most / FIRST_WORK } else { most }
+                || foretold.exceeds(self.paths.work, done, most)
+            {
                 return Ok(false);
             }
             foretold.one_more();

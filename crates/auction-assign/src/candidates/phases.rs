@@ -15,10 +15,10 @@ const SLACK: f64 = 4.0;
 /// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
 const LEFT_FOR_LITTLE: usize = 8;
 
-/// Where another method waits for its turn: paths come before it if bids without increment leave at most one
-/// job in so many unplaced; and, where some places stay free, an auction from scratch comes before both
-/// unless bids have placed one job in so many. The more jobs are left, the more contended the places are, and
-/// the longer are paths.
+/// Where another method waits for its turn, or there is none and resources hold several jobs: paths come
+/// before it if bids without increment leave at most one job in so many unplaced; and, where some places stay
+/// free, an auction from scratch comes before both unless bids have placed one job in so many. The more jobs
+/// are left, the more contended the places are, and the longer are paths.
 const LEFT_FOR_PATHS: usize = 4;
 const PLACED_FOR_RIVAL: usize = 10;
 
@@ -94,6 +94,11 @@ impl<'r> Rival<'r> {
     /// One that has not begun, and may read so much in its first turn.
     pub(crate) fn waiting(go_on: &'r mut GoOn<'r>, limit: u64) -> Self {
         Self { go_on, limit, waits: true }
+    }
+
+    /// Whether there is no other method.
+    fn never_begins(&self) -> bool {
+        self.limit == u64::MAX
     }
 
     /// Its first turn.
@@ -193,6 +198,16 @@ pub(crate) fn finish(
     }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
     let budget = passes * prepared.source.all_entries();
+    // Where resources hold several jobs each, an auction from scratch takes no more bids than one from here.
+    let shares_places = !prepared.problem.is_one_to_one() && prepared.is_tight();
+    if shares_places && rival.never_begins() && waiting * LEFT_FOR_PATHS > n {
+        let mut closing = Closing::after_bids(prepared, market);
+        if closing.go_on_if_short(budget, prepared, lists)? {
+            return closing.finish(prepared, lists);
+        }
+        market = closing.into_market();
+        prepared.watch.prefer_other()?;
+    }
     // One to one, many paths from poor prices are long. Where pairs are forbidden, paths show whether all
     // jobs can be placed.
     let may_follow = are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one();

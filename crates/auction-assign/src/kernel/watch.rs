@@ -43,6 +43,12 @@ pub(crate) trait Overseer {
         self.outer().resemble_other();
     }
 
+    /// Says that the search has gone worse than it was expected to, so that another method that runs in turn
+    /// with it may join in at once.
+    fn invite_other(&self) {
+        self.outer().invite_other();
+    }
+
     /// Counts memory, likewise.
     fn reserve(&self, bytes: u64) -> Result<(), End> {
         self.outer().reserve_bytes(bytes)
@@ -122,6 +128,13 @@ impl<'a> Watch<'a> {
     pub(crate) fn resemble_other(self) {
         if let Some(overseer) = self.overseer {
             overseer.resemble_other();
+        }
+    }
+
+    /// Lets another method, if there is one, join in at once.
+    pub(crate) fn invite_other(self) {
+        if let Some(overseer) = self.overseer {
+            overseer.invite_other();
         }
     }
 

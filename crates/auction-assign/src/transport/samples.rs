@@ -20,8 +20,8 @@ use sched_model::End;
 /// How much larger each sample is than the one before.
 const FACTOR: usize = 4;
 
-/// Jobs per resource of the smallest sample.
-const LEAST_SAMPLE: usize = 1;
+/// Resources per job of the smallest sample, at most.
+const LEAST_SAMPLE: usize = 2;
 
 /// The width of a core, as a share of how far prices moved against each other on the sample before.
 const NEXT_WIDTH: f64 = 1.0;
@@ -55,17 +55,27 @@ const LEAST_NARROWED: usize = 2000;
 /// The first increment of rough sweeps on the first sample, as a share of the spread of the costs; the factor
 /// by which it falls; and how often.
 const FIRST_INCREMENT: f64 = 1.0 / 8.0;
-const NEXT_INCREMENT: f64 = 1.0 / 4.0;
-const INCREMENTS: usize = 5;
+const NEXT_INCREMENT: f64 = 1.0 / 8.0;
+const INCREMENTS: usize = 4;
 
 /// Jobs and places that such sweeps may leave out of balance, as one in so many jobs.
 const TOLERATED_ROUGHLY: u64 = 64;
 
 /// If the first rough sweep leaves more than one job in so many out of balance, no other follows.
-const NOT_ROUGHLY: u64 = 3;
+const NOT_ROUGHLY: u64 = 2;
 
 /// Passes over all jobs, each with a wider core, before another method continues.
 const MOST_PASSES: usize = 6;
+
+/// How much wider a core is than the first that was too narrow; than the second by the square of it, and so on.
+const WIDER: f64 = 4.0;
+
+/// Cores that were too narrow, those of all jobs counted twice, after which another method may begin at once.
+const TOO_NARROW: u32 = 5;
+
+/// Resources up to which single prices are not moved before a search over all pairs of resources, if pairs are
+/// few beside the arcs.
+const MOST_UNSWEPT: usize = 512;
 
 /// How a sample is balanced.
 struct Plan {
@@ -98,6 +108,8 @@ pub(super) struct Samples<'f, 'a> {
     least_raise: f64,
     /// Entries read.
     spent: u64,
+    /// Cores that were too narrow, those of all jobs counted twice.
+    too_narrow: u32,
     has_failed: bool,
 }
 
@@ -105,7 +117,7 @@ impl<'f, 'a> Samples<'f, 'a> {
     pub(super) fn new(prepared: &'f Prepared<'a>) -> Self {
         let (n, m) = (prepared.jobs(), prepared.capacities.len());
         let mut stride = 1;
-        while n / (stride * FACTOR) >= (LEAST_SAMPLE * m).max(1) {
+        while LEAST_SAMPLE * (n / (stride * FACTOR)) >= m.max(1) {
             stride *= FACTOR;
         }
         let closed = |&c: &u32| if c == 0 { f64::INFINITY } else { 0.0 };
@@ -117,6 +129,7 @@ impl<'f, 'a> Samples<'f, 'a> {
             is_swept: false,
             least_raise: f64::INFINITY,
             spent: 0,
+            too_narrow: 0,
             has_failed: n == 0 || m == 0,
         }
     }
@@ -213,6 +226,7 @@ impl Level<'_, '_, '_> {
             self.roughly(core)?;
         }
         let begun = self.samples.prices.clone();
+        let mut wider = WIDER;
         for pass in 0..MOST_PASSES {
             let Some(core) = self.collect(most.saturating_mul(1 << pass.min(8)))? else {
                 return Ok(Reached::Nowhere);
@@ -247,8 +261,15 @@ impl Level<'_, '_, '_> {
             samples.width = match outcome {
                 _ if sample.all_entries() <= FEW_PAIRS => f64::INFINITY,
                 Outcome::Balanced => rounded(greater(range * 1.5, samples.width)),
-                _ => rounded(samples.width * 4.0),
+                _ => rounded(samples.width * wider),
             };
+            if outcome == Outcome::TooNarrow {
+                wider *= WIDER;
+                samples.too_narrow += if whole { 2 } else { 1 };
+                if samples.too_narrow >= TOO_NARROW {
+                    prepared.watch.invite_other();
+                }
+            }
         }
         Ok(if whole { Reached::Nowhere } else { Reached::Priced })
     }
@@ -303,7 +324,7 @@ fn paid(core: &Core, balance: &Balanced, k: usize) -> f64 {
 /// Balances a core: first by single prices, then by paths, on ever wider cores of its own.
 fn on_core(core: &Core, plan: &Plan, tolerated: u64, budget: u64, watch: Watch<'_>) -> Result<Balanced, End> {
     let mut balance = Balance::new(core, &plan.capacities, plan.has_slack, watch);
-    let few = core.has_few_resources();
+    let few = core.has_few_resources() || (plan.capacities.len() <= MOST_UNSWEPT && core.has_few_pairs());
     if !few {
         balance.sweep(budget)?;
     }
