@@ -317,3 +317,54 @@ fn questions_are_never_far_apart() {
     } // The observer was called.
     assert!(greatest > Meter::POLL);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The same where users have budgets, and where jobs may be left out: the passes over their fronts, and the
+    /// products that form them, stop in the middle.
+    #[test]
+    fn a_signal_is_a_limit_of_work_within_users_budgets(
+        family in 0..FAMILIES.len(),
+        (jobs, alternatives) in (10..60_usize, 10..60_usize),
+        seed in any::<u64>(),
+        polls in 0..60_u64,
+        which in 0..3_usize,
+        served in 0..4_usize,
+    ) {
+        let batch = FAMILIES[family].batch(jobs, alternatives, seed);
+        let problem = problems(jobs)[which];
+        let users = UserBudgets::new((0..jobs).map(|job| job % 4).collect(), vec![jobs as f64 / 4.0 * 103.0; 4]);
+        let run = |limit: &Limit| {
+            let (mut scratch, mut meter) = (Scratch::default(), limit.meter());
+            let service = match served {
+                0 => {
+                    let found = choose_with_user_budgets(&batch, problem, &users, &mut scratch, &mut meter);
+                    let BatchDecision::Chosen(found) = found.unwrap() else { return None };
+                    let picks = found.incumbent.map(|choice| choice.picks.into_iter().map(Some).collect());
+                    let picks: Option<Vec<Option<usize>>> = picks;
+                    return Some((picks, found.value, found.bound, found.work, found.end));
+                }
+                1 => Service::MostJobs,
+                2 => Service::GreatestWeight((0..jobs).map(|job| 1.0 + (job % 5) as f64).collect()),
+                _ => Service::Penalties(vec![95.0; jobs]),
+            };
+            let found = select_with_user_budgets(&batch, problem, &service, &users, &mut scratch, &mut meter);
+            let found = found.unwrap();
+            Some((found.incumbent.map(|of| of.picks), found.value, found.bound, found.work, found.end))
+        };
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= polls);
+        let limit = Limit::default().with_work(800_000);
+        let Some(stopped) = run(&limit.clone().with_signal(signal)) else { return Ok(()) };
+        let Some(again) = run(&limit.clone().with_work(stopped.3)) else { return Ok(()) };
+        prop_assert_eq!((&again.0, again.1, again.2, again.3), (&stopped.0, stopped.1, stopped.2, stopped.3));
+        // With more work no worse, where one number decides.
+        if let (0 | 3, Some(more)) = (served, run(&limit)) {
+            let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+            let value = |of: Option<f64>| of.map_or(f64::INFINITY, |value| sign * value);
+            prop_assert!(value(more.1) <= value(stopped.1));
+        }
+    }
+}
