@@ -219,10 +219,13 @@ impl<'p, 'a, R: Rows> Core<'p, 'a, R> {
         }
     }
 
-    /// Settles resources until one is free: the end of the path, and its length.
+    /// Settles resources until one is free: the end of the path, and its length. What is no nearer than a free
+    /// resource is not looked at.
+    #[inline(never)]
     fn explore(&mut self, first: u32) -> Option<(u32, R::Cost)> {
-        let prices = &self.standing.prices;
+        let Standing { prices, owner, .. } = &self.standing;
         self.settled.clear();
+        let mut limit = R::Cost::INFINITY;
         let values = self.pairs[first as usize].iter().map(|pair| pair.cost + prices[pair.resource as usize]);
         let (mut job, mut offset) = (first, values.fold(R::Cost::INFINITY, lesser));
         loop {
@@ -231,9 +234,12 @@ impl<'p, 'a, R: Rows> Core<'p, 'a, R> {
             for &Pair { resource, cost } in pairs {
                 let r = resource as usize;
                 let distance = cost + prices[r] - offset;
-                if distance < self.distance[r] {
+                if distance < self.distance[r] && distance < limit {
                     if !(self.distance[r] < R::Cost::INFINITY) {
                         self.reached.push(resource);
+                    }
+                    if owner[r] == NONE {
+                        limit = distance;
                     }
                     self.distance[r] = distance;
                     self.from[r] = (job, cost);
@@ -248,12 +254,12 @@ impl<'p, 'a, R: Rows> Core<'p, 'a, R> {
                     break (r, at);
                 }
             };
-            let owner = self.standing.owner[r as usize];
-            if owner == NONE {
+            let next = owner[r as usize];
+            if next == NONE {
                 return Some((r, at));
             }
             self.settled.push((r, at));
-            (job, offset) = (owner, self.cost_of[owner as usize] + prices[r as usize] - at);
+            (job, offset) = (next, self.cost_of[next as usize] + prices[r as usize] - at);
         }
     }
 
