@@ -229,6 +229,8 @@ def peers(instance, most_for_pot):
         found = {"ortools flow": ortools_flow} if instance.whole else {}
         if dense and rows * cols <= most_for_pot:
             found["POT"] = pot
+        if dense and instance.one_to_one:
+            found |= {"scipy": scipy_dense, "laprust": laprust_dense, "lapx lapjv": lapx_dense, "lapx lapjvs": lapx_s}
         return found, []
     if not dense:
         found = {"scipy": scipy_sparse}

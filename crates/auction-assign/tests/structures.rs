@@ -105,6 +105,51 @@ fn many_more_resources_than_jobs() {
 }
 
 #[test]
+fn more_jobs_than_resources() {
+    let mut rng = Rng(53);
+    for round in 0..120 {
+        let m = 30 + rng.below(40) as usize;
+        let n = m + 1 + rng.below(60) as usize * (1 + round % 3) + 4096 / m;
+        let mut values = oracle::families(&mut rng, round, n, m);
+        match round % 4 {
+            // Not on a grid.
+            1 => values.iter_mut().for_each(|value| *value /= 3.0),
+            // Differences that a rounded sum loses.
+            2 => values.iter_mut().enumerate().for_each(|(k, value)| {
+                *value = (*value % 4.0) + 2f64.powi(-50 - (k % 3) as i32);
+            }),
+            // A resource that nobody may take, and one that a single job may.
+            3 if round % 8 == 3 => {
+                (0..n * m).filter(|k| k % m == 1 || (k % m == 2 && k / m > 0)).for_each(|k| {
+                    values[k] = f64::INFINITY;
+                })
+            }
+            _ => {}
+        }
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let sense =
+            if round % 8 == 3 { Sense::Minimise } else { [Sense::Minimise, Sense::Maximise][round % 2] };
+        for coverage in [Coverage::MostJobs, Coverage::EveryJob, Coverage::Optional { unplaced: 1000.0 }] {
+            check(
+                &problem.with_sense(sense).with_coverage(coverage),
+                &format!("{round} {n} x {m} {coverage:?}"),
+            );
+        }
+        let problem = problem.with_coverage(Coverage::MostJobs);
+        let at = rng.below((n * m) as u64) as usize;
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1e61] {
+            let mut values = values.clone();
+            values[at] = bad;
+            let problem =
+                Problem::new(Costs::dense(n, m, &values).unwrap()).with_coverage(problem.coverage());
+            let error = Automatic.assign(&problem).unwrap_err();
+            let AssignError::Cost { job, resource, .. } = error else { panic!("{error}") };
+            assert_eq!((job, resource), (at / m, at % m));
+        }
+    }
+}
+
+#[test]
 fn a_few_open_resources_among_many_closed_ones() {
     for round in 0..70usize {
         let mut rng = Rng(1000 + round as u64);

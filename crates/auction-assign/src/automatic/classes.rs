@@ -6,8 +6,7 @@
 //! stands for it. For classes of jobs the problem is transposed: resources, of one place each, choose among
 //! the classes of jobs.
 
-use crate::candidates::drive;
-use crate::kernel::prepared::{Found, Prepared};
+use crate::automatic::turned;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Standing, Watch};
 use crate::problem::Form;
@@ -247,7 +246,7 @@ impl Overseer for Members<'_> {
 }
 
 /// The answer of the transposed problem: each resource takes a job of some class. `None` where that has no
-/// assignment, or where its duals are not exact in doubles.
+/// assignment.
 fn by_classes_of_jobs(
     problem: &Problem<'_>,
     matrix: &Matrix<'_>,
@@ -262,61 +261,9 @@ fn by_classes_of_jobs(
     let smaller = Problem::new(Costs::dense(n, classes.first.len(), &turned)?)
         .with_capacities(&capacities)?
         .with_sense(problem.sense());
-    // Its intermediate answers are of the transposed problem: only its work is counted.
-    let counting = CountOnly(watch);
-    let inner = watch.through(&counting);
-    let answer = match solve(&smaller, inner) {
-        Ok(answer) => answer,
-        Err(Stop::Ended(end)) => return Err(end.into()),
-        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => return Ok(None),
-    };
-    let Some((assignment, duals)) =
-        answer.assignment().and_then(|found| Some((found, found.duals.as_ref()?)))
-    else {
-        return Ok(None);
-    };
-    let prepared = Prepared::without_columns(problem, watch)?;
     let mut next: Vec<_> = members.iter().map(|members| members.iter()).collect();
-    let mut found = Found {
-        resource_of: vec![0; n],
-        cost_of: vec![0.0; n],
-        prices: Vec::new(),
-        least_raise: f64::INFINITY,
-    };
-    for (r, &class) in assignment.resources.iter().enumerate() {
-        let job = class.and_then(|class| next[class as usize].next());
-        let Some(&job) = job else { return Ok(None) };
-        found.resource_of[job as usize] = r as u32;
-        found.cost_of[job as usize] = prepared.source.cost(job as usize, r);
-    }
-    // The profit of a resource in the transposed problem is its price here.
-    found.prices.clone_from(&duals.profits);
-    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
-        // Sums were not exact there, and need not be exact here.
-        found.least_raise = 0.0;
-    }
-    drive::finish_ranked(&prepared, found).map(Some)
-}
-
-/// Counts work, and records no assignment.
-struct CountOnly<'a>(Watch<'a>);
-
-impl Overseer for CountOnly<'_> {
-    fn outer(&self) -> Watch<'_> {
-        self.0
-    }
-
-    fn is_due(&self, _: u64) -> bool {
-        false
-    }
-
-    fn wants_any(&self) -> bool {
-        false
-    }
-
-    fn record(&self, _: Standing) -> Result<(), End> {
-        Ok(())
-    }
+    let job_of = |class: u32| next[class as usize].next().copied();
+    turned::assign(problem, &smaller, job_of, watch, |smaller, watch| solve(smaller, watch).map(Some))
 }
 
 #[cfg(test)]

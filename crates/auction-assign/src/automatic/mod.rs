@@ -4,6 +4,7 @@ mod classes;
 mod first_pass;
 mod race;
 mod shape;
+mod turned;
 
 use sched_model::Meter;
 
@@ -79,7 +80,8 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///
 /// 1. equal columns (resources that cost every job the same) become one resource with the places of all, and
 ///    equal rows one job, if a few entries of each suggest that few are different and a pass over all
-///    confirms it;
+///    confirms it. More jobs than resources of one place: the costs turned round, by 6 for up to 6
+///    passes;
 /// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
 ///    [`Sorted`](crate::Sorted) alone, proven against every quotient;
 /// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first
@@ -155,7 +157,10 @@ impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         race::solve(problem, head_start(problem), watch, |watch| {
             let unmerged = |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
-            match classes::solve(problem, watch, unmerged)? {
+            if let Some(answer) = classes::solve(problem, watch, unmerged)? {
+                return Ok(answer);
+            }
+            match turned::solve(problem, watch)? {
                 Some(answer) => Ok(answer),
                 None => self.solve_unmerged(problem, watch),
             }

@@ -31,13 +31,14 @@ struct NearPairs {
 }
 
 /// Prices at which every job exactly pays its least cost + price, from rounded ones: for one place per
-/// resource and all jobs placed. `None` where this search does not find them.
+/// resource and all jobs placed, or as many as there are places, the others on the dummy. `None` where this
+/// search does not find them.
 pub(crate) fn tighten<N: Number>(
     prepared: &Prepared<'_>,
     found: &Found,
     unit: Unit,
 ) -> Result<Option<Vec<N>>, Stop> {
-    if prepared.dummy.is_some() || !prepared.problem.is_one_to_one() || found.resource_of.contains(&NONE) {
+    if prepared.is_optional() || !prepared.problem.is_one_to_one() || found.resource_of.contains(&NONE) {
         return Ok(None);
     }
     let scale = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
@@ -53,7 +54,7 @@ pub(crate) fn tighten<N: Number>(
 
 /// `None` if there are too many.
 fn near_pairs(prepared: &Prepared<'_>, found: &Found, margin: f64) -> Result<Option<NearPairs>, Stop> {
-    let n = prepared.jobs();
+    let (n, dummy) = (prepared.jobs(), prepared.source.cols() as u32);
     let mut near = NearPairs { from: Vec::with_capacity(n + 1), pairs: Vec::new() };
     let (mut buffer, mut positions) = (Vec::new(), Vec::new());
     for (job, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
@@ -73,6 +74,12 @@ fn near_pairs(prepared: &Prepared<'_>, found: &Found, margin: f64) -> Result<Opt
                     |&(other, cost): &(u32, f64)| other != r && cost + found.prices[other as usize] <= limit;
                 near.pairs.extend(all.filter(is_near));
             }
+        }
+        if let Some(out) = prepared.dummy
+            && r != dummy
+            && out + found.prices[dummy as usize] <= limit
+        {
+            near.pairs.push((dummy, out));
         }
         if near.pairs.len() > MOST_PAIRS * n {
             return Ok(None);
@@ -153,6 +160,18 @@ mod tests {
         // The same, and the price of resource 1 is two last bits too high.
         let prices = tightened(&values, &[0, 1, 2], &[0.0, 2.0 * TINY, 0.0]).unwrap();
         assert!(prices == expected);
+    }
+
+    /// The second job stays out at a price of 1; the first would save a last bit if it did.
+    #[test]
+    fn the_price_of_staying_out_is_kept_to() {
+        let costs = Costs::dense(2, 1, &[1.0 + TINY, 9.0]).unwrap();
+        let problem = Problem::new(costs).with_coverage(crate::Coverage::MostJobs);
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        let (resource_of, cost_of) = (vec![0, 1], vec![1.0 + TINY, 0.0]);
+        let found = Found { resource_of, cost_of, prices: vec![0.0, 1.0], least_raise: 0.0 };
+        let prices = tighten::<Fixed<2>>(&prepared, &found, Unit::below(0.1)).ok().unwrap().unwrap();
+        assert!(prices == [0.0 - TINY, 1.0].map(|price| Fixed::of(price, Unit::below(0.1))));
     }
 
     #[test]

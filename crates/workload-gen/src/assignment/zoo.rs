@@ -26,6 +26,11 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
         zoo.push(AssignmentGenerator::new(n.div_ceil(2), n.div_ceil(2) * 4, structure));
         zoo.push(AssignmentGenerator::new(n.div_ceil(10), n.div_ceil(10) * 100, structure));
     }
+    // More jobs than resources: twice and twenty times as many.
+    for structure in [C::Wide, C::Narrow, C::GridTime, C::Distance] {
+        zoo.push(AssignmentGenerator::new(n, n.div_ceil(2), structure));
+        zoo.push(AssignmentGenerator::new(n, n.div_ceil(20), structure));
+    }
     for (structure, admissible) in
         [(C::Wide, 8), (C::Narrow, 8), (C::GridTime, 20), (C::Distance, 20), (C::Wide, 3)]
     {

@@ -1,0 +1,158 @@
+//! Problems turned round: each resource takes a job.
+//!
+//! Where there are more jobs than resources, the rows of the transposed matrix are few and long, and each takes
+//! one of many columns: whole rows, read once or twice, mostly place them all.
+
+use crate::automatic::first_pass::{FirstPass, open};
+use crate::automatic::is_complete;
+use crate::candidates::drive;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::{Overseer, Standing, Watch};
+use crate::problem::Form;
+use crate::rows;
+use crate::{Answer, Costs, Coverage, Problem};
+use sched_model::End;
+
+/// Problems of fewer costs are solved as they are, and so are those of more, for which memory is dear.
+const LEAST_COSTS: usize = 1 << 12;
+const MOST_COSTS: usize = 1 << 26;
+
+/// The answer of the transposed problem where whole rows give it, for full costs, more jobs than resources, one
+/// place each, and as many jobs as possible.
+pub(super) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
+    let (n, m) = (problem.jobs(), problem.resources());
+    let suits = n > m && problem.is_one_to_one() && problem.coverage() == Coverage::MostJobs;
+    if !suits || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
+        return Ok(None);
+    }
+    if watch.wants_any() {
+        drive::first_look(&Prepared::without_columns(problem, watch)?)?;
+    }
+    watch.spend(values.len() as u64)?;
+    watch.reserve::<f64>(values.len())?;
+    let turned = transposed(values, m);
+    let smaller = Problem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
+    assign(problem, &smaller, Some, watch, by_rows)
+}
+
+/// Rows as columns; a few rows at a time, so that what is read and written is near.
+fn transposed(values: &[f64], cols: usize) -> Vec<f64> {
+    const ROWS: usize = 8;
+    let rows = values.len() / cols;
+    let mut turned = vec![0.0; values.len()];
+    for first in (0..rows).step_by(ROWS) {
+        let count = ROWS.min(rows - first);
+        let block = &values[first * cols..(first + count) * cols];
+        for (r, line) in turned.chunks_exact_mut(rows).enumerate() {
+            for (k, entry) in line[first..first + count].iter_mut().enumerate() {
+                *entry = block[k * cols + r];
+            }
+        }
+    }
+    turned
+}
+
+/// The answer, if whole rows soon give it.
+fn by_rows(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let FirstPass { mut prepared, cheapest, narrow, is_checked, .. } = open(problem, false, watch)?;
+    if !rows::suit_prepared(&prepared) {
+        return Ok(None);
+    }
+    let passes = rows::Passes::few();
+    let mut begun = None;
+    if let Some(cheapest) = cheapest.as_deref().filter(|_| !is_checked) {
+        if prepared.survey.step > 0.0 {
+            begun = rows::place_unchecked(&prepared, cheapest, passes)?;
+        }
+        if begun.is_none() {
+            prepared = Prepared::without_columns(problem, watch)?;
+        }
+    }
+    let found = match begun {
+        Some(found) => found,
+        None => rows::place(&prepared, narrow.as_ref(), prepared.start(), cheapest.as_deref(), passes)?,
+    };
+    if is_complete(&found) { drive::finish_ranked(&prepared, found).map(Some) } else { Ok(None) }
+}
+
+/// The answer from the `turned` problem, in which every resource takes a job of some column, by the method
+/// `solve`. `job_of` gives the next job of a column. `None` where some resource takes none.
+pub(super) fn assign(
+    problem: &Problem<'_>,
+    turned: &Problem<'_>,
+    mut job_of: impl FnMut(u32) -> Option<u32>,
+    watch: Watch<'_>,
+    solve: impl FnOnce(&Problem<'_>, Watch<'_>) -> Result<Option<Answer>, Stop>,
+) -> Result<Option<Answer>, Stop> {
+    // Its intermediate answers are of the transposed problem: only its work is counted.
+    let counting = CountOnly(watch);
+    let answer = match solve(turned, watch.through(&counting)) {
+        Ok(answer) => answer,
+        Err(Stop::Ended(end)) => return Err(end.into()),
+        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => return Ok(None),
+    };
+    let assignment = answer.as_ref().and_then(|answer| answer.assignment());
+    let Some((assignment, duals)) = assignment.and_then(|found| Some((found, found.duals.as_ref()?))) else {
+        return Ok(None);
+    };
+    let prepared = Prepared::without_columns(problem, watch)?;
+    let (n, m) = (problem.jobs(), problem.resources());
+    // Jobs that no resource takes are on the dummy, the index after the last.
+    let mut found = Found {
+        resource_of: vec![m as u32; n],
+        cost_of: vec![0.0; n],
+        prices: Vec::with_capacity(m + 1),
+        least_raise: f64::INFINITY,
+    };
+    for (r, &column) in assignment.resources.iter().enumerate() {
+        let Some(job) = column.and_then(&mut job_of) else { return Ok(None) };
+        found.resource_of[job as usize] = r as u32;
+        found.cost_of[job as usize] = prepared.source.cost(job as usize, r);
+    }
+    // The profit of a resource in the transposed problem is its price here. A job that nobody takes has the
+    // price 0 there, and pays 0 here.
+    found.prices.extend_from_slice(&duals.profits);
+    found.prices.resize(prepared.capacities.len(), 0.0);
+    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
+        // Sums were not exact there, and need not be exact here.
+        found.least_raise = 0.0;
+    }
+    drive::finish_ranked(&prepared, found).map(Some)
+}
+
+/// Counts work, and records no assignment.
+struct CountOnly<'a>(Watch<'a>);
+
+impl Overseer for CountOnly<'_> {
+    fn outer(&self) -> Watch<'_> {
+        self.0
+    }
+
+    fn is_due(&self, _: u64) -> bool {
+        false
+    }
+
+    fn wants_any(&self) -> bool {
+        false
+    }
+
+    fn record(&self, _: Standing) -> Result<(), End> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_become_columns() {
+        for (rows, cols) in [(1, 1), (3, 2), (8, 5), (19, 7)] {
+            let values: Vec<f64> = (0..rows * cols).map(|k| k as f64).collect();
+            let turned = transposed(&values, cols);
+            assert!((0..rows * cols).all(|k| turned[k % cols * rows + k / cols] == values[k]));
+        }
+    }
+}
