@@ -233,7 +233,9 @@ impl Scan<'_> {
         let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
         let left = meter.limit().clone().with_work(meter.work_left());
         let found = table.solve(&problem, &left, &mut self.memory);
-        let spent = meter.spend(found.work);
+        // Where the signal does not let this work be paid, nothing that it found counts: a limit of the work
+        // paid would not find it.
+        meter.spend(found.work).map_err(Stop::End)?;
         let unknown = matches!(found.end, End::Work | End::Memory | End::Signal);
         if let (Some(subset), Some(value)) = (found.incumbent, found.value) {
             let chosen = || subset.indices().iter().map(|&item| live[item]);
@@ -249,6 +251,6 @@ impl Scan<'_> {
         if unknown {
             return Err(Stop::End(found.end));
         }
-        spent.map_err(Stop::End)
+        Ok(())
     }
 }
