@@ -20,7 +20,6 @@ import multiprocessing
 import os
 import pathlib
 import queue as queues
-import resource
 import struct
 import subprocess
 import tempfile
@@ -246,14 +245,17 @@ def peers(instance, most_for_pot):
     return found, ["lapjv"] if rows == cols else []
 
 
-def limit_time(seconds):
-    """The system ends this process after so much processor time."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-
-
-def measure(prepare, instance, repeats, limit, queue):
+def spent(pid):
+    """Seconds of processor time of another process. (A limit set in the process itself would make its clock go in steps.)"""
     try:
-        limit_time(math.ceil(time.process_time()) + limit)
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(prepare, instance, repeats, queue):
+    try:
         best, total = float("inf"), None
         for _ in range(repeats):
             solve = prepare(instance)
@@ -272,7 +274,7 @@ def run_peer(prepare, instance, repeats, limit):
     """In a process of its own, so that it can be ended."""
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
-    process = context.Process(target=measure, args=(prepare, instance, repeats, limit, queue))
+    process = context.Process(target=measure, args=(prepare, instance, repeats, queue))
     process.start()
     while True:
         was_alive = process.is_alive()
@@ -281,6 +283,10 @@ def run_peer(prepare, instance, repeats, limit):
             break
         except queues.Empty:
             if not was_alive:
+                found = None, "ended by a signal"
+                break
+            if spent(process.pid) > limit:
+                process.kill()
                 found = None, f"more than {limit} s"
                 break
     process.join()
@@ -289,12 +295,19 @@ def run_peer(prepare, instance, repeats, limit):
 
 def run_crates(program, path, repeats, method, limit):
     command = [program, path, str(repeats), method]
-    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=lambda: limit_time(limit))
-    if done.returncode < 0:
-        return None, f"more than {limit} s"
-    if done.returncode != 0:
-        return None, done.stderr.strip()[:80]
-    _, ms, total = done.stdout.split()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while True:
+        try:
+            output, errors = process.communicate(timeout=0.5)
+            break
+        except subprocess.TimeoutExpired:
+            if spent(process.pid) > limit:
+                process.kill()
+                process.communicate()
+                return None, f"more than {limit} s"
+    if process.returncode != 0:
+        return None, errors.strip()[:80]
+    _, ms, total = output.split()
     return float(ms), float(total)
 
 
