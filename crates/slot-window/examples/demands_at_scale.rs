@@ -1,7 +1,7 @@
 //! The time of a search for one window on a large list, with demands and without: each search on the same
 //! slots, as the minimum of so many runs, and as a multiple of the time of the same search without demands.
 //!
-//! `cargo run --release -p slot-window --example at_scale [nodes [runs [part of a name [what is asked]]]]`
+//! `cargo run --release -p slot-window --example demands_at_scale [nodes [runs [part of a name [what is asked]]]]`
 //!
 //! "bare" is the list without features, "plain" a query without demands, "nothing" one with empty ones.
 
