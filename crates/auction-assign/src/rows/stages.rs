@@ -37,9 +37,7 @@ impl Passes {
     pub(crate) fn few() -> Self {
         Self { expected: 6, ..Self::default() }
     }
-}
 
-impl Passes {
     /// The work that all paths together may be expected to do.
     pub(super) fn work(self, prepared: &Prepared<'_>) -> u64 {
         self.expected.saturating_mul(prepared.source.all_entries())
@@ -89,7 +87,7 @@ pub(super) fn follow<R: Rows>(
     waiting: &[u32],
     passes: Passes,
 ) -> Result<Standing<R::Cost>, Stop> {
-    let all = prepared.source.all_entries();
+    let (all, most) = (prepared.source.all_entries(), passes.work(prepared));
     let mut search = RowSearch::new(prepared.source.cols());
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
@@ -98,10 +96,8 @@ pub(super) fn follow<R: Rows>(
         let left = (waiting.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
         // Where places are left over, paths grow little.
-        let is_foretold = prepared.is_tight()
-            && foretold.exceeds(search.work, done, passes.expected.saturating_mul(2 * all));
-        let is_expected = expected > passes.expected.saturating_mul(all);
-        if search.work > passes.sure.saturating_mul(all) && (is_expected || is_foretold) {
+        let is_foretold = prepared.is_tight() && foretold.exceeds(search.work, done, most.saturating_mul(2));
+        if search.work > passes.sure.saturating_mul(all) && (expected > most || is_foretold) {
             break;
         }
         foretold.one_more();
