@@ -279,26 +279,36 @@ enum Placed {
     None,
 }
 
+/// What few passes over whole rows place where it is not yet known whether the costs lie on a grid; `None`
+/// where they do not, or rows do not suit. Then the costs have been checked.
+fn begin_unchecked<'a>(
+    prepared: &mut Prepared<'a>,
+    cheapest: &[u32],
+    watch: Watch<'a>,
+) -> Result<Option<Found>, Stop> {
+    let begun = if rows::suit_prepared(prepared) && prepared.survey.step > 0.0 {
+        rows::place_unchecked(prepared, cheapest, rows::Passes::few())?
+    } else {
+        None
+    };
+    if begun.is_none() {
+        *prepared = Prepared::without_columns(&prepared.problem, watch)?;
+    }
+    Ok(begun)
+}
+
 /// The result of the search over whole rows where it is not yet known whether the costs lie on a grid.
 fn place_unchecked<'a>(
     prepared: &mut Prepared<'a>,
     cheapest: &[u32],
     watch: Watch<'a>,
 ) -> Result<Placed, Stop> {
-    let begun = if rows::suit_prepared(prepared) && prepared.survey.step > 0.0 {
-        rows::place_unchecked(prepared, cheapest, rows::Passes::few())?
-    } else {
-        None
-    };
-    let problem = prepared.problem;
-    let found = match begun {
+    let found = match begin_unchecked(prepared, cheapest, watch)? {
         Some(found) if is_complete(&found) => return Ok(Placed::Optimal(found)),
         Some(found) => found,
-        None => {
-            *prepared = Prepared::without_columns(&problem, watch)?;
-            return before_lists(prepared, None, None, Some(cheapest));
-        }
+        None => return before_lists(prepared, None, None, Some(cheapest)),
     };
+    let problem = prepared.problem;
     let narrow = match rows::survey_narrow(&problem, watch)? {
         Some(Copied { survey, narrow, .. }) => {
             *prepared = Prepared::of(&problem, survey, watch)?;

@@ -4,7 +4,7 @@
 //! one of many columns: whole rows, read once or twice, mostly place them all.
 
 use crate::automatic::first_pass::{FirstPass, open};
-use crate::automatic::is_complete;
+use crate::automatic::{begin_unchecked, is_complete};
 use crate::candidates::drive;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
@@ -60,19 +60,14 @@ fn by_rows(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, St
     if !rows::suit_prepared(&prepared) {
         return Ok(None);
     }
-    let passes = rows::Passes::few();
-    let mut begun = None;
-    if let Some(cheapest) = cheapest.as_deref().filter(|_| !is_checked) {
-        if prepared.survey.step > 0.0 {
-            begun = rows::place_unchecked(&prepared, cheapest, passes)?;
-        }
-        if begun.is_none() {
-            prepared = Prepared::without_columns(problem, watch)?;
-        }
-    }
+    let cheapest = cheapest.as_deref();
+    let begun = match cheapest.filter(|_| !is_checked) {
+        Some(cheapest) => begin_unchecked(&mut prepared, cheapest, watch)?,
+        None => None,
+    };
     let found = match begun {
         Some(found) => found,
-        None => rows::place(&prepared, narrow.as_ref(), prepared.start(), cheapest.as_deref(), passes)?,
+        None => rows::place(&prepared, narrow.as_ref(), prepared.start(), cheapest, rows::Passes::few())?,
     };
     if is_complete(&found) { drive::finish_ranked(&prepared, found).map(Some) } else { Ok(None) }
 }
