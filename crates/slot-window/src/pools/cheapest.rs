@@ -8,8 +8,11 @@ use super::{
     most_of_a_group,
     search::Search,
 };
-use crate::{error::Stop, scan::entry::Entry};
-use sched_model::{End, Span, Tariff, check::Holding, exact_sum};
+use crate::{
+    error::Stop,
+    scan::{entry::Entry, held_for_slowest},
+};
+use sched_model::{End, Span, Tariff, check::Holding};
 use std::collections::BTreeSet;
 
 /// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
@@ -85,8 +88,8 @@ impl<'a> Search<'a, '_, '_> {
 /// What a window of these entries costs if it is held for the span of its slowest node, and that span.
 pub(super) fn held(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
     let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
-    let candidates = || chosen.iter().filter_map(of).map(|number| &all[number]);
-    let longest = candidates().map(|candidate| candidate.own).fold(Span::ZERO, Span::max);
-    let charge = |candidate: &Candidate<'_>| tariff.charge(candidate.slot.price(), longest).get();
-    (exact_sum(candidates().map(charge)), longest.get())
+    let candidates = chosen.iter().filter_map(of).map(|number| &all[number]);
+    let (cost, longest) =
+        held_for_slowest(candidates.map(|candidate| (candidate.slot.price(), candidate.own)), tariff);
+    (cost, longest.get())
 }

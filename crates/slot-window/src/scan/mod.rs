@@ -15,7 +15,7 @@ pub(crate) mod low;
 mod reading;
 mod terms;
 
-pub(crate) use choice::Choice;
+pub(crate) use choice::{Choice, held_for_slowest};
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
 pub(crate) use group::{LEAST_WORK, first_instant, least_cost};
 pub(crate) use least_by_node::LeastByNode;

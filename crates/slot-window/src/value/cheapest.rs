@@ -9,7 +9,7 @@ use super::{
 use crate::{
     WindowQuery,
     error::Stop,
-    scan::{Choice, Hold, Limits},
+    scan::{Choice, Hold, Limits, held_for_slowest},
 };
 use sched_model::{End, Meter, Span, Speed, exact_sum};
 
@@ -89,10 +89,10 @@ pub(crate) fn cheapest(
             if (cost, now, level.span.get()) < best {
                 best = (cost, now, level.span.get());
                 let classes =
-                    || chosen.iter().map(|&rank| &catalogue.classes[ranked[rank as usize].class as usize]);
-                let longest = classes().map(|class| class.span).fold(Span::ZERO, Span::max);
-                let charge = |price| query.slots.tariff().charge(price, longest).get();
-                let held = (exact_sum(classes().map(|class| charge(class.price))), now, longest.get());
+                    chosen.iter().map(|&rank| &catalogue.classes[ranked[rank as usize].class as usize]);
+                let nodes = classes.map(|class| (class.price, class.span));
+                let (cost, longest) = held_for_slowest(nodes, query.slots.tariff());
+                let held = (cost, now, longest.get());
                 if held <= least {
                     least = held;
                     choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
