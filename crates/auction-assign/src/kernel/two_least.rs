@@ -64,9 +64,10 @@ fn two_least_by<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) -> TwoLeast
     found
 }
 
-/// Writes to `found` the resources whose sum of cost and price is finite and at most the `wanted` least of the
-/// minima of all places over the stripes: `wanted` or somewhat more of the cheapest; where sums are equal no
-/// more than four times as many, and in short rows all. `minima` is a buffer.
+/// Writes to `found` cheap resources: those whose sum of cost and price is finite and at most the least but
+/// `wanted` of the minima of all places over the stripes, the `wanted` cheapest among them. Where they are more
+/// than four times `wanted`, only the first so many in the order of places, which need not be the cheapest.
+/// In short rows all resources. `minima` is a buffer.
 pub(crate) fn at_most_nth<F: Float>(
     row: &[F],
     prices: &[F],
@@ -205,6 +206,11 @@ mod tests {
             assert!(cheap.len() >= 10 && (length == 30 || cheap.len() <= 40), "{}", cheap.len());
             assert_eq!(cheap, sorted[..cheap.len()]);
         }
+        // A row that repeats in every stripe: eight cheap resources at each of 11 places. Only 40 are taken.
+        let row: Vec<f64> = (0..800).map(|k| (k % 100) as f64).collect();
+        at_most_nth(&row, &vec![0.0; 800], 10, &mut Vec::new(), &mut found);
+        let of_place = |place: u32| found.iter().filter(|&&r| r % 100 == place).count();
+        assert_eq!((found.len(), of_place(0), of_place(4), of_place(5)), (40, 8, 8, 0));
         let never = f64::INFINITY;
         at_most_nth(&[never, 1.0], &[0.0; 2], 5, &mut Vec::new(), &mut found);
         assert_eq!(found, [1]);
