@@ -112,6 +112,10 @@ fn all_free(table: &Table, id: u32, start: u32, end: u32) -> bool {
     end <= LAST && start < end && cells.iter().all(|cell| cell.is_some() && *cell == cells[0])
 }
 
+fn every_free(table: &Table, id: u32, start: u32, end: u32) -> bool {
+    table[id as usize][start as usize..end as usize].iter().all(Option::is_some)
+}
+
 fn none_free(table: &Table, id: u32, start: u32, end: u32) -> bool {
     start < end && table[id as usize][start as usize..end as usize].iter().all(Option::is_none)
 }
@@ -149,7 +153,8 @@ fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
             let window = &windows[which % windows.len()];
             let part = &window.placements()[part % window.placements().len()];
             let end = part.end.get() as u32;
-            let possible = end < *until && all_free(table, part.node.0, end, *until);
+            // A task that overruns stays where it is, also where the price of the time changes.
+            let possible = end < *until && every_free(table, part.node.0, end, *until);
             if possible {
                 fill(table, part.node.0, end, *until, None);
             }

@@ -70,7 +70,8 @@ impl SlotList {
     }
 
     /// Lengthens one placement of a window up to `until`, where the time after it is free: a job that
-    /// overruns. The new window is charged by the list's tariff.
+    /// overruns. The new window is charged by the list's tariff, at the price of the placement: that the free
+    /// time after it has another price, or is held as several slots that touch, does not matter.
     ///
     /// # Errors
     /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] to
@@ -86,7 +87,9 @@ impl SlotList {
         let longer = Placement { end: until, cost: charge, ..*placement };
         let before = std::mem::replace(placement, longer);
         let window = Window::new(window.start(), placements)?;
-        self.take(node, before.end, until)?;
+        not_empty(node, before.end, until)?;
+        self.wholly_free(node, before.end, until)?;
+        self.block(node, before.end, until);
         Ok(window)
     }
 
@@ -313,6 +316,18 @@ impl SlotList {
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
         covers(self.runs.at(node, start), node, start, end)
+    }
+
+    /// An error unless slots of `node` that touch each other cover `[start, end)`.
+    fn wholly_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+        let mut from = end;
+        while from > start {
+            match self.runs.interval_before(node, from) {
+                Some((slot_start, slot_end)) if slot_end >= from => from = slot_start,
+                _ => return Err(ModelError::NotFree { node, start: start.get(), end: end.get() }),
+            }
+        }
+        Ok(())
     }
 
     fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
