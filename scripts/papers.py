@@ -16,7 +16,8 @@ mean and spread stayed: an interval narrows as one over the root of their number
 that these allow to the most.
 Each command runs once, with `--out`; its results are kept in the directory of --keep (default target/papers), where a
 stopped study goes on, and a finished one is read again. `check` says which tables differ from what the program gives now,
-and ends with 1 if any does; `write` puts these into the documents. --only takes the commands that match the expression.
+and ends with 1 if any does; `write` puts these into the documents. Where a script fails (one needs OR-Tools), its table is
+named and stays as it is, the others are compared, and the end is 1. --only takes the commands that match the expression.
 """
 
 import argparse
@@ -39,11 +40,11 @@ MORE = re.compile(r" --open-(?:seeds|cycles) \d+| --explore")
 
 
 def printed_table(options, command):
-    """The table that a script prints, as lines of Markdown; it calls the program of --program."""
+    """The table that a script prints, as lines of Markdown, or None if the script fails; it calls the program of --program."""
     words = [options.program if word == PROGRAM else word for word in command.split()]
     print(f"{command} ...", file=sys.stderr, flush=True)
-    output = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return [line for line in output.splitlines() if line.startswith("|")]
+    run = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+    return None if run.returncode else [line for line in run.stdout.splitlines() if line.startswith("|")]
 
 
 def judged_by(study):
@@ -223,7 +224,7 @@ def main():
     parser.add_argument("--reports", help="where `study verdicts --reports` has saved its reports")
     parser.add_argument("--documents", default="docs/papers", help="the directory of the documents")
     options = parser.parse_args()
-    reports, differing, compared = {}, 0, 0
+    reports, differing, compared, failed = {}, 0, 0, []
     paths = sorted(glob.glob(os.path.join(options.documents, "*.md")))
     if options.action == "open":
         print("\n".join(open_claims(paths)))
@@ -249,6 +250,9 @@ def main():
                     found = sorted(map(str, reports.get(command, {})))
                     sys.exit(f"{path}: {command} has no table {name}, only {found}")
                 ours = reports[command][name]
+                if ours is None:
+                    failed.append(f"{path}: the table of `{command}` is not compared, since that script failed")
+                    continue
                 # The table ends above the blank line that is the last so far.
                 first = len(made) - 1
                 while first > 0 and made[first - 1].startswith("|"):
@@ -262,8 +266,9 @@ def main():
         if options.action == "write":
             with open(path, "w") as file:
                 file.write("\n".join(made) + "\n")
-    print(f"{compared} tables compared, {differing} differed")
-    sys.exit(1 if (differing or wrong) and options.action == "check" else 0)
+    print("".join(f"{line}\n" for line in failed), end="")
+    print(f"{compared} tables compared, {differing} differed, {len(failed)} not compared")
+    sys.exit(1 if failed or (differing or wrong) and options.action == "check" else 0)
 
 
 if __name__ == "__main__":
