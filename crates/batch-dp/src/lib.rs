@@ -60,6 +60,7 @@ mod front;
 mod goal;
 mod kernel;
 mod kind;
+mod lanes;
 mod limits;
 mod list;
 mod number;

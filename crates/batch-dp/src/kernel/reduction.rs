@@ -12,6 +12,7 @@
 use super::incumbent::Incumbent;
 use super::passes::Passes;
 use super::relaxation::Hulls;
+use crate::lanes::LANES;
 use crate::list::{Step, undominated};
 use crate::view::View;
 use sched_model::End;
@@ -23,9 +24,6 @@ pub(crate) struct Reduced {
     pub(crate) jobs: Vec<(u32, u32, u32)>,
     pub(crate) steps: Vec<Step>,
 }
-
-/// Alternatives that are compared at once.
-pub(crate) const LANES: usize = 4;
 
 /// Whether dominated alternatives of a job can be found by the view's objective.
 #[derive(Debug, Clone, Copy, PartialEq)]

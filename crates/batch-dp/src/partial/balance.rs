@@ -17,14 +17,15 @@
 //! alternatives below the chord of its two present ones.
 
 mod base;
+mod vertex;
 
 use super::rows::Rows;
-use super::split::split;
 use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;
 use sched_model::exact_sum;
 
 pub(super) use base::Relaxed;
+use vertex::Vertex;
 
 /// A job that can be served.
 #[derive(Debug, Clone, Copy)]
@@ -43,18 +44,6 @@ struct Server {
     /// Its candidates between light and heavy.
     start: u32,
     end: u32,
-}
-
-/// A relaxed choice.
-#[derive(Debug, Clone, Default)]
-struct Vertex {
-    p: f64,
-    w: f64,
-    worth: f64,
-    /// For each server; one that is served in part counts as served.
-    served: Vec<bool>,
-    /// The number of jobs served, with the part of one that is served in part.
-    count: f64,
 }
 
 /// Jobs whose alternative is the same at every multiplier, and which are served in any case.
@@ -92,7 +81,14 @@ pub(super) struct Balance {
     /// The least objective and the least weight of the alternatives of each server.
     least: Vec<(f64, f64)>,
     candidates: Vec<Step>,
+    /// The servers with two ends, by index.
+    open: Vec<u32>,
+    /// Sums of the magnitudes of both ends of the others.
+    closed: (f64, f64),
     keys: Vec<(f64, u32)>,
+    values: Vec<i64>,
+    /// Whether no server gives any service.
+    is_free: bool,
     /// Whether every server gives the same service: then the amount of service is the number of jobs served.
     pub(super) is_count: bool,
     /// Whether no choice of so many jobs has a lesser weight than the base, which has the least objective.
@@ -119,7 +115,11 @@ impl Balance {
             settled: Settled::default(),
             least: Vec::new(),
             candidates: Vec::new(),
+            open: Vec::new(),
+            closed: (0.0, 0.0),
             keys: Vec::new(),
+            values: Vec::new(),
+            is_free: true,
             is_count: true,
             is_best_of_both: false,
             light: Vertex::default(),
@@ -134,6 +134,7 @@ impl Balance {
                 Some((mut light, mut heavy)) => {
                     let job = job as u32;
                     balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
+                    balance.is_free &= !(gives > 0.0);
                     let least = (heavy.p, light.w);
                     (light.p, heavy.p) = (light.p - saves, heavy.p - saves);
                     if rows.is_served(job as usize) && light.alt == heavy.alt {
@@ -165,7 +166,11 @@ impl Balance {
             balance.least_value = balance.heavy.p;
             balance.worth = balance.heavy.worth;
             let lightest = balance.weights(&balance.light);
-            balance.servers.iter_mut().for_each(|server| server.light = server.heavy);
+            for server in &mut balance.servers {
+                server.light = server.heavy;
+                balance.closed.0 += 2.0 * server.heavy.p.abs();
+                balance.closed.1 += 2.0 * server.heavy.w.abs();
+            }
             balance.light = balance.heavy.clone();
             balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
             return balance;
@@ -176,83 +181,29 @@ impl Balance {
         balance
     }
 
-    /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`. Where
-    /// all servers give the same service, ties of values go to the lesser objective or weight, whichever the
-    /// value does not include.
-    fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
-        let Self { servers, settled, keys, is_count, .. } = self;
-        let key = |server: &Server| {
-            // Without a negative zero, which would sort before a zero that it equals.
-            let value = by_p * server.best.p + by_w * server.best.w + 0.0;
-            match (server.gives > 0.0, value > 0.0) {
-                // After division by the service, different values could become equal.
-                (true, _) if *is_count => value,
-                (true, _) => value / server.gives,
-                (false, true) => f64::INFINITY,
-                (false, false) => f64::NEG_INFINITY,
-            }
-        };
-        keys.clear();
-        let open = servers.iter().zip(0..).filter(|server| !server.0.is_served);
-        keys.extend(open.map(|(server, at)| (key(server), at)));
-        let mut served = vec![true; servers.len()];
-        let mut parted = None;
-        let worth;
-        if *is_count {
-            let gives = servers.first().map_or(1.0, |server| server.gives);
-            let out = (to_lose / gives).round().max(0.0) as usize;
-            let kept = keys.len() - out.min(keys.len());
-            if kept < keys.len() {
-                let other = |key: &(f64, u32)| {
-                    let step = &servers[key.1 as usize].best;
-                    if by_w > 0.0 { step.p } else { step.w }
-                };
-                keys.select_nth_unstable_by(kept, |a, b| {
-                    a.0.total_cmp(&b.0).then_with(|| other(a).total_cmp(&other(b))).then(a.1.cmp(&b.1))
-                });
-            }
-            let greatest = keys[..kept].iter().map(|key| key.0).fold(f64::NEG_INFINITY, f64::max);
-            let least = keys.get(kept).map_or(f64::INFINITY, |key| key.0);
-            worth = between(greatest, least) / gives;
-            keys[kept..].iter().for_each(|key| served[key.1 as usize] = false);
-        } else {
-            let (kept, left) = split(keys, |server| servers[server as usize].gives, to_lose);
-            keys[kept..].iter().for_each(|key| served[key.1 as usize] = false);
-            let greatest = keys[..kept].iter().map(|key| key.0).fold(f64::NEG_INFINITY, f64::max);
-            let least = keys[kept..].iter().map(|key| key.0).fold(f64::INFINITY, f64::min);
-            if left > 0.0
-                && let Some(&(_, at)) = keys[..kept].last()
-            {
-                parted = Some((at as usize, left / servers[at as usize].gives));
-            }
-            worth = if parted.is_some() { greatest } else { between(greatest, least) };
-        }
-        let (mut p, mut w) = (settled.p, settled.w);
-        for (server, _) in servers.iter().zip(&served).filter(|(_, served)| **served) {
-            p += server.best.p;
-            w += server.best.w;
-        }
-        let mut count = (settled.jobs.len() + served.iter().filter(|served| **served).count()) as f64;
-        if let Some((at, share)) = parted {
-            p -= share * servers[at].best.p;
-            w -= share * servers[at].best.w;
-            count -= share;
-        }
-        let worth = if worth.is_finite() { worth } else { 0.0 };
-        Vertex { p, w, worth, served, count }
-    }
-
     /// Gives each server the alternatives of its job that lie below its chord.
     fn fill_candidates(&mut self, rows: &Rows) {
-        for server in self.servers.iter_mut().filter(|server| server.light.alt != server.heavy.alt) {
-            let job = server.job as usize;
-            let start = self.candidates.len();
-            for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
-                let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
-                if below(p, w, &server.light, &server.heavy) {
-                    self.candidates.push(Step { p, w, alt: at as u32 });
-                }
+        for (server, at) in self.servers.iter_mut().zip(0..) {
+            if server.light.alt == server.heavy.alt {
+                self.closed.0 += 2.0 * server.light.p.abs();
+                self.closed.1 += 2.0 * server.light.w.abs();
+                continue;
             }
+            self.open.push(at);
+            let job = server.job as usize;
+            let row = rows.offsets[job]..rows.offsets[job + 1] - 1;
+            let start = self.candidates.len();
+            // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+            self.candidates.resize(start + row.len(), server.light);
+            let own = &mut self.candidates[start..];
+            let mut end = 0;
+            let pairs = rows.objective[row.clone()].iter().zip(&rows.weight[row.clone()]);
+            for (at, (&objective, &w)) in row.zip(pairs) {
+                let p = rows.sign * objective - server.saves;
+                own[end] = Step { p, w, alt: at as u32 };
+                end += usize::from(below(p, w, &server.light, &server.heavy));
+            }
+            self.candidates.truncate(start + end);
             (server.start, server.end) = (start as u32, self.candidates.len() as u32);
         }
     }
@@ -260,26 +211,27 @@ impl Balance {
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
     /// numbers of a round; infinite where they are so small that products may underflow.
     fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
-        let is_narrow = |server: &Server| server.heavy.w - server.light.w < LEAST_WEIGHT;
-        let mut has_chord = self.servers.iter().filter(|server| server.heavy.alt != server.light.alt);
-        let mut size: f64 = if has_chord.any(is_narrow) { f64::INFINITY } else { 0.0 };
+        let between = |&at: &u32| self.servers[at as usize].heavy.w - self.servers[at as usize].light.w;
+        let is_narrow = self.open.iter().map(between).any(|between| between < LEAST_WEIGHT);
+        let mut size: f64 = if is_narrow { f64::INFINITY } else { 0.0 };
         for _ in 0..ROUNDS {
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
             if !(LEAST..=GREATEST).contains(&multiplier) {
                 return size;
             }
             size = size.max(self.size(multiplier));
-            for server in &mut self.servers {
-                let mut best = server.light;
-                let mut value = best.p + multiplier * best.w;
+            for &at in &self.open {
+                let server = &mut self.servers[at as usize];
                 let own = &self.candidates[server.start as usize..server.end as usize];
-                for step in own.iter().chain([&server.heavy]) {
-                    let other = step.p + multiplier * step.w;
-                    if other < value {
-                        (value, best) = (other, *step);
-                    }
+                let value = |step: &Step| step.p + multiplier * step.w;
+                // The position of the best, rather than the best itself: no branch to mispredict.
+                let (mut least, mut best) = (value(&server.light), own.len());
+                for (at, step) in own.iter().enumerate() {
+                    let other = value(step);
+                    (least, best) = if other < least { (other, at) } else { (least, best) };
                 }
-                server.best = best;
+                let first = own.get(best).unwrap_or(&server.light);
+                server.best = *if value(&server.heavy) < least { &server.heavy } else { first };
             }
             let vertex = self.vertex((1.0, multiplier), to_lose);
             (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
@@ -290,21 +242,30 @@ impl Balance {
                 return size;
             }
             let within = vertex.w <= limit;
-            for server in &mut self.servers {
+            let Self { open, servers, candidates, closed, .. } = self;
+            open.retain(|&at| {
+                let server = &mut servers[at as usize];
                 if within {
                     server.light = server.best;
                 } else {
                     server.heavy = server.best;
                 }
-                let own = server.start as usize..server.end as usize;
-                let mut end = own.start;
-                for at in own {
-                    let step = self.candidates[at];
-                    self.candidates[end] = step;
+                let own = &mut candidates[server.start as usize..server.end as usize];
+                let mut end = 0;
+                for at in 0..own.len() {
+                    let step = own[at];
+                    own[end] = step;
                     end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
                 }
-                server.end = end as u32;
-            }
+                server.end = server.start + end as u32;
+                let is_open = server.light.alt != server.heavy.alt;
+                if !is_open {
+                    server.best = server.light;
+                    closed.0 += 2.0 * server.light.p.abs();
+                    closed.1 += 2.0 * server.light.w.abs();
+                }
+                is_open
+            });
             *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
         }
         size
@@ -314,7 +275,9 @@ impl Balance {
     fn size(&self, multiplier: f64) -> f64 {
         let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
         let settled = 2.0 * (self.settled.size_p + multiplier * self.settled.size_w);
-        settled + self.servers.iter().map(|server| own(&server.light) + own(&server.heavy)).sum::<f64>()
+        let closed = self.closed.0 + multiplier * self.closed.1;
+        let open = self.open.iter().map(|&at| &self.servers[at as usize]);
+        settled + closed + open.map(|server| own(&server.light) + own(&server.heavy)).sum::<f64>()
     }
 
     /// The sum of the weights of the jobs that a vertex serves, by their light alternatives.
@@ -344,16 +307,6 @@ impl Balance {
                 }
             }
         }
-    }
-}
-
-/// A worth between the greatest key that is served and the least one that is not.
-fn between(greatest: f64, least: f64) -> f64 {
-    match (greatest > f64::NEG_INFINITY, least < f64::INFINITY) {
-        (true, true) => 0.5 * (greatest + least),
-        (true, false) => greatest,
-        (false, true) => least,
-        (false, false) => 0.0,
     }
 }
 

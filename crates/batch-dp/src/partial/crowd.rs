@@ -2,6 +2,7 @@
 
 use super::rows::Needs;
 use crate::Alternatives;
+use crate::lanes::least;
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// The most jobs that can be served within a limit: those of the lightest alternatives.
@@ -31,7 +32,7 @@ impl Crowd {
         for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {
             let row = &weight[batch.offsets[job]..batch.offsets[job + 1]];
             meter.spend(row.len() as u64)?;
-            lightest.push((least(row), job));
+            lightest.push((least(row, 1.0), job));
         }
         let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
         lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
@@ -94,9 +95,4 @@ impl Crowd {
         let heaviest = instead + self.slack + doubt;
         Needs { heaviest, is_served: self.served[job] && self.next > heaviest }
     }
-}
-
-fn least(weights: &[f64]) -> f64 {
-    // A branch on random data takes more time than a comparison whose result is not used.
-    weights.iter().fold(f64::INFINITY, |least, &weight| if weight < least { weight } else { least })
 }

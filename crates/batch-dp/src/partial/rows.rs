@@ -1,15 +1,18 @@
 //! A batch in which leaving a job out is one more alternative.
 
 use super::service::{Service, left_out};
-use crate::kernel::reduction::{LANES, Reduced};
+use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
+use crate::lanes::{LANES, least, lowest};
 use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::view::View;
 use crate::{Alternatives, Problem};
 use std::ops::Range;
 
-/// Where fewer than one of so many alternatives stay, groups of them are read.
+/// Alternatives that are copied at once.
+const GROUP: usize = 64;
+/// Where fewer than one of so many stay, several are compared side by side.
 const FEW: usize = 8;
 
 /// What is known of a job in every choice of the greatest service.
@@ -97,37 +100,32 @@ impl Rows {
 
     /// The alternatives of a row that weigh no more.
     fn push_lighter(&mut self, row: Range<usize>, (objective, weight): (&[f64], &[f64]), heaviest: f64) {
-        let weights = &weight[row.clone()];
-        let count = weights.iter().filter(|&&weight| weight <= heaviest).count();
-        if count * FEW < weights.len() {
-            // Groups are compared side by side, with one branch for each group.
-            for (group, weights) in weights.chunks(LANES).enumerate() {
-                if weights.iter().fold(false, |any, &weight| any | (weight <= heaviest)) {
-                    let first = row.start + group * LANES;
-                    for at in (first..first + weights.len()).filter(|&at| weight[at] <= heaviest) {
-                        self.push(objective[at], weight[at], 0.0, at as u32);
+        for first in row.clone().step_by(GROUP) {
+            let group = first..row.end.min(first + GROUP);
+            let weights = &weight[group.clone()];
+            let (mut lighter, mut count) = ([0; GROUP], 0);
+            if weights.iter().filter(|&&weight| weight <= heaviest).count() * FEW < weights.len() {
+                for (part, own) in weights.chunks(LANES).enumerate() {
+                    if own.iter().fold(false, |any, &weight| any | (weight <= heaviest)) {
+                        let own = own.iter().zip(first + part * LANES..);
+                        for (_, at) in own.filter(|(weight, _)| **weight <= heaviest) {
+                            lighter[count % GROUP] = at as u32;
+                            count += 1;
+                        }
                     }
                 }
+            } else {
+                // Write each and move on only past those that count: no branch to mispredict.
+                for (&weight, at) in weights.iter().zip(group) {
+                    lighter[count % GROUP] = at as u32;
+                    count += usize::from(weight <= heaviest);
+                }
             }
-            return;
+            let lighter = &lighter[..count];
+            self.objective.extend(lighter.iter().map(|&at| objective[at as usize]));
+            self.weight.extend(lighter.iter().map(|&at| weight[at as usize]));
+            self.origin.extend_from_slice(lighter);
         }
-        let mut kept = self.objective.len();
-        // One more than those that count is written.
-        self.resize(kept + count + 1);
-        // Write each and move on only past those that count: no branch to mispredict.
-        for at in row {
-            (self.objective[kept], self.weight[kept]) = (objective[at], weight[at]);
-            self.origin[kept] = at as u32;
-            kept += usize::from(weight[at] <= heaviest);
-        }
-        self.resize(kept);
-    }
-
-    fn resize(&mut self, entries: usize) {
-        self.objective.resize(entries, 0.0);
-        self.weight.resize(entries, 0.0);
-        self.lost.resize(entries, 0.0);
-        self.origin.resize(entries, NONE);
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {
@@ -190,31 +188,24 @@ impl Rows {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
             let last = row[1] - 1;
-            let own = if is_served(job) { row[0]..last } else { last..last };
-            let (first, own) = (own.start, &self.weight[own]);
-            // A branch on random data takes more time than a comparison whose result is not used.
-            let least = own.iter().fold(f64::INFINITY, |least, &w| if w < least { w } else { least });
-            (first + own.iter().position(|&w| w == least).unwrap_or(0)) as u32
+            let own = if is_served(job) { &self.weight[row[0]..last] } else { &[] };
+            let least = least(own, 1.0);
+            own.iter().position(|&w| w == least).map_or(last, |at| row[0] + at) as u32
         })
         .collect()
     }
 
-    /// Of these entries the lightest, and the one of least objective.
+    /// Of these entries the lightest, and the one of least objective; ties to the lesser other number, then
+    /// to the first.
     pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
-        let step = |at: usize| Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 };
-        let mut light = step(entries.clone().next()?);
-        let mut heavy = light;
-        let pairs = self.objective[entries.clone()].iter().zip(&self.weight[entries.clone()]);
-        for (at, (&objective, &w)) in entries.zip(pairs) {
-            let p = self.sign * objective;
-            if w < light.w || w == light.w && p < light.p {
-                light = Step { p, w, alt: at as u32 };
-            }
-            if p < heavy.p || p == heavy.p && w < heavy.w {
-                heavy = Step { p, w, alt: at as u32 };
-            }
-        }
-        Some((light, heavy))
+        let first = entries.start;
+        let objective = (&self.objective[entries.clone()], self.sign);
+        let weight = (&self.weight[entries], 1.0);
+        let step = |at: usize| {
+            let at = first + at;
+            Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 }
+        };
+        Some((step(lowest(weight, objective)?), step(lowest(objective, weight)?)))
     }
 
     /// Whether every choice of the greatest service serves a job.
