@@ -38,16 +38,31 @@ pub(crate) fn solve_from(
     scratch: &mut CoreScratch,
     meter: &mut Meter<'_>,
 ) -> Result<Solved, End> {
-    solve(view, (known, None), scratch, meter)
+    Ok(match prepare(view, (known, None), scratch, meter)? {
+        Prepared::OutOfReach => Solved::OutOfReach,
+        Prepared::Found(found) => Solved::Found(found),
+        Prepared::Core(core) => Solved::Found(core.search(scratch, meter)),
+    })
 }
 
-/// As [`solve_from`], with the choice that was the first of its objective, where it is wanted.
-pub(crate) fn solve(
-    view: &View<'_>,
-    (known, first): (Option<&[u32]>, First<'_>),
+/// What is left after the relaxation and the reduction.
+pub(crate) enum Prepared<'a> {
+    /// Even the lightest choice exceeds the limit.
+    OutOfReach,
+    /// Nothing: the incumbent is the best choice.
+    Found(Found),
+    /// A core, with an incumbent in the scratch.
+    Core(Core<'a>),
+}
+
+/// Relaxation and reduction, as [`solve_from`] without the search. The choice that is the first of its
+/// objective is kept, where it is wanted.
+pub(crate) fn prepare<'a>(
+    view: &'a View<'a>,
+    (known, first): (Option<&[u32]>, First<'a>),
     scratch: &mut CoreScratch,
     meter: &mut Meter<'_>,
-) -> Result<Solved, End> {
+) -> Result<Prepared<'a>, End> {
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
@@ -57,7 +72,7 @@ pub(crate) fn solve(
     let multiplier = match relaxation {
         Relaxation::OutOfReach => {
             passes.end()?;
-            return Ok(Solved::OutOfReach);
+            return Ok(Prepared::OutOfReach);
         }
         // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
         // lighter.
@@ -81,29 +96,15 @@ pub(crate) fn solve(
         }
     }
     passes.end()?;
-    if reduced.jobs.is_empty() {
-        // The reduction keeps the alternatives of the incumbent, or others that dominate them.
-        incumbent.picks.clear();
-        incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
-        keep(&incumbent.picks, first);
-        return Ok(Solved::Found(Found { end: End::Done, bound: incumbent.p }));
-    }
-    keep(&incumbent.picks, first);
-    let grids = grids(view, scratch);
-    let scales = (grids.0.scale(), grids.1.scale());
-    let core = Core { view, multiplier, scales, first };
-    Ok(Solved::Found(match grids.0.kind().max(grids.1.kind()) {
-        Kind::Double => core.search::<f64>(scratch, |scratch| &mut scratch.doubles, meter),
-        Kind::Short => core.search::<i64>(scratch, |scratch| &mut scratch.shorts, meter),
-        Kind::Long => core.search::<i128>(scratch, |scratch| &mut scratch.longs, meter),
-        Kind::Wide => core.search::<Wide>(scratch, |scratch| &mut scratch.wides, meter),
-    }))
-}
-
-fn keep(picks: &[u32], first: First<'_>) {
+    let core = Core { view, multiplier, first };
+    let found = core.decided(scratch);
     if let Some(first) = first {
-        *first.borrow_mut() = picks.to_vec();
+        *first.borrow_mut() = scratch.incumbent.picks.clone();
     }
+    Ok(match found {
+        Some(found) => Prepared::Found(found),
+        None => Prepared::Core(core),
+    })
 }
 
 /// Passes over all alternatives before the core is searched, each of one unit of work per alternative: a few
@@ -140,29 +141,70 @@ fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
     (p, w)
 }
 
-/// A search over the core with numbers of one type.
-struct Core<'a> {
+/// The alternatives that the reduction has left in the scratch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Core<'a> {
     view: &'a View<'a>,
     multiplier: Option<f64>,
-    scales: (Scale, Scale),
     first: First<'a>,
 }
 
 impl Core<'_> {
-    fn search<N: Amount>(
+    /// The incumbent, if the reduction leaves nothing else.
+    fn decided(&self, scratch: &mut CoreScratch) -> Option<Found> {
+        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        if !reduced.jobs.is_empty() {
+            return None;
+        }
+        // The reduction keeps the alternatives of the incumbent, or others that dominate them.
+        incumbent.picks.clear();
+        incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
+        Some(Found { end: End::Done, bound: incumbent.p })
+    }
+
+    /// Improves the incumbent until it is proven or the meter stops the search.
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
+        let grids = grids(self.view, scratch);
+        let scales = (grids.0.scale(), grids.1.scale());
+        match grids.0.kind().max(grids.1.kind()) {
+            Kind::Double => self.search_as::<f64>(scales, scratch, |scratch| &mut scratch.doubles, meter),
+            Kind::Short => self.search_as::<i64>(scales, scratch, |scratch| &mut scratch.shorts, meter),
+            Kind::Long => self.search_as::<i128>(scales, scratch, |scratch| &mut scratch.longs, meter),
+            Kind::Wide => self.search_as::<Wide>(scales, scratch, |scratch| &mut scratch.wides, meter),
+        }
+    }
+
+    /// As [`search`](Self::search), after an earlier search of the same core has ended.
+    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
+        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        if let Some(multiplier) = self.multiplier {
+            incumbent.add_up(self.view);
+            reduce_again(self.view, multiplier, hulls, incumbent, reduced);
+        }
+        self.decided(scratch).unwrap_or_else(|| self.search(scratch, meter))
+    }
+
+    /// The bytes that relaxation and reduction take.
+    pub(crate) fn bytes(&self) -> u64 {
+        BYTES * self.view.objective.len() as u64
+    }
+
+    /// With numbers of one type.
+    fn search_as<N: Amount>(
         &self,
+        scales: (Scale, Scale),
         scratch: &mut CoreScratch,
         lists: impl Fn(&mut CoreScratch) -> &mut StateLists<N, N>,
         meter: &mut Meter<'_>,
     ) -> Found {
-        let (p, w) = &self.scales;
+        let (p, w) = &scales;
         let number = |alt: u32| {
             let (own_p, own_w) = self.view.at(alt as usize);
             (N::of(own_p, p), N::of(own_w, w))
         };
         let task = Task {
             number: &number,
-            scales: self.scales,
+            scales,
             limit: N::most(self.view.limit, w),
             multiplier: self.multiplier,
             sign: self.view.sign,

@@ -26,6 +26,15 @@ impl Incumbent {
         (self.p, self.w) = (f64::INFINITY, f64::INFINITY);
     }
 
+    /// Computes the sums anew, after a search has improved the choice.
+    pub(crate) fn add_up(&mut self, view: &View<'_>) {
+        (self.p, self.w) = (0.0, 0.0);
+        for &pick in &self.picks {
+            let (p, w) = view.at(pick as usize);
+            (self.p, self.w) = (self.p + p, self.w + w);
+        }
+    }
+
     /// Takes the choice if it is within the limit and better. Returns whether it is within the limit.
     pub(crate) fn offer(&mut self, view: &View<'_>, picks: impl IntoIterator<Item = u32>) -> bool {
         self.trial.clear();

@@ -14,7 +14,7 @@ use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
 use super::rows::Rows;
 use super::trial::on_trial;
-use crate::expanding_core::{PASSES, Solved, solve};
+use crate::expanding_core::{PASSES, Prepared, prepare};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::search::First;
@@ -27,6 +27,14 @@ const ROUNDS: usize = 12;
 const CLOSE: f64 = 0.02;
 /// Branches are searched if they close at least this share of the gap.
 const WORTHWHILE: f64 = 0.1;
+
+/// A choice by the objective.
+pub(super) struct Best {
+    pub(super) picks: Vec<u32>,
+    pub(super) found: Found,
+    /// Whether it was searched by branches.
+    pub(super) by_count: bool,
+}
 
 /// A branch, with the dual values of its relaxation.
 struct Branch {
@@ -46,33 +54,34 @@ impl Rows {
         trial: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Option<(Vec<u32>, Found)>, End> {
+    ) -> Result<Option<Best>, End> {
         let work = trial + PASSES * self.objective.len() as u64;
-        let solved = on_trial(work, meter, |meter| solve(&self.view(), (known, first), scratch, meter))?;
-        let Solved::Found(found) = solved else { return Ok(None) };
+        let view = self.view();
+        let tried = on_trial(work, meter, |meter| {
+            Ok(match prepare(&view, (known, first), scratch, meter)? {
+                Prepared::OutOfReach => None,
+                Prepared::Found(found) => Some((None, found)),
+                Prepared::Core(core) => Some((Some(core), core.search(scratch, meter))),
+            })
+        })?;
+        let Some((core, found)) = tried else { return Ok(None) };
         let mut picks = scratch.incumbent.picks.clone();
         if found.end != End::Work || meter.ended().is_some() {
-            return Ok(Some((picks, found)));
+            return Ok(Some(Best { picks, found, by_count: false }));
         }
         if let Some(found) = self.by_count(&mut picks, (found, &[], first), scratch, meter) {
-            return Ok(Some((picks, found)));
+            return Ok(Some(Best { picks, found, by_count: true }));
         }
-        let before = first.map(RefCell::take);
-        match solve(&self.view(), (Some(&picks), first), scratch, meter) {
-            Ok(Solved::OutOfReach) => Ok(None),
-            Ok(Solved::Found(again)) => {
-                if let (Some(first), Some(before)) = (first, before)
-                    && !self.is_better(&scratch.incumbent.picks, &picks)
-                {
-                    first.replace(before);
-                }
-                Ok(Some((scratch.incumbent.picks.clone(), again.and_known(found.bound))))
+        // Where there are no branches, relaxation and reduction are still in the scratch.
+        let Some(core) = core else { return Ok(Some(Best { picks, found, by_count: false })) };
+        let (picks, found) = match meter.reserve(core.bytes()) {
+            Ok(()) => {
+                let again = core.search_on(scratch, meter).and_known(found.bound);
+                (scratch.incumbent.picks.clone(), again)
             }
-            Err(end) => {
-                first.zip(before).map(|(first, before)| first.replace(before));
-                Ok(Some((picks, Found { end, ..found })))
-            }
-        }
+            Err(end) => (picks, Found { end, ..found }),
+        };
+        Ok(Some(Best { picks, found, by_count: false }))
     }
 
     /// Whether a choice has a lesser objective than another one.
@@ -141,20 +150,24 @@ impl Rows {
             return Ok(None);
         }
         let gap = known - relaxed.value;
-        let mut of = |wanted: f64| self.branch((lost, relaxed), (wanted, known), meter);
-        let (Some(fewer), Some(more)) = (of(fewer)?, of(fewer + 1.0)?) else { return Ok(None) };
-        let is_worthwhile = fewer.bound.min(more.bound) - relaxed.value > WORTHWHILE * gap;
-        let in_order = if fewer.bound < more.bound { [fewer, more] } else { [more, fewer] };
-        Ok(is_worthwhile.then_some(in_order))
+        let goal = (known, relaxed.value + WORTHWHILE * gap);
+        let mut of = |wanted: f64| self.branch((lost, relaxed), (wanted, goal), meter);
+        // The number nearer to that of the relaxation is the one whose bound is lifted less.
+        let more = fewer + 1.0;
+        let (nearer, other) = if relaxed.count - fewer < 0.5 { (fewer, more) } else { (more, fewer) };
+        let Some(nearer) = of(nearer)? else { return Ok(None) };
+        let Some(other) = of(other)? else { return Ok(None) };
+        let is_first = (nearer.bound, nearer.wanted) <= (other.bound, other.wanted);
+        Ok(Some(if is_first { [nearer, other] } else { [other, nearer] }))
     }
 
     /// The branch of at most, or at least, so many jobs. It finds the toll at which the bound is greatest, by
     /// chords between a toll that is too small and one that is too large, or a toll at which the bound
-    /// exceeds the incumbent.
+    /// exceeds the incumbent. `None` where no toll lifts it above the least that is worthwhile.
     fn branch(
         &self,
         (lost, relaxed): (f64, Relaxed),
-        (wanted, known): (f64, f64),
+        (wanted, (known, worthwhile)): (f64, (f64, f64)),
         meter: &mut Meter<'_>,
     ) -> Result<Option<Branch>, End> {
         let more = wanted - relaxed.count;
@@ -191,14 +204,18 @@ impl Rows {
                 None => 4.0 * toll,
                 Some(large) => (large.0 - small.0) / (large.1 - small.1),
             };
+            // The chords of both sides meet there: no toll gives a greater bound.
             let most = small.0 + toll * (wanted - small.1);
+            if large.is_some() && most <= worthwhile {
+                return Ok(None);
+            }
             if !toll.is_finite()
                 || large.is_some() && best.as_ref().is_some_and(|best| most <= best.bound + close)
             {
                 break;
             }
         }
-        Ok(best)
+        Ok(best.filter(|best| best.bound > worthwhile))
     }
 
     fn search_branch(
@@ -240,7 +257,7 @@ mod tests {
         assert_eq!((relaxed.value, relaxed.count), (-7.0, 1.5));
         let limit = Limit::default();
         let branch = |wanted, known| {
-            rows.branch((0.0, relaxed), (wanted, known), &mut limit.meter()).unwrap().unwrap()
+            rows.branch((0.0, relaxed), (wanted, (known, -7.0)), &mut limit.meter()).unwrap().unwrap()
         };
         // Known is that serving the first job alone saves 5.
         assert!((branch(1.0, -5.0).bound + 5.0).abs() < 1e-6);

@@ -7,6 +7,9 @@ use crate::list::NONE;
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
 
+/// The trial for the service is shorter by this.
+const SHORTER: u64 = 5;
+
 /// Jobs as they are served at least weight, or left out.
 pub(super) struct Greatest<'a> {
     /// The lightest weight of each job, infinite where there is none.
@@ -25,6 +28,8 @@ pub(super) struct Served {
     /// takes its place.
     pub(super) first: Option<Vec<bool>>,
     pub(super) found: Found,
+    /// Whether they were found by branches.
+    pub(super) by_count: bool,
 }
 
 impl<'a> Greatest<'a> {
@@ -55,12 +60,14 @@ impl<'a> Greatest<'a> {
             rows.offsets.push(rows.objective.len());
         }
         let known = known.map(|_| known_service.as_slice());
-        let Some((picks, found)) = rows.best_by_objective((known, Some(&first)), trial, scratch, meter)?
-        else {
+        // A search takes much longer than to look for branches among so few alternatives.
+        let trial = trial / SHORTER;
+        let Some(best) = rows.best_by_objective((known, Some(&first)), trial, scratch, meter)? else {
             return Ok(None);
         };
         let served = |picks: &[u32]| picks.iter().map(|&pick| rows.origin[pick as usize] != NONE).collect();
-        Ok(Some(Served { lightest: served(&picks), first: Some(served(&first.borrow())), found }))
+        let (lightest, first) = (served(&best.picks), Some(served(&first.borrow())));
+        Ok(Some(Served { lightest, first, found: best.found, by_count: best.by_count }))
     }
 
     /// The facts about each job in every choice that loses as little as this one, which loses the least;

@@ -282,5 +282,5 @@ fn by_objective(
     rows.fill(batch, problem, service, |_| Needs::NOTHING);
     let known = known.and_then(|known| rows.entries(batch, known));
     let best = rows.best_by_objective((known.as_deref(), None), trial, scratch, meter)?;
-    Ok(best.map(|(picks, found)| Answer { picks: rows.positions(batch, &picks), found }))
+    Ok(best.map(|best| Answer { picks: rows.positions(batch, &best.picks), found: best.found }))
 }

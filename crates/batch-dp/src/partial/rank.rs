@@ -55,7 +55,7 @@ pub(super) fn by_rank(
     let (served, price) = if let Service::MostJobs = service {
         rows.fill(batch, problem, service, |job| crowd.needs(job));
         let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
-        (Served { lightest: crowd.served.clone(), first: None, found }, crowd.price())
+        (Served { lightest: crowd.served.clone(), first: None, found, by_count: false }, crowd.price())
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
         let greatest = Greatest::new(&crowd.lightest, &lost, limit);
@@ -66,7 +66,9 @@ pub(super) fn by_rank(
         }
         (served, greatest.price())
     };
-    let Served { lightest, first, found } = served;
+    let Served { lightest, first, found, by_count } = served;
+    // Where the service takes branches, the choice does, too.
+    let trial = if by_count { 0 } else { trial };
     let is_greatest = found.end == End::Done;
     // What was the answer before the service was proven is an answer still.
     let first = first.map(|first| rows.lightest(|job| first[job]));
