@@ -28,7 +28,8 @@ const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 ///
 /// * **Guarantee**: no plan of these cycles is better; nothing is proven about other plans.
 /// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run in parallel,
-///   with the same result.
+///   with the same result. A cycle that needs more than an equal share of the work left is then run twice: all
+///   threads together may do up to twice the work that is counted.
 /// * **Ties**: the known plan, then the cycle that comes first.
 /// * **Errors**: [`JointError`] for malformed input only.
 ///
@@ -162,10 +163,24 @@ impl<'a> Portfolio<'a> {
         let mut input = Input { portfolio: self, planner: self.planner.clone(), slots, batch, from };
         let mut end = meter.spend(0).err();
         'parts: for part in self.parts() {
-            let limit = meter.limit().clone().with_work(meter.work_left());
-            for cycle in side_by_side(&part, |&(order, search)| input.cycle(order, search, &limit)) {
-                let Cycle { plan, work, end: ended } = cycle?;
-                if let Some((schedule, problem)) = plan {
+            let mut ahead = input.ahead(&part, meter).into_iter();
+            for &(order, search) in &part {
+                // The cycle itself is a unit.
+                end = end.or(meter.spend(1).err());
+                if end.is_some() {
+                    break 'parts;
+                }
+                let left = meter.work_left();
+                let cycle = match ahead.next() {
+                    Some(cycle) => Some(cycle?).filter(|cycle| cycle.work <= left && cycle.end.is_none()),
+                    None => None,
+                };
+                let cycle = match cycle {
+                    Some(cycle) => cycle,
+                    None => input.cycle(order, search, &meter.limit().clone().with_work(left))?,
+                };
+                end = meter.spend(cycle.work).err().or(cycle.end);
+                if let Some((schedule, problem)) = cycle.plan {
                     input.planner = input.planner.with_goal(Goal::from(problem));
                     let better =
                         best.as_ref().is_none_or(|best| input.planner.prefers(&ids, &schedule, best));
@@ -173,11 +188,7 @@ impl<'a> Portfolio<'a> {
                         best = Some(schedule);
                     }
                 }
-                end = meter.spend(1 + work).err().or(ended);
                 cycles += usize::from(end.is_none());
-                if end.is_some() {
-                    break 'parts;
-                }
             }
         }
         let (work, end) = (meter.work() - before, end.unwrap_or(End::Done));
@@ -225,6 +236,25 @@ struct Cycle {
 }
 
 impl Input<'_, '_> {
+    /// The cycles of a part side by side, with the feature `rayon`; else none. Each gets an equal share of the
+    /// work left: one that needs more is run again when it is its turn, so that the result does not depend on
+    /// threads.
+    fn ahead(
+        &self,
+        part: &[(Order, &dyn WindowSearch)],
+        meter: &Meter<'_>,
+    ) -> Vec<Result<Cycle, JointError>> {
+        #[cfg(feature = "rayon")]
+        if part.len() > 1 {
+            use rayon::prelude::*;
+            let share = meter.limit().clone().with_work(meter.work_left() / part.len() as u64);
+            return part.par_iter().map(|&(order, search)| self.cycle(order, search, &share)).collect();
+        }
+        #[cfg(not(feature = "rayon"))]
+        let _ = (part, meter);
+        Vec::new()
+    }
+
     /// One cycle by this search in this order.
     fn cycle(&self, order: Order, search: &dyn WindowSearch, limit: &Limit) -> Result<Cycle, JointError> {
         let Portfolio { alternatives, demands, .. } = self.portfolio;
@@ -253,18 +283,5 @@ impl Input<'_, '_> {
             Err(error) => return Err(error.into()),
         };
         Ok(Cycle { plan, work: found.work() + meter.work(), end })
-    }
-}
-
-/// The results of these cycles in their order; computed in parallel with the feature `rayon`.
-fn side_by_side<I: Sync, R: Send>(part: &[I], run: impl Fn(&I) -> R + Sync + Send) -> Vec<R> {
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        part.par_iter().map(run).collect()
-    }
-    #[cfg(not(feature = "rayon"))]
-    {
-        part.iter().map(run).collect()
     }
 }

@@ -8,6 +8,7 @@ use joint_plan::{JointError, Portfolio};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
 use slot_window::{AlternativesSearch, Objective, Optimal};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const RULES: fn() -> Rules = || Rules::per_window(1.0);
 
@@ -128,6 +129,40 @@ fn more_work_is_never_worse_and_work_is_kept() {
         before = Some(best.schedule);
     }
     assert!(before.is_some());
+}
+
+/// Wherever the limit lies, the work counted is all that the answer took: a limit of that work gives the same
+/// answer, and so does a signal that stops the search there.
+#[test]
+fn a_limit_of_the_work_done_gives_the_same_plan() {
+    for seed in 0..6 {
+        let (slots, batch) = instance(seed);
+        let planner = Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_service(Service::MostJobs);
+        let portfolio = Portfolio::new(RULES(), planner).unwrap();
+        let within = |limit: &Limit| {
+            let mut meter = limit.meter();
+            match portfolio.plan_within(&slots, &batch, Time::ZERO, &mut meter) {
+                // Reasons are found beside the work.
+                Ok(best) => {
+                    let placed: Vec<_> = best.schedule.placed().map(|(job, at)| (job, at.clone())).collect();
+                    (Some((placed, best.cycles)), meter.work(), best.end)
+                }
+                Err(JointError::Batch(BatchError::Stopped { end, work })) => (None, work, end),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let whole = within(&Limit::without_limit());
+        for part in 0..40 {
+            let stopped = within(&Limit::without_limit().with_work(whole.1 * part / 40));
+            let again = within(&Limit::without_limit().with_work(stopped.1));
+            assert_eq!(stopped, again, "seed {seed}, part {part}");
+            let asked = AtomicU64::new(0);
+            let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= 5 * part);
+            let stopped = within(&Limit::without_limit().with_signal(signal));
+            let again = within(&Limit::without_limit().with_work(stopped.1));
+            assert_eq!((stopped.0, stopped.1), (again.0, again.1), "seed {seed}, signal {part}");
+        }
+    }
 }
 
 #[test]
