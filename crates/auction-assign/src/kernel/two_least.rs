@@ -1,5 +1,6 @@
 //! The two least sums of a cost and a price in a row, and the position of the least.
 
+use crate::kernel::NONE;
 use crate::kernel::float::Float;
 use crate::kernel::lanes::least;
 use crate::kernel::number::lesser;
@@ -110,45 +111,50 @@ fn least_of_stripes<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) {
     }
 }
 
-/// The first resource from `from` on, and then from 0 on, at which cost + price is `level` and that `suits`.
-pub(crate) fn position_of_equal<F: Float>(
+/// The first resource from `from` on, and then from 0 on, at which cost + price is `level` and whose `owner` is
+/// [`NONE`].
+pub(crate) fn free_at_level<F: Float>(
     row: &[F],
     prices: &[F],
     level: F,
+    owner: &[u32],
     from: usize,
-    suits: impl Fn(usize) -> bool,
 ) -> Option<usize> {
     widest(
         #[inline(always)]
-        || position_by(row, prices, level, from, suits),
+        || free_at_level_by(row, prices, level, owner, from),
     )
 }
 
 #[inline(always)]
-fn position_by<F: Float>(
+fn free_at_level_by<F: Float>(
     row: &[F],
     prices: &[F],
     level: F,
+    owner: &[u32],
     from: usize,
-    suits: impl Fn(usize) -> bool,
 ) -> Option<usize> {
     let from = from - from % LANES;
     for range in [from..row.len(), 0..from] {
         let (first, last) = (range.start, range.end);
         let (chunks, rest) = row[range.clone()].as_chunks::<LANES>();
-        let (price_chunks, _) = prices[range].as_chunks::<LANES>();
-        let equal = |&at: &usize| row[at] + prices[at] == level && suits(at);
-        for (number, (costs, prices)) in chunks.iter().zip(price_chunks).enumerate() {
+        let (price_chunks, _) = prices[range.clone()].as_chunks::<LANES>();
+        let (owner_chunks, _) = owner[range].as_chunks::<LANES>();
+        let suits = |&at: &usize| (row[at] + prices[at] == level) & (owner[at] == NONE);
+        for (number, ((costs, prices), owner)) in
+            chunks.iter().zip(price_chunks).zip(owner_chunks).enumerate()
+        {
             let mut any = false;
             for l in 0..LANES {
-                any |= costs[l] + prices[l] == level;
+                // Both without a branch: where many are equal, a guess would mostly be wrong.
+                any |= (costs[l] + prices[l] == level) & (owner[l] == NONE);
             }
             let first = first + number * LANES;
-            if any && let Some(at) = (first..first + LANES).find(equal) {
-                return Some(at);
+            if any {
+                return (first..first + LANES).find(suits);
             }
         }
-        if let Some(at) = (last - rest.len()..last).find(equal) {
+        if let Some(at) = (last - rest.len()..last).find(suits) {
             return Some(at);
         }
     }
@@ -183,7 +189,8 @@ mod tests {
                     (found.least, found.at, found.second)
                 );
                 let from = seed as usize % length;
-                let found = position_of_equal(&row, &prices, sorted[0], from, |r| r % 3 != 1);
+                let owner: Vec<u32> = (0..length).map(|r| if r % 3 == 1 { r as u32 } else { NONE }).collect();
+                let found = free_at_level(&row, &prices, sorted[0], &owner, from);
                 let fits = |&r: &usize| sums[r] == sorted[0] && r % 3 != 1;
                 let first = from - from % LANES;
                 assert_eq!(found, (first..length).chain(0..first).find(fits));
@@ -219,9 +226,13 @@ mod tests {
     #[test]
     fn all_may_be_equal() {
         let (row, prices) = ([1.0; 64], [0.5; 64]);
-        assert_eq!(position_of_equal(&row, &prices, 1.5, 5, |r| r > 10), Some(11));
-        assert_eq!(position_of_equal(&row, &prices, 1.5, 63, |r| r < 8), Some(0));
-        assert_eq!(position_of_equal(&row, &prices, 1.0, 5, |_| true), None);
+        let owner = |is_free: &dyn Fn(u32) -> bool| -> Vec<u32> {
+            (0..64).map(|r| if is_free(r) { NONE } else { r }).collect()
+        };
+        assert_eq!(free_at_level(&row, &prices, 1.5, &owner(&|r| r > 10), 5), Some(11));
+        assert_eq!(free_at_level(&row, &prices, 1.5, &owner(&|r| r < 8), 63), Some(0));
+        assert_eq!(free_at_level(&row, &prices, 1.5, &owner(&|_| false), 5), None);
+        assert_eq!(free_at_level(&row, &prices, 1.0, &owner(&|_| true), 5), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::kernel::NONE;
 use crate::kernel::float::Float;
 use crate::kernel::stop::Stop;
-use crate::kernel::two_least::{TwoLeast, position_of_equal, two_least};
+use crate::kernel::two_least::{TwoLeast, free_at_level, two_least};
 use crate::kernel::watch::Watch;
 use crate::rows::costs::Rows;
 use crate::rows::standing::Standing;
@@ -81,7 +81,7 @@ impl<'p, R: Rows> Reduction<'p, R> {
                 *work += units;
                 watch.spend(units)?;
                 let from = job as usize * row.len() / resource_of.len();
-                match position_of_equal(row, prices, least, from, |r| owner[r] == NONE) {
+                match free_at_level(row, prices, least, owner, from) {
                     Some(free) => at = free,
                     None => return Ok(BidResult::Tie),
                 }
