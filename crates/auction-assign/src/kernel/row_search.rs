@@ -221,7 +221,7 @@ impl<F: Float> RowSearch<F> {
     /// Finds the moves of the path, from the last resource back to the job that is to be placed.
     fn find_path(&mut self, last: Settled<F>, first: u32, offers: &impl Offers<Cost = F>) {
         self.path.clear();
-        let mut to = last;
+        let (mut to, mut before) = (last, self.settled.len());
         loop {
             let price = offers.prices()[to.resource as usize];
             // The first row that leads here at this distance was read before the resource was settled.
@@ -230,11 +230,15 @@ impl<F: Float> RowSearch<F> {
                 if to.from == NONE { self.read.iter().find(leads).map(|read| read.0) } else { Some(to.from) };
             let Some(job) = found else { return };
             self.path.push((job, to.resource));
-            let before = offers.resource_of(job);
-            match self.settled.iter().find(|settled| settled.resource == before) {
-                Some(&settled) if job != first => to = settled,
-                _ => return,
+            if job == first {
+                return;
             }
+            // And the resource of its job before that.
+            let here = offers.resource_of(job);
+            let Some(at) = self.settled[..before].iter().rposition(|settled| settled.resource == here) else {
+                return;
+            };
+            (to, before) = (self.settled[at], at);
         }
     }
 }
