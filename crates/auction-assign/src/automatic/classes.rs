@@ -80,22 +80,23 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
     let key = |line: usize| -> [u64; ENTRIES] {
         std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
     };
-    let mut sample: Vec<_> = (0..count.min(SAMPLE)).map(|k| k * count / count.min(SAMPLE)).collect();
-    sample.sort_by_cached_key(|&line| key(line));
-    let equal = |a: usize, b: usize| {
-        key(a) == key(b)
-            && (0..MORE_ENTRIES).all(|k| {
-                let entry = k * length / MORE_ENTRIES;
-                at(a, entry) == at(b, entry)
-            })
-    };
-    let alike = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).count();
-    if ALIKE_SHARE * alike < sample.len() {
-        return None;
+    let lines = (0..count.min(SAMPLE)).map(|k| k * count / count.min(SAMPLE));
+    let mut sample: Vec<_> = lines.map(|line| (key(line), line)).collect();
+    sample.sort_unstable();
+    let mut alike = 0;
+    for pair in sample.windows(2) {
+        let (a, b) = (pair[0].1, pair[1].1);
+        let mut entries = (0..MORE_ENTRIES).map(|k| k * length / MORE_ENTRIES);
+        if pair[0].0 != pair[1].0 || entries.any(|entry| at(a, entry) != at(b, entry)) {
+            continue;
+        }
+        // Where rare values differ, lines may agree in the sample that are not equal.
+        if alike < WHOLE_PAIRS && (0..length).any(|entry| at(a, entry) != at(b, entry)) {
+            return None;
+        }
+        alike += 1;
     }
-    // Where rare values differ, lines may agree in the sample that are not equal.
-    let pairs = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).take(WHOLE_PAIRS);
-    if pairs.into_iter().any(|pair| (0..length).any(|entry| at(pair[0], entry) != at(pair[1], entry))) {
+    if ALIKE_SHARE * alike < sample.len() {
         return None;
     }
     let mut lines: Vec<(_, usize)> = (0..count).map(|line| (key(line), line)).collect();

@@ -43,11 +43,18 @@ fn transposed(values: &[f64], cols: usize) -> Vec<f64> {
     let rows = values.len() / cols;
     let mut turned = vec![0.0; values.len()];
     for first in (0..rows).step_by(ROWS) {
-        let count = ROWS.min(rows - first);
-        let block = &values[first * cols..(first + count) * cols];
-        for (r, line) in turned.chunks_exact_mut(rows).enumerate() {
-            for (k, entry) in line[first..first + count].iter_mut().enumerate() {
-                *entry = block[k * cols + r];
+        let block = &values[first * cols..rows.min(first + ROWS) * cols];
+        if block.len() == ROWS * cols {
+            let lines: [&[f64]; ROWS] = std::array::from_fn(|k| &block[k * cols..(k + 1) * cols]);
+            for r in 0..cols {
+                let column: [f64; ROWS] = std::array::from_fn(|k| lines[k][r]);
+                turned[r * rows + first..][..ROWS].copy_from_slice(&column);
+            }
+            continue;
+        }
+        for (k, line) in block.chunks_exact(cols).enumerate() {
+            for (r, &value) in line.iter().enumerate() {
+                turned[r * rows + first + k] = value;
             }
         }
     }

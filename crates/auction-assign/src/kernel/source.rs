@@ -106,7 +106,11 @@ impl<'a> Source<'a> {
     }
 
     /// The cost of one pair, infinite where it is forbidden.
+    #[inline]
     pub(crate) fn cost(&self, i: usize, r: usize) -> f64 {
+        if let Some(values) = self.flat() {
+            return values[i * self.cols() + r];
+        }
         match self.costs.get(i, r) {
             Some(value) if self.negate => opposite(value),
             Some(value) => value,
