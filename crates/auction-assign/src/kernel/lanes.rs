@@ -68,7 +68,7 @@ pub(crate) struct Magnitudes {
     pub(crate) off: u64,
 }
 
-/// Lanes of [`magnitudes`] and [`magnitudes_and_columns`].
+/// Lanes of [`magnitudes`].
 const SURVEYED: usize = 4;
 
 #[inline(always)]
@@ -98,24 +98,48 @@ pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
 /// As [`magnitudes`]; also lowers the least of each column so far by the row, `base` subtracted.
 #[inline(always)]
 pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64], magic: f64) -> Magnitudes {
-    let (chunks, rest) = row.as_chunks::<SURVEYED>();
-    let (column_chunks, column_rest) = columns[..row.len()].as_chunks_mut::<SURVEYED>();
-    let (mut greatest, mut off) = ([0.0f64; SURVEYED], [0u64; SURVEYED]);
-    for (values, columns) in chunks.iter().zip(column_chunks) {
-        for l in 0..SURVEYED {
-            let value = values[l] - base;
-            columns[l] = if value < columns[l] { value } else { columns[l] };
-            see(values[l], magic, &mut greatest[l], &mut off[l]);
-        }
-    }
-    for (&value, column) in rest.iter().zip(column_rest) {
-        *column = if value - base < *column { value - base } else { *column };
-        see(value, magic, &mut greatest[0], &mut off[0]);
-    }
+    let (mut greatest, mut off) = ([0.0f64; LANES], [0u64; LANES]);
+    lower_columns(row, base, columns, |l, value| see(value, magic, &mut greatest[l], &mut off[l]));
     gathered(greatest, off)
 }
 
-fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
+/// As [`magnitudes_and_columns`], for costs on no grid: the greatest magnitude, and the sum of all, finite only
+/// if every entry is a finite number.
+#[inline(always)]
+pub(crate) fn finite_and_columns(row: &[f64], base: f64, columns: &mut [f64]) -> (f64, f64) {
+    let (mut greatest, mut sum) = ([0.0f64; LANES], [0.0f64; LANES]);
+    lower_columns(row, base, columns, |l, value| {
+        let magnitude = value.abs();
+        greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
+        sum[l] += magnitude;
+    });
+    (greatest.into_iter().fold(0.0, f64::max), sum.into_iter().sum())
+}
+
+/// Lowers the least of each column so far by the row, `base` subtracted, and shows each entry with its lane.
+#[inline(always)]
+fn lower_columns(row: &[f64], base: f64, columns: &mut [f64], mut see: impl FnMut(usize, f64)) {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let (column_chunks, column_rest) = columns[..row.len()].as_chunks_mut::<LANES>();
+    for (values, columns) in chunks.iter().zip(column_chunks) {
+        // All lanes are written: see `lower_to`.
+        let mut lowered = *columns;
+        for l in 0..LANES {
+            let value = values[l] - base;
+            lowered[l] = if value < lowered[l] { value } else { lowered[l] };
+        }
+        *columns = lowered;
+        for (l, &value) in values.iter().enumerate() {
+            see(l, value);
+        }
+    }
+    for (l, (&value, column)) in rest.iter().zip(column_rest).enumerate() {
+        *column = if value - base < *column { value - base } else { *column };
+        see(l, value);
+    }
+}
+
+fn gathered<const WIDTH: usize>(greatest: [f64; WIDTH], off: [u64; WIDTH]) -> Magnitudes {
     Magnitudes {
         greatest: greatest.into_iter().fold(0.0, f64::max),
         off: off.into_iter().fold(0, |a, b| a | b),

@@ -142,7 +142,11 @@ fn survey_rows(
         }
         match source.row(i, &mut buffer) {
             Row::Full(row) => {
-                let seen = if columns { scan_columns(row, &mut column_least, grid) } else { scan(row, grid) };
+                let seen = match columns {
+                    true if on_grid => scan_columns(row, &mut column_least, grid),
+                    true => scan_finite(row, &mut column_least),
+                    false => scan(row, grid),
+                };
                 if !(seen.finite && seen.greatest <= MAX_COST) {
                     for (r, &value) in row.iter().enumerate() {
                         forbidden |= value == f64::INFINITY;
@@ -315,6 +319,12 @@ fn scan(values: &[f64], grid: Grid) -> Seen {
 /// As [`scan`], for a full row, and the least of each column so far, the least of each row taken off.
 fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
     seen(row, wide::magnitudes_and_columns(row, column_least, grid.magic))
+}
+
+/// As [`scan_columns`], where costs are known to lie on no grid.
+fn scan_finite(row: &[f64], column_least: &mut [f64]) -> Seen {
+    let (greatest, sum) = wide::finite_and_columns(row, column_least);
+    Seen { greatest, finite: sum.is_finite(), on_grid: false }
 }
 
 fn seen(row: &[f64], of: Magnitudes) -> Seen {
