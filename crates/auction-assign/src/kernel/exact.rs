@@ -9,20 +9,26 @@ use sched_model::{Proof, WithProof};
 
 use crate::kernel::number::{Fixed, Number, Unit, lesser};
 use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::least_magnitude;
 use crate::kernel::tighten::tighten;
+use crate::kernel::wide::least;
 use crate::solution::{Answer, Duals, Remainders};
 
 /// The answer with duals and proof, from an assignment in which, up to rounding, every job is placed where
 /// cost + price is least and free places cost no more than any other.
-pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair) -> Result<Answer, Stop> {
+pub(crate) fn finish(prepared: &Prepared<'_>, mut found: Found, repair: impl Repair) -> Result<Answer, Stop> {
     if prepared.sums_are_exact(&found) {
         return Ok(prepared.finish(found));
     }
-    let least = least_magnitude(&prepared.source);
+    if stand_cheapest(prepared, &found)? {
+        found.prices.fill(0.0);
+        return Ok(prepared.finish(found));
+    }
+    let least_cost = least_magnitude(&prepared.source);
     let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
-    let unit = Unit::below(least.min(penalty));
+    let unit = Unit::below(least_cost.min(penalty));
     let prices = found.prices.iter().filter(|price| price.is_finite());
     let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
     let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
@@ -33,6 +39,20 @@ pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair)
     } else {
         close::<21>(prepared, found, unit, repair)
     }
+}
+
+/// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment, and no sum is
+/// needed: one pass, which ends at the first job that is not.
+fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> {
+    let mut buffer = Vec::new();
+    for (i, &cost) in found.cost_of.iter().enumerate() {
+        prepared.watch.spend(prepared.source.entries(i))?;
+        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(i, &mut buffer);
+        if least(row) < cost || prepared.dummy.is_some_and(|out| out < cost) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Bits of every number that the search forms, where no cost or price is greater: a price differs from
@@ -122,6 +142,32 @@ fn duals<const LIMBS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Costs, Problem, solve, verify};
+
+    /// Thirds have no exact sums; where each job has its own cheapest resource, none is needed.
+    #[test]
+    fn jobs_on_their_cheapest_resources_need_no_sums() {
+        let n = 70usize;
+        let cost = |k: usize| {
+            let (i, r) = (k / n, k % n);
+            if (r + n - i) % n == 7 { i as f64 / 3.0 } else { (100 + k * 7919 % 1009) as f64 / 3.0 }
+        };
+        let mut values: Vec<f64> = (0..n * n).map(cost).collect();
+        let assigned = |values: &[f64]| {
+            let problem = Problem::new(Costs::dense(n, n, values).unwrap());
+            let answer = solve(&problem).unwrap();
+            let found = answer.assignment().unwrap().clone();
+            assert_eq!(verify(&problem, &found, 0.0).unwrap().gap, 0.0);
+            (found.resources[0], found.duals.unwrap())
+        };
+        let (first, duals) = assigned(&values);
+        assert_eq!(first, Some(7));
+        assert!(duals.remainders.is_none() && duals.prices.iter().all(|&price| price == 0.0));
+        // Two want the same: one of them pays more than its least cost.
+        values[8] = -1.0 / 3.0;
+        let (_, duals) = assigned(&values);
+        assert!(duals.prices.iter().any(|&price| price > 0.0));
+    }
 
     #[test]
     fn bits_of_the_sums_along_a_path() {

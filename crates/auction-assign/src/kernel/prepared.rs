@@ -193,7 +193,7 @@ impl<'a> Prepared<'a> {
     }
 
     fn conclude(&self, found: Found, closed: bool) -> Answer {
-        let exact = self.sums_are_exact(&found);
+        let exact = !closed && self.sums_are_exact(&found);
         let Found { resource_of, cost_of, mut prices, .. } = found;
         let m = self.source.cols();
         // An infinite price is the least only if all are infinite.
