@@ -1,30 +1,76 @@
-//! Work of solving again after one job changed, beside that of solving from nothing: `warm_work JOBS`.
+//! Work and time of solving again after one job changed, beside those of solving from nothing:
+//! `warm_work JOBS [ADMISSIBLE]`, with all resources for every job, or so many.
 
-use auction_assign::{Changes, Costs, Problem, Warm};
+use auction_assign::{AssignError, Changes, Costs, Problem, Warm, solve};
 use sched_model::Limit;
+use std::time::Instant;
+
+/// Costs row by row: all pairs, or those at `offsets` and `columns`.
+struct Table {
+    jobs: usize,
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Table {
+    fn problem(&self) -> Result<Problem<'_>, AssignError> {
+        let Self { jobs, offsets, columns, values } = self;
+        Ok(Problem::new(if columns.is_empty() {
+            Costs::dense(*jobs, *jobs, values)?
+        } else {
+            Costs::sparse(*jobs, *jobs, offsets, columns, values)?
+        }))
+    }
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let n: usize = std::env::args().nth(1).map_or(Ok(1000), |jobs| jobs.parse())?;
+    let given = |at: usize| std::env::args().nth(at).map(|given| given.parse::<usize>()).transpose();
+    let (n, admissible) = (given(1)?.unwrap_or(1000), given(2)?);
     let mut state = 1u64;
     let mut draw = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) % 1_000_000) as f64
     };
-    let mut values: Vec<f64> = (0..n * n).map(|_| draw()).collect();
+    let width = admissible.unwrap_or(n).clamp(1, n);
+    let mut columns = Vec::new();
+    for job in 0..if admissible.is_some() { n } else { 0 } {
+        // One in each part of the resources, and in its own part the job's number: so all can be placed.
+        columns.extend((0..width).map(|part| {
+            let (first, end) = (part * n / width, (part + 1) * n / width);
+            if (first..end).contains(&job) {
+                job as u32
+            } else {
+                (first + draw() as usize % (end - first)) as u32
+            }
+        }));
+    }
+    let offsets = (0..=n).map(|job| job * width).collect();
+    let mut table = Table { jobs: n, offsets, columns, values: (0..n * width).map(|_| draw()).collect() };
     let limit = Limit::without_limit();
     let mut warm = Warm::default();
-    let first =
-        warm.solve(&Problem::new(Costs::dense(n, n, &values)?), Changes::default(), &mut limit.meter())?;
-    println!("from nothing: {} units", first.outcome.work);
+    let start = Instant::now();
+    let first = warm.solve(&table.problem()?, Changes::default(), &mut limit.meter())?.outcome;
+    println!("from nothing, kept: {} units, {:.3} s", first.work, start.elapsed().as_secs_f64());
+    let start = Instant::now();
+    let answer = solve(&table.problem()?)?;
+    let total = answer.assignment().map(|found| found.total);
+    println!(
+        "from nothing, once: {:.3} s; total {}",
+        start.elapsed().as_secs_f64(),
+        total.unwrap_or_default()
+    );
     for step in 0..5 {
         let job = (step * 7919 + 5) % n;
-        values[job * n..(job + 1) * n].fill_with(&mut draw);
-        let problem = Problem::new(Costs::dense(n, n, &values)?);
-        let again = warm.solve(&problem, Changes::of_jobs(&[job as u32]), &mut limit.meter())?.outcome;
-        let share = 100.0 * again.work as f64 / first.outcome.work as f64;
+        table.values[job * width..(job + 1) * width].fill_with(&mut draw);
+        let start = Instant::now();
+        let again =
+            warm.solve(&table.problem()?, Changes::of_jobs(&[job as u32]), &mut limit.meter())?.outcome;
         println!(
-            "job {job} changed: {} units, {share:.3}%; total {}",
+            "job {job} changed: {} units, {:.3}%; {:.3} s; total {}",
             again.work,
+            100.0 * again.work as f64 / first.work as f64,
+            start.elapsed().as_secs_f64(),
             again.value.unwrap_or_default()
         );
     }
