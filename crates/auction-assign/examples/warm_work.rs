@@ -1,6 +1,8 @@
 //! Work and time of solving again after one job changed, beside those of solving from nothing:
 //! `warm_work JOBS [ADMISSIBLE]`, with all resources for every job, or so many.
 
+#![allow(clippy::disallowed_types)] // it reports how long it takes
+
 use auction_assign::{AssignError, Changes, Costs, Problem, Warm, solve};
 use sched_model::Limit;
 use std::time::Instant;
