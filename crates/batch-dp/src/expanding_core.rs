@@ -4,10 +4,11 @@
 use sched_model::{End, Meter, Outcome};
 
 use crate::kernel::CoreScratch;
+use crate::kernel::exchange::exchange;
 use crate::kernel::found::Found;
 use crate::kernel::lists::StateLists;
-use crate::kernel::passes::Passes;
-use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
+use crate::kernel::passes::{Passes, parts};
+use crate::kernel::reduction::{Dominance, keep_all, reduce, reduce_again, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{First, Task, search};
 use crate::list::Step;
@@ -80,7 +81,7 @@ pub(crate) fn prepare<'a>(
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
-    round_up(view, hulls, incumbent);
+    round_up(view, hulls, incumbent, &mut passes)?;
     if let Some(known) = known {
         incumbent.offer(view, known.iter().copied());
     }
@@ -89,9 +90,9 @@ pub(crate) fn prepare<'a>(
         Some(multiplier) => {
             let before = incumbent.p;
             reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced, &mut passes)?;
-            exchange(view, hulls, reduced, incumbent);
+            exchange(view, hulls, reduced, incumbent, &mut passes)?;
             if incumbent.p < before {
-                reduce_again(view, multiplier, hulls, incumbent, reduced);
+                reduce_again(view, multiplier, hulls, incumbent, reduced, &mut passes)?;
             }
         }
     }
@@ -115,10 +116,11 @@ pub(crate) const PASSES: u64 = 4;
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
 /// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
-fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
+fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_, '_>) -> Result<(Grid, Grid), End> {
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     let (mut p, mut w) = (Grid::default(), Grid::default());
     for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
+        passes.read(1)?;
         let (pick_p, pick_w) = view.at(pick as usize);
         p.hold(step.p);
         w.hold(step.w);
@@ -129,16 +131,19 @@ fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
     }
     for &(_, start, end) in &reduced.jobs {
         let (mut largest_p, mut largest_w) = (0.0_f64, 0.0_f64);
-        for step in &reduced.steps[start as usize..end as usize] {
-            p.see(step.p);
-            w.see(step.w);
-            largest_p = largest_p.max(step.p.abs());
-            largest_w = largest_w.max(step.w.abs());
+        for part in parts(start as usize..end as usize) {
+            passes.read(part.len())?;
+            for step in &reduced.steps[part] {
+                p.see(step.p);
+                w.see(step.w);
+                largest_p = largest_p.max(step.p.abs());
+                largest_w = largest_w.max(step.w.abs());
+            }
         }
         p.reach(largest_p);
         w.reach(largest_w);
     }
-    (p, w)
+    Ok((p, w))
 }
 
 /// The alternatives that the reduction has left in the scratch.
@@ -164,7 +169,11 @@ impl Core<'_> {
 
     /// Improves the incumbent until it is proven or the meter stops the search.
     pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
-        let grids = grids(self.view, scratch);
+        let grids =
+            match Passes::begin(meter, 0).and_then(|mut passes| grids(self.view, scratch, &mut passes)) {
+                Ok(grids) => grids,
+                Err(end) => return Found { end, bound: f64::NEG_INFINITY },
+            };
         let scales = (grids.0.scale(), grids.1.scale());
         match grids.0.kind().max(grids.1.kind()) {
             Kind::Double => self.search_as::<f64>(scales, scratch, |scratch| &mut scratch.doubles, meter),
@@ -179,7 +188,12 @@ impl Core<'_> {
         let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
         if let Some(multiplier) = self.multiplier {
             incumbent.add_up(self.view);
-            reduce_again(self.view, multiplier, hulls, incumbent, reduced);
+            let reduction = Passes::begin(meter, 0).and_then(|mut passes| {
+                reduce_again(self.view, multiplier, hulls, incumbent, reduced, &mut passes)
+            });
+            if let Err(end) = reduction {
+                return Found { end, bound: f64::NEG_INFINITY };
+            }
         }
         self.decided(scratch).unwrap_or_else(|| self.search(scratch, meter))
     }

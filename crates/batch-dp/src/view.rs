@@ -52,15 +52,18 @@ impl View<'_> {
     /// For each job the alternative of least weight; ties to the lesser objective, then to the lower
     /// position. By index among the alternatives of all jobs.
     pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.offsets.windows(2).map(|row| {
-            let mut best = row[0];
-            for index in row[0] + 1..row[1] {
-                let ((p, w), (best_p, best_w)) = (self.at(index), self.at(best));
-                if w < best_w || w == best_w && p < best_p {
-                    best = index;
-                }
+        self.offsets.windows(2).map(|row| self.lightest_of(row[0]..row[1]))
+    }
+
+    /// The same of one job, which has these alternatives.
+    pub(crate) fn lightest_of(&self, row: std::ops::Range<usize>) -> u32 {
+        let mut best = row.start;
+        for index in row {
+            let ((p, w), (best_p, best_w)) = (self.at(index), self.at(best));
+            if w < best_w || w == best_w && p < best_p {
+                best = index;
             }
-            best as u32
-        })
+        }
+        best as u32
     }
 }

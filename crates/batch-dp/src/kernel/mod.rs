@@ -17,6 +17,7 @@
 
 pub(crate) mod completion;
 pub(crate) mod cuts;
+pub(crate) mod exchange;
 pub(crate) mod found;
 pub(crate) mod incumbent;
 pub(crate) mod lists;

@@ -7,10 +7,9 @@
 //! | reduced cost | the value of an alternative less that of the base of its job |
 //! | gap | the incumbent's objective less the bound: the greatest reduced cost in a better choice |
 //! | doubt | how much rounding can change the gap |
-//! | exchange | a choice that differs from the base in one job, or in one job and an upgraded one |
 
 use super::incumbent::Incumbent;
-use super::passes::Passes;
+use super::passes::{Passes, parts};
 use super::relaxation::Hulls;
 use crate::lanes::LANES;
 use crate::list::{Step, undominated};
@@ -37,8 +36,14 @@ pub(crate) enum Dominance {
 /// The first incumbent: the base, with each unsettled job upgraded in turn where it fits; if that exceeds the
 /// limit, the lightest choice, which keeps the limit unless this is out of reach. An upgraded job is settled,
 /// and the base changes with it: at the multiplier it is as good as before, and nearer to the limit.
-pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
+pub(crate) fn round_up(
+    view: &View<'_>,
+    hulls: &mut Hulls,
+    incumbent: &mut Incumbent,
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     let Hulls { base, brackets, .. } = hulls;
+    passes.read(base.len())?;
     let weight: f64 = base.iter().map(|step| step.w).sum();
     let mut slack = view.limit - weight;
     brackets.retain(|bracket| {
@@ -51,8 +56,14 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
         !fits
     });
     if !incumbent.offer(view, base.iter().map(|step| step.alt)) {
-        incumbent.offer(view, view.lightest());
+        let mut lightest = Vec::with_capacity(view.jobs());
+        for row in view.offsets.windows(2) {
+            passes.read(row[1] - row[0])?;
+            lightest.push(view.lightest_of(row[0]..row[1]));
+        }
+        incumbent.offer(view, lightest);
     }
+    Ok(())
 }
 
 /// Fills `reduced` with the alternatives that the bound does not exclude. Where dominance is known, an
@@ -75,7 +86,6 @@ pub(crate) fn reduce(
         Dominance::Unknown => f64::NEG_INFINITY,
     };
     for (job, row) in view.offsets.windows(2).enumerate() {
-        passes.read(row[1] - row[0])?;
         let base = hulls.base[job];
         let most = most(&base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
@@ -89,23 +99,28 @@ pub(crate) fn reduce(
         };
         // Most alternatives are removed: groups of them are compared at once, with one branch for each group.
         let is_left = |objective: f64, weight: f64| view.sign * objective + multiplier * weight <= most;
-        let (objectives, rest) = view.objective[row[0]..row[1]].as_chunks::<LANES>();
-        let (weights, _) = view.weight[row[0]..row[1]].as_chunks::<LANES>();
-        for (group, (objectives, weights)) in objectives.iter().zip(weights).enumerate() {
-            let left: [bool; LANES] = std::array::from_fn(|lane| is_left(objectives[lane], weights[lane]));
-            if left.iter().fold(false, |any, &left| any | left) {
-                let first = row[0] + group * LANES;
-                (0..LANES).filter(|&lane| left[lane]).for_each(|lane| take(first + lane));
+        for part in parts(row[0]..row[1]) {
+            passes.read(part.len())?;
+            let (objectives, rest) = view.objective[part.clone()].as_chunks::<LANES>();
+            let (weights, _) = view.weight[part.clone()].as_chunks::<LANES>();
+            for (group, (objectives, weights)) in objectives.iter().zip(weights).enumerate() {
+                let left: [bool; LANES] =
+                    std::array::from_fn(|lane| is_left(objectives[lane], weights[lane]));
+                if left.iter().fold(false, |any, &left| any | left) {
+                    let first = part.start + group * LANES;
+                    (0..LANES).filter(|&lane| left[lane]).for_each(|lane| take(first + lane));
+                }
             }
+            (part.end - rest.len()..part.end)
+                .filter(|&alt| is_left(view.objective[alt], view.weight[alt]))
+                .for_each(&mut take);
         }
-        (row[1] - rest.len()..row[1])
-            .filter(|&alt| is_left(view.objective[alt], view.weight[alt]))
-            .for_each(&mut take);
         if better.is_some() {
+            passes.read(hulls.base.len())?;
             incumbent.offer_changes(view, &hulls.base, better);
             gap = room.gap(multiplier, incumbent);
         }
-        settle(job, start, dominance, reduced, &mut hulls.base[job]);
+        settle((job, start), dominance, reduced, &mut hulls.base[job], passes)?;
     }
     Ok(())
 }
@@ -117,19 +132,26 @@ pub(crate) fn reduce_again(
     hulls: &Hulls,
     incumbent: &Incumbent,
     reduced: &mut Reduced,
-) {
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     let gap = Room::of(view, multiplier, hulls).gap(multiplier, incumbent);
     let Reduced { jobs, steps } = reduced;
-    let mut kept = 0;
+    let (mut kept, mut asked) = (0, Ok(()));
     jobs.retain_mut(|(job, start, end)| {
         let job = *job as usize;
         let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
         let first = kept;
-        for at in *start as usize..*end as usize {
-            let step = steps[at];
-            if step.p + multiplier * step.w <= most {
-                steps[kept] = step;
-                kept += 1;
+        for part in parts(*start as usize..*end as usize) {
+            asked = asked.and_then(|()| passes.read(part.len()));
+            if asked.is_err() {
+                break;
+            }
+            for at in part {
+                let step = steps[at];
+                if step.p + multiplier * step.w <= most {
+                    steps[kept] = step;
+                    kept += 1;
+                }
             }
         }
         (*start, *end) = (first as u32, kept as u32);
@@ -140,6 +162,7 @@ pub(crate) fn reduce_again(
         has_choice
     });
     steps.truncate(kept);
+    asked
 }
 
 /// The terms of the gap, except for the incumbent.
@@ -200,22 +223,28 @@ pub(crate) fn keep_all(
     reduced.jobs.clear();
     reduced.steps.clear();
     for (job, row) in view.offsets.windows(2).enumerate() {
-        passes.read(row[1] - row[0])?;
         let start = reduced.steps.len();
-        reduced.steps.extend((row[0]..row[1]).map(|alt| {
-            let (p, w) = view.at(alt);
-            Step { p, w, alt: alt as u32 }
-        }));
-        settle(job, start, dominance, reduced, &mut base[job]);
+        for part in parts(row[0]..row[1]) {
+            passes.read(part.len())?;
+            reduced.steps.extend(view.row(part).map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
+        }
+        settle((job, start), dominance, reduced, &mut base[job], passes)?;
     }
     Ok(())
 }
 
 /// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core
 /// if only one is left.
-fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
+fn settle(
+    (job, start): (usize, usize),
+    dominance: Dominance,
+    reduced: &mut Reduced,
+    base: &mut Step,
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
+        passes.read(steps.len() - start)?;
         undominated(steps, start);
         // A base that is dominated, and was kept only because of the rounding of a product, is replaced.
         if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
@@ -227,50 +256,13 @@ fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced,
     } else {
         steps.truncate(start);
     }
-}
-
-/// Improves the incumbent by the best exchange: another alternative for one job, alone or with an unsettled
-/// job upgraded.
-pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
-    let (mut base_p, mut base_w) = (0.0, 0.0);
-    for step in &hulls.base {
-        base_p += step.p;
-        base_w += step.w;
-    }
-    let slack = view.limit - base_w;
-    let upgrade = hulls.brackets.first().map(|bracket| {
-        let base = &hulls.base[bracket.job as usize];
-        (bracket.job as usize, bracket.heavy.p - base.p, bracket.heavy.w - base.w, bracket.heavy.alt)
-    });
-    let mut best = incumbent.p - base_p;
-    let mut found = None;
-    for &(job, start, end) in &reduced.jobs {
-        let job = job as usize;
-        let base = hulls.base[job];
-        for step in &reduced.steps[start as usize..end as usize] {
-            let (p, w) = (step.p - base.p, step.w - base.w);
-            if w <= slack && p < best {
-                best = p;
-                found = Some(((job, step.alt), None));
-            }
-            if let Some((other, up_p, up_w, up_alt)) = upgrade
-                && other != job
-                && w + up_w <= slack
-                && p + up_p < best
-            {
-                best = p + up_p;
-                found = Some(((job, step.alt), Some((other, up_alt))));
-            }
-        }
-    }
-    if let Some((change, second)) = found {
-        incumbent.offer_changes(view, &hulls.base, std::iter::once(change).chain(second));
-    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::exchange::exchange;
     use crate::kernel::relaxation::{Relaxation, relax};
     use sched_model::Limit;
 
@@ -298,14 +290,14 @@ mod tests {
         assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        round_up(&view, &mut hulls, &mut incumbent);
+        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 2, 4].as_slice(), 6.5));
         let mut reduced = Reduced::default();
         within_passes(|passes| {
             reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced, passes)
         });
         assert_eq!(reduced.jobs.len(), 3);
-        exchange(&view, &hulls, &reduced, &mut incumbent);
+        within_passes(|passes| exchange(&view, &hulls, &reduced, &mut incumbent, passes));
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
     }
 
@@ -323,7 +315,7 @@ mod tests {
         assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        round_up(&view, &mut hulls, &mut incumbent);
+        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 2].as_slice(), 11.5, 8.5));
         // What is upgraded is settled.
         assert_eq!((hulls.brackets.len(), hulls.base[0].alt, hulls.base[1].alt), (1, 1, 2));
@@ -337,7 +329,7 @@ mod tests {
         let mut hulls = Hulls { base: vec![step(1), step(2), step(4)], ..Hulls::default() };
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        round_up(&view, &mut hulls, &mut incumbent);
+        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
         assert_eq!(incumbent.picks, [0, 3, 4]);
     }
 
@@ -357,7 +349,7 @@ mod tests {
         assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        round_up(&view, &mut hulls, &mut incumbent);
+        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 3].as_slice(), 12.0));
         let mut reduced = Reduced::default();
         within_passes(|passes| {
@@ -415,7 +407,8 @@ mod tests {
             within_passes(|passes| {
                 reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut known, &mut reduced, passes)
             });
-            reduce_again(&view, 1.0, &hulls, &Incumbent::of_sums(better, 7.0), &mut reduced);
+            let better = Incumbent::of_sums(better, 7.0);
+            within_passes(|passes| reduce_again(&view, 1.0, &hulls, &better, &mut reduced, passes));
             let mut alternatives: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
             alternatives.sort_unstable();
             assert_eq!(alternatives, left);

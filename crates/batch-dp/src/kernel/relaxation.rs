@@ -5,7 +5,7 @@
 //! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
 //! win between its two current ones: those below the chord of the two. No hull is sorted.
 
-use super::passes::Passes;
+use super::passes::{Passes, parts};
 use crate::list::Step;
 use crate::view::View;
 use sched_model::End;
@@ -84,13 +84,11 @@ pub(crate) fn relax(
         return Ok(relaxation);
     }
     fill_candidates(view, brackets, candidates, passes)?;
-    // Of the rounds over the candidates, which become fewer, the first is counted.
-    passes.read(candidates.len())?;
     let light: f64 = base.iter().map(|step| step.w).sum();
     let mut size = 0.0;
-    let relaxation = narrow(base, brackets, candidates, view.limit - light, &mut size);
+    let relaxation = narrow(base, brackets, candidates, (view.limit - light, &mut size), passes)?;
     if let Relaxation::Multiplier(multiplier) = relaxation {
-        repair(view, multiplier, hulls, size);
+        repair(view, multiplier, hulls, size, passes)?;
     }
     Ok(relaxation)
 }
@@ -104,20 +102,29 @@ pub(crate) const LEAST_WEIGHT: f64 = 1e-15;
 /// objective of an alternative in rounding, taken it for the best, and dropped others that are better now;
 /// and products of small differences may have underflowed. Where the numbers of some round were so large, or
 /// so small, each job takes its best alternative anew.
-fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
+fn repair(
+    view: &View<'_>,
+    multiplier: f64,
+    hulls: &mut Hulls,
+    size: f64,
+    passes: &mut Passes<'_, '_>,
+) -> Result<(), End> {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
     let last: f64 =
         base.iter().zip(&*least).map(|(step, least)| own(step.p, step.w) + own(least.0, least.1)).sum();
     if size <= 4.0 * last {
-        return;
+        return Ok(());
     }
     for (job, row) in view.offsets.windows(2).enumerate() {
         let mut best = base[job];
-        for (alt, p, w) in view.row(row[0]..row[1]) {
-            let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
-            if other < value || other == value && p <= best.p && w <= best.w {
-                best = Step { p, w, alt: alt as u32 };
+        for part in parts(row[0]..row[1]) {
+            passes.read(part.len())?;
+            for (alt, p, w) in view.row(part) {
+                let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
+                if other < value || other == value && p <= best.p && w <= best.w {
+                    best = Step { p, w, alt: alt as u32 };
+                }
             }
         }
         let (value, before) = (best.p + multiplier * best.w, base[job].p + multiplier * base[job].w);
@@ -126,6 +133,7 @@ fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
             brackets.retain(|bracket| bracket.job as usize != job);
         }
     }
+    Ok(())
 }
 
 /// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
@@ -138,16 +146,18 @@ fn extremes(
 ) -> Result<Option<Relaxation>, End> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
-        passes.read(row[1] - row[0])?;
         let (p, w) = view.at(row[0]);
         let mut light = Step { p, w, alt: row[0] as u32 };
         let mut heavy = light;
-        for (alt, p, w) in view.row(row[0] + 1..row[1]) {
-            if w < light.w || (w == light.w && p < light.p) {
-                light = Step { p, w, alt: alt as u32 };
-            }
-            if p < heavy.p || (p == heavy.p && w < heavy.w) {
-                heavy = Step { p, w, alt: alt as u32 };
+        for part in parts(row[0]..row[1]) {
+            passes.read(part.len())?;
+            for (alt, p, w) in view.row(part) {
+                if w < light.w || (w == light.w && p < light.p) {
+                    light = Step { p, w, alt: alt as u32 };
+                }
+                if p < heavy.p || (p == heavy.p && w < heavy.w) {
+                    heavy = Step { p, w, alt: alt as u32 };
+                }
             }
         }
 
@@ -187,18 +197,19 @@ fn fill_candidates(
 ) -> Result<(), End> {
     for bracket in brackets {
         let job = bracket.job as usize;
-        let row = view.offsets[job]..view.offsets[job + 1];
-        passes.read(row.len())?;
         let start = candidates.len();
-        // Write each candidate, and advance only past those that are kept: no branch to mispredict.
-        candidates.resize(start + row.len(), bracket.light);
-        let mut end = start;
-        for (alt, p, w) in view.row(row) {
-            candidates[end] = Step { p, w, alt: alt as u32 };
-            end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
+        for part in parts(view.offsets[job]..view.offsets[job + 1]) {
+            passes.read(part.len())?;
+            // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+            let mut end = candidates.len();
+            candidates.resize(end + part.len(), bracket.light);
+            for (alt, p, w) in view.row(part) {
+                candidates[end] = Step { p, w, alt: alt as u32 };
+                end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
+            }
+            candidates.truncate(end);
         }
-        candidates.truncate(end);
-        (bracket.start, bracket.end) = (start as u32, end as u32);
+        (bracket.start, bracket.end) = (start as u32, candidates.len() as u32);
     }
     Ok(())
 }
@@ -213,10 +224,11 @@ fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
-    mut slack: f64,
-    size: &mut f64,
-) -> Relaxation {
+    (mut slack, size): (f64, &mut f64),
+    passes: &mut Passes<'_, '_>,
+) -> Result<Relaxation, End> {
     loop {
+        passes.read(brackets.len())?;
         let (mut gain, mut weight) = (0.0, 0.0);
         let (mut size_p, mut size_w) = (0.0, 0.0);
         for bracket in brackets.iter() {
@@ -232,19 +244,23 @@ fn narrow(
         let multiplier = gain / weight;
         *size = size.max(size_p + multiplier * size_w);
         if !(LEAST..=GREATEST).contains(&multiplier) {
-            return Relaxation::Unusable;
+            return Ok(Relaxation::Unusable);
         }
         let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
         for bracket in brackets.iter_mut() {
             let mut best = bracket.light;
             let mut value = best.p + multiplier * best.w;
-            for step in
-                candidates[bracket.start as usize..bracket.end as usize].iter().chain([&bracket.heavy])
-            {
-                let other = step.p + multiplier * step.w;
-                if other < value {
-                    (value, best) = (other, *step);
+            for part in parts(bracket.start as usize..bracket.end as usize) {
+                passes.read(part.len())?;
+                for step in &candidates[part] {
+                    let other = step.p + multiplier * step.w;
+                    if other < value {
+                        (value, best) = (other, *step);
+                    }
                 }
+            }
+            if bracket.heavy.p + multiplier * bracket.heavy.w < value {
+                best = bracket.heavy;
             }
             bracket.best = best;
             shift += best.w - bracket.light.w;
@@ -252,7 +268,7 @@ fn narrow(
             all_heavy &= best.alt == bracket.heavy.alt;
         }
         if all_light || all_heavy {
-            return Relaxation::Multiplier(multiplier);
+            return Ok(Relaxation::Multiplier(multiplier));
         }
         // With rounding, a vertex just beyond the limit may count as within it: the base need not keep the
         // limit.
@@ -260,6 +276,7 @@ fn narrow(
         if within {
             slack -= shift;
         }
+        let mut asked = Ok(());
         brackets.retain_mut(|bracket| {
             if within {
                 bracket.light = bracket.best;
@@ -267,18 +284,24 @@ fn narrow(
             } else {
                 bracket.heavy = bracket.best;
             }
-            let range = bracket.start as usize..bracket.end as usize;
-            let mut end = range.start;
-            for i in range {
-                let step = candidates[i];
-                candidates[end] = step;
-                end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
+            let mut end = bracket.start as usize;
+            for part in parts(end..bracket.end as usize) {
+                asked = asked.and_then(|()| passes.read(part.len()));
+                if asked.is_err() {
+                    break;
+                }
+                for i in part {
+                    let step = candidates[i];
+                    candidates[end] = step;
+                    end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
+                }
             }
             bracket.end = end as u32;
             bracket.light.alt != bracket.heavy.alt
         });
+        asked?;
         if brackets.is_empty() {
-            return Relaxation::Multiplier(multiplier);
+            return Ok(Relaxation::Multiplier(multiplier));
         }
     }
 }

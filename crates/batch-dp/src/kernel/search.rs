@@ -14,6 +14,7 @@ use super::cuts::Kept;
 use super::found::Found;
 use super::lists::StateLists;
 use super::order::{CoreJob, Rest, Side};
+use super::passes::Passes;
 use super::reduction::{Dominance, Reduced};
 use super::trim::{STATE, Trimmer};
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product};
@@ -64,9 +65,13 @@ pub(crate) fn search<P: Number, W: Amount>(
     lists: &mut StateLists<P, W>,
     meter: &mut Meter<'_>,
 ) -> Found {
-    let mut search = Search::new(task, base, reduced, picks, meter);
-    let end = search.passes(lists);
-    Found { end, bound: search.bound }
+    match Search::new(task, base, reduced, picks, meter) {
+        Ok(mut search) => {
+            let end = search.passes(lists);
+            Found { end, bound: search.bound }
+        }
+        Err(end) => Found { end, bound: f64::NEG_INFINITY },
+    }
 }
 
 pub(super) struct Search<'a, 'm, P: Number, W: Amount> {
@@ -90,7 +95,7 @@ pub(super) struct Search<'a, 'm, P: Number, W: Amount> {
     pub(super) below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
-    meter: &'a mut Meter<'m>,
+    pub(super) meter: &'a mut Meter<'m>,
 }
 
 impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
@@ -100,10 +105,12 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         reduced: &'a Reduced,
         picks: &'a mut [u32],
         meter: &'a mut Meter<'m>,
-    ) -> Self {
+    ) -> Result<Self, End> {
+        let mut passes = Passes::begin(meter, 0)?;
         let (mut base_p, mut base_w) = (P::ZERO, W::ZERO);
         let (mut p, mut w) = (P::ZERO, W::ZERO);
         for (step, &pick) in base.iter().zip(&*picks) {
+            passes.read(1)?;
             let (own_p, own_w) = (task.number)(step.alt);
             (base_p, base_w) = (base_p.plus(own_p), base_w.plus(own_w));
             if pick != step.alt {
@@ -130,7 +137,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         search.aim_at(p, w);
         // No bound is known yet; an earlier search may have reported one of another problem to the meter.
         search.meter.tighten(task.sign * f64::NEG_INFINITY);
-        search
+        Ok(search)
     }
 
     /// Sets the thresholds for an incumbent of these differences from the base.
@@ -199,7 +206,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     /// Grows both lists from the base until they meet. Returns the least bound of the states dropped,
     /// infinite if there were none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
-        let rounding = self.prepare(lists);
+        let rounding = self.prepare(lists)?;
         self.raise_to_relaxation(&rounding, lists)?;
         lists.restart();
         // The base itself.
@@ -220,7 +227,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             };
             let next = if side == Side::Front { first } else { last };
             let job = lists.jobs[lists.order.turns[turn] as usize];
-            self.choices_of(&job, &rounding, lists);
+            self.choices_of(&job, &rounding, lists)?;
             self.try_turn(side, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
                 break;
@@ -310,8 +317,9 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         job: usize,
         lists: &StateLists<P, W>,
     ) -> Result<(), End> {
-        self.meter.spend(STATE * one.len().min(other.len()) as u64)?;
-        let Some((a, b)) = best_pair(one, other, self.slack) else { return Ok(()) };
+        let meter = &mut *self.meter;
+        let pair = best_pair(one, other, self.slack, |states| meter.spend(STATE * states as u64))?;
+        let Some((a, b)) = pair else { return Ok(()) };
         let p = a.p.plus(b.p);
         if !(p <= self.tie_p) {
             return Ok(());

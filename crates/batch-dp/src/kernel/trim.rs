@@ -3,6 +3,7 @@
 use super::completion::Completion;
 use super::lists::{LINKS, StateLists};
 use super::order::Side;
+use super::passes::Passes;
 use crate::list::{Room, State};
 use crate::number::{Amount, Number};
 use sched_model::{End, Meter};
@@ -73,8 +74,11 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
     pub(super) fn limit_history(&mut self, lists: &mut StateLists<P, W>, side: Side) -> Result<(), End> {
         let most = LINKS * self.width;
         while lists.history.len() > most {
-            self.meter.spend(lists.history.len() as u64)?;
-            lists.history.shrink([&mut lists.front, &mut lists.back]);
+            // Each is read a few times, and counts once.
+            let mut passes = Passes::begin(self.meter, lists.history.len() as u64)?;
+            let StateLists { front, back, history, .. } = lists;
+            history.shrink([front, back], |links| passes.read(links))?;
+            passes.end()?;
             if lists.history.len() <= most / 2 {
                 break;
             }

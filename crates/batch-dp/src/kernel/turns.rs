@@ -4,14 +4,17 @@ use super::completion::Rounding;
 use super::cuts::{Cut, Kept};
 use super::lists::StateLists;
 use super::order::{CoreJob, Side};
+use super::passes::{Passes, parts};
 use super::reduction::Dominance;
 use super::search::Search;
 use crate::list::{NONE, State, Step, undominated};
 use crate::number::{Amount, Number};
+use sched_model::End;
 
 impl<P: Number, W: Amount> Search<'_, '_, P, W> {
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
-    pub(super) fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
+    pub(super) fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Result<Rounding, End> {
+        let mut passes = Passes::begin(self.meter, 0)?;
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
         lists.steps.clear();
@@ -21,11 +24,15 @@ impl<P: Number, W: Amount> Search<'_, '_, P, W> {
             let base = self.base[job as usize].alt;
             let (base_p, base_w) = (self.task.number)(base);
             let own = lists.steps.len();
-            for step in &self.reduced.steps[start as usize..end as usize] {
-                let (p, w) = (self.task.number)(step.alt);
-                let alt = if step.alt == base { NONE } else { step.alt };
-                lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
+            for part in parts(start as usize..end as usize) {
+                passes.read(part.len())?;
+                for step in &self.reduced.steps[part] {
+                    let (p, w) = (self.task.number)(step.alt);
+                    let alt = if step.alt == base { NONE } else { step.alt };
+                    lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
+                }
             }
+            passes.read(lists.steps.len() - own)?;
             if self.task.dominance == Dominance::Unknown {
                 undominated(&mut lists.steps, own);
             }
@@ -38,12 +45,14 @@ impl<P: Number, W: Amount> Search<'_, '_, P, W> {
             core_w += job.largest_w;
             lists.jobs.push(job);
         }
+        passes.read(lists.jobs.len())?;
         lists.order.arrange(&lists.jobs);
         lists.cuts.resize_with(self.task.prices.len(), Cut::default);
         for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
+            passes.read(lists.steps.len())?;
             cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
         }
-        Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
+        Ok(Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1))))
     }
 
     /// The tests of the cuts for the states of a side at a turn.
@@ -54,22 +63,32 @@ impl<P: Number, W: Amount> Search<'_, '_, P, W> {
     }
 
     /// Finds the alternatives of a job that the incumbent, which may have improved, does not exclude.
-    pub(super) fn choices_of(&self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
+    pub(super) fn choices_of(
+        &mut self,
+        job: &CoreJob,
+        rounding: &Rounding,
+        lists: &mut StateLists<P, W>,
+    ) -> Result<(), End> {
         let aim = self.aim();
+        let mut passes = Passes::begin(self.meter, 0)?;
         let scales = &self.task.scales;
         let StateLists { steps, turn_steps, turn_states, .. } = lists;
         turn_steps.clear();
-        let own = steps[job.range()].iter();
-        match self.task.multiplier {
-            None => turn_steps.extend(own),
-            Some(multiplier) => {
-                let gap = aim.tie_p - self.below_base;
-                let most = gap + multiplier * aim.slack + rounding.margin(multiplier, gap, aim.slack);
-                let value = |step: &Step<P, W>| step.p.near(&scales.0) + multiplier * step.w.near(&scales.1);
-                turn_steps.extend(own.filter(|step| value(step) <= most));
-            }
-        }
         turn_states.clear();
+        let most = self.task.multiplier.map(|multiplier| {
+            let gap = aim.tie_p - self.below_base;
+            (multiplier, gap + multiplier * aim.slack + rounding.margin(multiplier, gap, aim.slack))
+        });
+        let is_left = |step: &&Step<P, W>| {
+            most.is_none_or(|(multiplier, most)| {
+                step.p.near(&scales.0) + multiplier * step.w.near(&scales.1) <= most
+            })
+        };
+        for part in parts(job.range()) {
+            passes.read(part.len())?;
+            turn_steps.extend(steps[part].iter().filter(is_left));
+        }
         turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
+        Ok(())
     }
 }

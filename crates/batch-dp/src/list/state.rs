@@ -23,9 +23,15 @@ pub(crate) struct State<P = f64, W = f64> {
     pub(crate) alt: u32,
 }
 
+/// A state of each of two lists.
+type Pair<P, W> = (State<P, W>, State<P, W>);
+
 impl<P: Number, W: Number> State<P, W> {
     pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
 }
+
+/// So many states are paired between two questions.
+const PART: usize = 1 << 12;
 
 /// The order of two pairs of numbers: by the first of each, then by the second.
 pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
@@ -68,24 +74,30 @@ pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, fro
 ///
 /// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that
 /// partner goes down the other. O(s log l) for lists of s and l states.
-pub(crate) fn best_pair<P: Number, W: Number>(
+///
+/// Before so many states of the shorter list are read, it asks.
+pub(crate) fn best_pair<P: Number, W: Number, E>(
     one: &[State<P, W>],
     other: &[State<P, W>],
     most: W,
-) -> Option<(State<P, W>, State<P, W>)> {
+    mut ask: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Option<Pair<P, W>>, E> {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    let mut best: Option<(State<P, W>, State<P, W>)> = None;
+    let mut best: Option<Pair<P, W>> = None;
     let (mut end, mut least) = (long.len(), P::TOP);
-    for &state in short {
-        end = gallop(&long[..end], |partner| partner.w <= most.minus(state.w));
-        let Some(&partner) = long[..end].last() else { break };
-        let p = state.p.plus(partner.p);
-        if p < least {
-            least = p;
-            best = Some((state, partner));
+    for part in short.chunks(PART) {
+        ask(part.len())?;
+        for &state in part {
+            end = gallop(&long[..end], |partner| partner.w <= most.minus(state.w));
+            let Some(&partner) = long[..end].last() else { break };
+            let p = state.p.plus(partner.p);
+            if p < least {
+                least = p;
+                best = Some((state, partner));
+            }
         }
     }
-    best
+    Ok(best)
 }
 
 /// Of all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
@@ -93,9 +105,9 @@ pub(crate) fn lightest_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],
     most: P,
-) -> Option<(State<P, W>, State<P, W>)> {
+) -> Option<Pair<P, W>> {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    let mut best: Option<(State<P, W>, State<P, W>)> = None;
+    let mut best: Option<Pair<P, W>> = None;
     let mut least = W::TOP;
     let mut end = long.len();
     for &state in short {
@@ -167,7 +179,8 @@ mod tests {
                 let sums = |pair: Option<(State, State)>| pair.map(|(a, b)| (a.p + b.p, a.w + b.w));
                 let expected =
                     pairs().filter(|pair| pair.1 <= most).map(|pair| pair.0).min_by(f64::total_cmp);
-                assert_eq!(sums(best_pair(&one, &other, most)).map(|sums| sums.0), expected);
+                let Ok(best) = best_pair(&one, &other, most, |_| Ok::<(), std::convert::Infallible>(()));
+                assert_eq!(sums(best).map(|sums| sums.0), expected);
                 let expected =
                     pairs().filter(|pair| pair.0 <= most).map(|pair| pair.1).min_by(f64::total_cmp);
                 assert_eq!(sums(lightest_pair(&one, &other, most)).map(|sums| sums.1), expected);

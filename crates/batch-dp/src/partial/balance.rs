@@ -20,9 +20,11 @@ mod base;
 mod vertex;
 
 use super::rows::Rows;
+use crate::expanding_core::PASSES;
+use crate::kernel::passes::{Passes, parts};
 use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;
-use sched_model::exact_sum;
+use sched_model::{End, Meter, exact_sum};
 
 pub(super) use base::Relaxed;
 use vertex::Vertex;
@@ -106,7 +108,11 @@ impl Balance {
     /// The dual values for choices that lose exactly `lost` of the service, where leaving a job out costs a
     /// toll. Time O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs
     /// in each.
-    pub(super) fn of(rows: &Rows, lost: f64, toll: f64) -> Self {
+    ///
+    /// # Errors
+    /// Where the meter ends the search.
+    pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter<'_>) -> Result<Self, End> {
+        let mut passes = Passes::begin(meter, PASSES * rows.objective.len() as u64)?;
         let mut balance = Self {
             multiplier: None,
             worth: 0.0,
@@ -130,6 +136,7 @@ impl Balance {
         for (job, row) in rows.offsets.windows(2).enumerate() {
             let gives = rows.lost[row[1] - 1];
             let saves = rows.sign * rows.objective[row[1] - 1] + toll;
+            passes.read(row[1] - row[0])?;
             match rows.extremes(row[0]..row[1] - 1) {
                 Some((mut light, mut heavy)) => {
                     let job = job as u32;
@@ -173,16 +180,18 @@ impl Balance {
             }
             balance.light = balance.heavy.clone();
             balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
-            return balance;
+            passes.end()?;
+            return Ok(balance);
         }
-        balance.fill_candidates(rows);
-        let size = balance.narrow(rows.limit, to_lose);
-        balance.repair(rows, size);
-        balance
+        balance.fill_candidates(rows, &mut passes)?;
+        let size = balance.narrow(rows.limit, to_lose, &mut passes)?;
+        balance.repair(rows, size, &mut passes)?;
+        passes.end()?;
+        Ok(balance)
     }
 
     /// Gives each server the alternatives of its job that lie below its chord.
-    fn fill_candidates(&mut self, rows: &Rows) {
+    fn fill_candidates(&mut self, rows: &Rows, passes: &mut Passes<'_, '_>) -> Result<(), End> {
         for (server, at) in self.servers.iter_mut().zip(0..) {
             if server.light.alt == server.heavy.alt {
                 self.closed.0 += 2.0 * server.light.p.abs();
@@ -191,46 +200,53 @@ impl Balance {
             }
             self.open.push(at);
             let job = server.job as usize;
-            let row = rows.offsets[job]..rows.offsets[job + 1] - 1;
             let start = self.candidates.len();
-            // Write each candidate, and advance only past those that are kept: no branch to mispredict.
-            self.candidates.resize(start + row.len(), server.light);
-            let own = &mut self.candidates[start..];
-            let mut end = 0;
-            let pairs = rows.objective[row.clone()].iter().zip(&rows.weight[row.clone()]);
-            for (at, (&objective, &w)) in row.zip(pairs) {
-                let p = rows.sign * objective - server.saves;
-                own[end] = Step { p, w, alt: at as u32 };
-                end += usize::from(below(p, w, &server.light, &server.heavy));
+            for part in parts(rows.offsets[job]..rows.offsets[job + 1] - 1) {
+                passes.read(part.len())?;
+                let first = self.candidates.len();
+                // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+                self.candidates.resize(first + part.len(), server.light);
+                let own = &mut self.candidates[first..];
+                let mut end = 0;
+                let pairs = rows.objective[part.clone()].iter().zip(&rows.weight[part.clone()]);
+                for (at, (&objective, &w)) in part.zip(pairs) {
+                    let p = rows.sign * objective - server.saves;
+                    own[end] = Step { p, w, alt: at as u32 };
+                    end += usize::from(below(p, w, &server.light, &server.heavy));
+                }
+                self.candidates.truncate(first + end);
             }
-            self.candidates.truncate(start + end);
             (server.start, server.end) = (start as u32, self.candidates.len() as u32);
         }
+        Ok(())
     }
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
     /// numbers of a round; infinite where they are so small that products may underflow.
-    fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
+    fn narrow(&mut self, limit: f64, to_lose: f64, passes: &mut Passes<'_, '_>) -> Result<f64, End> {
         let between = |&at: &u32| self.servers[at as usize].heavy.w - self.servers[at as usize].light.w;
         let is_narrow = self.open.iter().map(between).any(|between| between < LEAST_WEIGHT);
         let mut size: f64 = if is_narrow { f64::INFINITY } else { 0.0 };
         for _ in 0..ROUNDS {
+            passes.read(self.servers.len())?;
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
             if !(LEAST..=GREATEST).contains(&multiplier) {
-                return size;
+                return Ok(size);
             }
             size = size.max(self.size(multiplier));
             for &at in &self.open {
                 let server = &mut self.servers[at as usize];
-                let own = &self.candidates[server.start as usize..server.end as usize];
                 let value = |step: &Step| step.p + multiplier * step.w;
                 // The position of the best, rather than the best itself: no branch to mispredict.
-                let (mut least, mut best) = (value(&server.light), own.len());
-                for (at, step) in own.iter().enumerate() {
-                    let other = value(step);
-                    (least, best) = if other < least { (other, at) } else { (least, best) };
+                let (mut least, mut best) = (value(&server.light), server.end as usize);
+                for part in parts(server.start as usize..server.end as usize) {
+                    passes.read(part.len())?;
+                    for (at, step) in part.clone().zip(&self.candidates[part]) {
+                        let other = value(step);
+                        (least, best) = if other < least { (other, at) } else { (least, best) };
+                    }
                 }
-                let first = own.get(best).unwrap_or(&server.light);
+                let first = if best < server.end as usize { &self.candidates[best] } else { &server.light };
                 server.best = *if value(&server.heavy) < least { &server.heavy } else { first };
             }
             let vertex = self.vertex((1.0, multiplier), to_lose);
@@ -239,9 +255,10 @@ impl Balance {
             let known = self.light.p + multiplier * self.light.w;
             let large = self.light.p.abs() + multiplier * self.light.w.abs();
             if vertex.p + multiplier * vertex.w >= known - 1e-14 * large {
-                return size;
+                return Ok(size);
             }
             let within = vertex.w <= limit;
+            let mut asked = Ok(());
             let Self { open, servers, candidates, closed, .. } = self;
             open.retain(|&at| {
                 let server = &mut servers[at as usize];
@@ -250,14 +267,19 @@ impl Balance {
                 } else {
                     server.heavy = server.best;
                 }
-                let own = &mut candidates[server.start as usize..server.end as usize];
-                let mut end = 0;
-                for at in 0..own.len() {
-                    let step = own[at];
-                    own[end] = step;
-                    end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
+                let mut end = server.start as usize;
+                for part in parts(end..server.end as usize) {
+                    asked = asked.and_then(|()| passes.read(part.len()));
+                    if asked.is_err() {
+                        break;
+                    }
+                    for at in part {
+                        let step = candidates[at];
+                        candidates[end] = step;
+                        end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
+                    }
                 }
-                server.end = server.start + end as u32;
+                server.end = end as u32;
                 let is_open = server.light.alt != server.heavy.alt;
                 if !is_open {
                     server.best = server.light;
@@ -266,9 +288,10 @@ impl Balance {
                 }
                 is_open
             });
+            asked?;
             *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
         }
-        size
+        Ok(size)
     }
 
     /// How large the numbers of all servers are at a multiplier.
@@ -291,22 +314,26 @@ impl Balance {
     /// candidates that are better now: each job takes its best alternative anew, as in
     /// [`relax`](crate::kernel::relaxation). Otherwise the difference between the base and the least would be
     /// computed too small, and the reduction would exclude too much.
-    fn repair(&mut self, rows: &Rows, size: f64) {
-        let Some(multiplier) = self.multiplier else { return };
+    fn repair(&mut self, rows: &Rows, size: f64, passes: &mut Passes<'_, '_>) -> Result<(), End> {
+        let Some(multiplier) = self.multiplier else { return Ok(()) };
         let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
         let settled = self.settled.size_p + multiplier * self.settled.size_w;
         if size <= 4.0 * (self.size(multiplier) + settled + self.least.iter().map(least).sum::<f64>()) {
-            return;
+            return Ok(());
         }
         for server in &mut self.servers {
             let job = server.job as usize;
-            for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
-                let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
-                if p + multiplier * w < server.best.p + multiplier * server.best.w {
-                    server.best = Step { p, w, alt: at as u32 };
+            for part in parts(rows.offsets[job]..rows.offsets[job + 1] - 1) {
+                passes.read(part.len())?;
+                for at in part {
+                    let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
+                    if p + multiplier * w < server.best.p + multiplier * server.best.w {
+                        server.best = Step { p, w, alt: at as u32 };
+                    }
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -314,6 +341,7 @@ impl Balance {
 mod tests {
     use super::*;
     use crate::list::NONE;
+    use sched_model::Limit;
 
     /// Rows of (objective, weight) pairs with the service that each job gives.
     fn rows(jobs: &[(&[(f64, f64)], f64)], limit: f64) -> Rows {
@@ -328,6 +356,10 @@ mod tests {
         rows
     }
 
+    fn solved(rows: &Rows, lost: f64) -> Balance {
+        Balance::of(rows, lost, 0.0, &mut Limit::default().meter()).unwrap()
+    }
+
     const JOBS: [&[(f64, f64)]; 3] = [&[(4.0, 0.0), (0.0, 4.0)], &[(1.0, 1.0)], &[(9.0, 1.0)]];
 
     #[test]
@@ -335,7 +367,7 @@ mod tests {
         // Two of three jobs: (5, 1) or (1, 5), so the chord has the slope 1. There the values are 4, 2 and
         // 10.
         let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 3.0);
-        let balance = Balance::of(&rows, 1.0, 0.0);
+        let balance = solved(&rows, 1.0);
         assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 7.0));
         let (base, above_least) = balance.base(&rows);
         assert_eq!(base.iter().map(|step| step.alt).collect::<Vec<_>>(), [0, 3, 6]);
@@ -348,7 +380,7 @@ mod tests {
     #[test]
     fn what_fits_beside_the_light_vertex_is_upgraded() {
         let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 5.0);
-        let balance = Balance::of(&rows, 1.0, 0.0);
+        let balance = solved(&rows, 1.0);
         // Both vertices are within the limit: it costs nothing.
         assert_eq!((balance.multiplier, balance.worth), (Some(0.0), 5.0));
         assert_eq!(balance.base(&rows).0.iter().map(|step| step.alt).collect::<Vec<_>>(), [1, 3, 6]);
@@ -358,11 +390,11 @@ mod tests {
     fn a_job_is_left_out_in_part_where_weights_ask_for_it() {
         // The values for each unit of service are 2, 2 and 2.5 at the slope 1; half of the last one stays.
         let rows = rows(&[(JOBS[0], 2.0), (JOBS[1], 1.0), (JOBS[2], 4.0)], 3.0);
-        let balance = Balance::of(&rows, 2.0, 0.0);
+        let balance = solved(&rows, 2.0);
         assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 2.5));
         assert_eq!(balance.light.served, [true, true, true]);
         // A job that gives nothing and costs something is left out in any case.
         let rows = self::rows(&[(JOBS[0], 2.0), (JOBS[2], 0.0)], 9.0);
-        assert_eq!(Balance::of(&rows, 0.0, 0.0).heavy.served, [true, false]);
+        assert_eq!(solved(&rows, 0.0).heavy.served, [true, false]);
     }
 }

@@ -14,7 +14,7 @@ use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
 use super::rows::Rows;
 use super::trial::on_trial;
-use crate::expanding_core::{PASSES, Prepared, prepare};
+use crate::expanding_core::{Prepared, prepare};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::search::First;
@@ -55,16 +55,13 @@ impl Rows {
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Best>, End> {
-        let work = trial + PASSES * self.objective.len() as u64;
-        let view = self.view();
-        let tried = on_trial(work, meter, |meter| {
-            Ok(match prepare(&view, (known, first), scratch, meter)? {
-                Prepared::OutOfReach => None,
-                Prepared::Found(found) => Some((None, found)),
-                Prepared::Core(core) => Some((Some(core), core.search(scratch, meter))),
-            })
-        })?;
-        let Some((core, found)) = tried else { return Ok(None) };
+        let (view, reserved) = (self.view(), meter.memory());
+        let (core, found) = match prepare(&view, (known, first), scratch, meter)? {
+            Prepared::OutOfReach => return Ok(None),
+            Prepared::Found(found) => (None, found),
+            Prepared::Core(core) => (Some(core), on_trial(trial, meter, |meter| core.search(scratch, meter))),
+        };
+        meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(Some(Best { picks, found, by_count: false }));
@@ -100,9 +97,12 @@ impl Rows {
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Option<Found> {
-        let mut left = self.left(&scratch.hulls.base, &scratch.reduced);
-        let mut own = left.entries_left(self, picks)?;
         let stopped = |end| Some(Found { end, bound: known.bound });
+        let mut left = match self.left(&scratch.hulls.base, &scratch.reduced, meter) {
+            Ok(left) => left,
+            Err(end) => return stopped(end),
+        };
+        let mut own = left.entries_left(self, picks)?;
         let branches = match left.branches(&own, meter) {
             Ok(branches) => branches?,
             Err(end) => return stopped(end),
@@ -142,8 +142,7 @@ impl Rows {
             lost += self.lost[pick as usize];
             known += self.sign * (self.objective[pick as usize] - self.objective[row[1] - 1]);
         }
-        meter.spend(PASSES * self.objective.len() as u64)?;
-        let whole = Balance::of(self, lost, 0.0);
+        let whole = Balance::of(self, lost, 0.0, meter)?;
         let relaxed = whole.relaxed(self.limit);
         let fewer = relaxed.count.floor();
         if whole.multiplier.is_none() || !(relaxed.count - fewer > 1e-6 && known > relaxed.value) {
@@ -180,8 +179,7 @@ impl Rows {
         let (mut small, mut large) = ((relaxed.value, relaxed.count), None);
         let mut best: Option<Branch> = None;
         for _ in 0..ROUNDS {
-            meter.spend(PASSES * self.objective.len() as u64)?;
-            let balance = Balance::of(self, lost, toll);
+            let balance = Balance::of(self, lost, toll, meter)?;
             if balance.multiplier.is_none() {
                 break;
             }
@@ -230,7 +228,7 @@ impl Rows {
         branch.balance.fill_least(&mut scratch.hulls.least, self);
         let Branch { balance, wanted, .. } = branch;
         let aim = Aim { balance, above_least, prices, wanted: Some(*wanted), elsewhere, first };
-        self.second_rank(picks, &aim, scratch, meter)
+        self.second_rank(picks, (&aim, u64::MAX), scratch, meter)
     }
 }
 
@@ -253,9 +251,9 @@ mod tests {
             rows.push(saves, 0.0, 0.0, crate::list::NONE);
             rows.offsets.push(rows.objective.len());
         }
-        let relaxed = Balance::of(&rows, 0.0, 0.0).relaxed(3.0);
-        assert_eq!((relaxed.value, relaxed.count), (-7.0, 1.5));
         let limit = Limit::default();
+        let relaxed = Balance::of(&rows, 0.0, 0.0, &mut limit.meter()).unwrap().relaxed(3.0);
+        assert_eq!((relaxed.value, relaxed.count), (-7.0, 1.5));
         let branch = |wanted, known| {
             rows.branch((0.0, relaxed), (wanted, (known, -7.0)), &mut limit.meter()).unwrap().unwrap()
         };

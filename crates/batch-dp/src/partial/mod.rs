@@ -12,6 +12,7 @@ mod trial;
 
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
+use crate::kernel::passes::Passes;
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use rank::by_rank;
 use sched_model::{End, Meter, Outcome, exact_sum};
@@ -279,7 +280,7 @@ fn by_objective(
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
-    rows.fill(batch, problem, service, |_| Needs::NOTHING);
+    rows.fill(batch, problem, service, |_| Needs::NOTHING, &mut Passes::begin(meter, 0)?)?;
     let known = known.and_then(|known| rows.entries(batch, known));
     let best = rows.best_by_objective((known.as_deref(), None), trial, scratch, meter)?;
     Ok(best.map(|best| Answer { picks: rows.positions(batch, &best.picks), found: best.found }))

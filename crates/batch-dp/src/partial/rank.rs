@@ -53,16 +53,17 @@ pub(super) fn by_rank(
         }
     }
     let (served, price) = if let Service::MostJobs = service {
-        rows.fill(batch, problem, service, |job| crowd.needs(job));
+        rows.fill(batch, problem, service, |job| crowd.needs(job), &mut Passes::for_answer(meter))?;
         let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
         (Served { lightest: crowd.served.clone(), first: None, found, by_count: false }, crowd.price())
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
         let greatest = Greatest::new(&crowd.lightest, &lost, limit);
         let Some(served) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
+        let passes = &mut Passes::for_answer(meter);
         match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
-            Some(needs) => rows.fill(batch, problem, service, |job| needs[job]),
-            None => rows.fill(batch, problem, service, |_| Needs::NOTHING),
+            Some(needs) => rows.fill(batch, problem, service, |job| needs[job], passes)?,
+            None => rows.fill(batch, problem, service, |_| Needs::NOTHING, passes)?,
         }
         (served, greatest.price())
     };
@@ -70,11 +71,12 @@ pub(super) fn by_rank(
     // Where the service takes branches, the choice does, too.
     let trial = if by_count { 0 } else { trial };
     let is_greatest = found.end == End::Done;
+    let passes = &mut Passes::for_answer(meter);
     // What was the answer before the service was proven is an answer still.
-    let first = first.map(|first| rows.lightest(|job| first[job]));
+    let first = first.map(|first| rows.lightest(|job| first[job], passes)).transpose()?;
     let mut picks = match &first {
         Some(first) if !is_greatest => first.clone(),
-        _ => rows.lightest(|job| lightest[job]),
+        _ => rows.lightest(|job| lightest[job], passes)?,
     };
     let known = known.and_then(|known| rows.entries(batch, known));
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
@@ -113,8 +115,7 @@ impl Rows {
             return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
         }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
-        meter.spend(PASSES * self.objective.len() as u64)?;
-        let balance = Balance::of(self, lost, 0.0);
+        let balance = Balance::of(self, lost, 0.0, meter)?;
         let proven = balance.bound(self);
         let known = |found: Result<Found, End>| match found {
             Ok(found) => found.and_known(proven),
@@ -147,16 +148,15 @@ impl Rows {
             first: None,
         };
         if balance.is_count {
-            return Ok(known(self.second_rank(picks, &aim, scratch, meter)));
+            return Ok(known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)));
         }
-        let work = trial + PASSES * self.objective.len() as u64;
-        let found = known(on_trial(work, meter, |meter| self.second_rank(picks, &aim, scratch, meter)));
+        let found = known(self.second_rank(picks, (&aim, trial), scratch, meter));
         if found.end != End::Work || meter.ended().is_some() {
             return Ok(found);
         }
         Ok(match self.by_count(picks, (found, prices, None), scratch, meter) {
             Some(found) => found,
-            None => known(self.second_rank(picks, &aim, scratch, meter)).and_known(found.bound),
+            None => known(self.second_rank(picks, (&aim, u64::MAX), scratch, meter)).and_known(found.bound),
         })
     }
 
@@ -194,11 +194,11 @@ impl Rows {
     }
 
     /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values is in
-    /// the scratch.
+    /// the scratch. The search ends after the work of the trial.
     pub(super) fn second_rank(
         &mut self,
         picks: &mut [u32],
-        aim: &Aim<'_>,
+        (aim, trial): (&Aim<'_>, u64),
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -236,20 +236,20 @@ impl Rows {
         };
         self.restore(&own);
         reduction.and_then(|()| passes.end())?;
-        let grids = self.grids(picks, hulls, reduced);
+        let grids = self.grids(picks, (hulls, reduced), meter)?;
         let scales =
             (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());
         let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
         let wanted = wanted.map(|_| left_out as i32 - of_base as i32);
         let core = RankedCore { rows: self, aim, scales, offset, wanted };
         let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
-        Ok(match (kind, wanted) {
+        Ok(on_trial(trial, meter, |meter| match (kind, wanted) {
             (Kind::Double, None) => core.search::<f64>(hulls, reduced, picks, meter),
             (Kind::Short | Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, meter),
             (Kind::Wide, _) => core.search::<Wide>(hulls, reduced, picks, meter),
             (Kind::Double | Kind::Short, Some(_)) => core.search_counted::<i64>(hulls, reduced, picks, meter),
             (Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, meter),
-        })
+        }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A batch in which leaving a job out is one more alternative.
 
 use super::service::{Service, left_out};
+use crate::kernel::passes::{Passes, parts};
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
 use crate::lanes::{LANES, least, lowest};
@@ -8,6 +9,7 @@ use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::view::View;
 use crate::{Alternatives, Problem};
+use sched_model::{End, Meter};
 use std::ops::Range;
 
 /// Alternatives that are copied at once.
@@ -54,13 +56,17 @@ impl Rows {
     }
 
     /// The alternatives of each job, except for those that `needs` excludes, in buffers that are kept.
+    ///
+    /// # Errors
+    /// Where the meter ends the search.
     pub(crate) fn fill(
         &mut self,
         batch: &Alternatives,
         problem: Problem,
         service: &Service,
         needs: impl Fn(usize) -> Needs,
-    ) {
+        passes: &mut Passes<'_, '_>,
+    ) -> Result<(), End> {
         let (_, limit, sign, time_is_objective) = problem.parts();
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
@@ -80,12 +86,15 @@ impl Rows {
             let row = batch.offsets[job]..batch.offsets[job + 1];
             let Needs { heaviest, is_served } = needs(job);
             let first = rows.objective.len();
-            if heaviest < f64::INFINITY {
-                rows.push_lighter(row, (objective, weight), heaviest);
-            } else {
-                rows.objective.extend_from_slice(&objective[row.clone()]);
-                rows.weight.extend_from_slice(&weight[row.clone()]);
-                rows.origin.extend(row.start as u32..row.end as u32);
+            for part in parts(row) {
+                passes.read(part.len())?;
+                if heaviest < f64::INFINITY {
+                    rows.push_lighter(part, (objective, weight), heaviest);
+                } else {
+                    rows.objective.extend_from_slice(&objective[part.clone()]);
+                    rows.weight.extend_from_slice(&weight[part.clone()]);
+                    rows.origin.extend(part.start as u32..part.end as u32);
+                }
             }
             rows.lost.resize(rows.objective.len(), 0.0);
             rows.is_served.push(is_served && rows.objective.len() > first);
@@ -96,6 +105,7 @@ impl Rows {
             }
             rows.offsets.push(rows.objective.len());
         }
+        Ok(())
     }
 
     /// The alternatives of a row that weigh no more.
@@ -184,13 +194,21 @@ impl Rows {
     }
 
     /// The lightest alternative of each job that is served; ties to the first.
-    pub(super) fn lightest(&self, is_served: impl Fn(usize) -> bool) -> Vec<u32> {
+    ///
+    /// # Errors
+    /// Where the meter ends the search.
+    pub(super) fn lightest(
+        &self,
+        is_served: impl Fn(usize) -> bool,
+        passes: &mut Passes<'_, '_>,
+    ) -> Result<Vec<u32>, End> {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
             let last = row[1] - 1;
             let own = if is_served(job) { &self.weight[row[0]..last] } else { &[] };
+            passes.read(own.len())?;
             let least = least(own, 1.0);
-            own.iter().position(|&w| w == least).map_or(last, |at| row[0] + at) as u32
+            Ok(own.iter().position(|&w| w == least).map_or(last, |at| row[0] + at) as u32)
         })
         .collect()
     }
@@ -241,7 +259,8 @@ impl Rows {
 
     /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries
     /// are entries here.
-    pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
+    pub(super) fn left(&self, base: &[Step], reduced: &Reduced, meter: &mut Meter<'_>) -> Result<Self, End> {
+        let mut passes = Passes::begin(meter, 0)?;
         let mut left = Self::empty(self.sign, self.limit);
         let mut with_choice = reduced.jobs.iter().peekable();
         for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
@@ -253,6 +272,7 @@ impl Rows {
                 }
                 None => vec![base.alt as usize],
             };
+            passes.read(steps.len())?;
             steps.sort_unstable();
             let first = left.objective.len();
             for at in steps.iter().copied().filter(|&at| at != last) {
@@ -262,7 +282,7 @@ impl Rows {
             left.push(self.objective[last], 0.0, self.lost[last], NONE);
             left.offsets.push(left.objective.len());
         }
-        left
+        Ok(left)
     }
 
     /// Converts entries of the rows `of` to entries of these rows, which are [left](Self::left) of them;
@@ -289,13 +309,20 @@ impl Rows {
     }
 
     /// The grids of the lost service, of the objective and of the weight.
-    pub(super) fn grids(&self, picks: &[u32], hulls: &Hulls, reduced: &Reduced) -> [Grid; 3] {
+    pub(super) fn grids(
+        &self,
+        picks: &[u32],
+        (hulls, reduced): (&Hulls, &Reduced),
+        meter: &mut Meter<'_>,
+    ) -> Result<[Grid; 3], End> {
+        let mut passes = Passes::begin(meter, 0)?;
         let of = |at: u32| {
             let at = at as usize;
             [self.lost[at], self.objective[at], self.weight[at]]
         };
         let mut grids = [Grid::default(); 3];
         for (step, &pick) in hulls.base.iter().zip(picks) {
+            passes.read(1)?;
             for (grid, value) in grids.iter_mut().zip(of(step.alt)) {
                 grid.hold(value);
             }
@@ -305,14 +332,17 @@ impl Rows {
         }
         for &(_, start, end) in &reduced.jobs {
             let mut largest = [0.0_f64; 3];
-            for step in &reduced.steps[start as usize..end as usize] {
-                for ((grid, value), largest) in grids.iter_mut().zip(of(step.alt)).zip(&mut largest) {
-                    grid.see(value);
-                    *largest = largest.max(value.abs());
+            for part in parts(start as usize..end as usize) {
+                passes.read(part.len())?;
+                for step in &reduced.steps[part] {
+                    for ((grid, value), largest) in grids.iter_mut().zip(of(step.alt)).zip(&mut largest) {
+                        grid.see(value);
+                        *largest = largest.max(value.abs());
+                    }
                 }
             }
             grids.iter_mut().zip(largest).for_each(|(grid, largest)| grid.reach(largest));
         }
-        grids
+        Ok(grids)
     }
 }

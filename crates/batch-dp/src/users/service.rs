@@ -102,7 +102,11 @@ fn select_known(
     users.check(batch)?;
     let (work, memory) = (meter.work(), meter.memory());
     let rows = &mut scratch.rows;
-    rows.fill(batch, problem, service, |_| Needs::NOTHING);
+    let filled = Passes::begin(meter, 0)
+        .and_then(|mut passes| rows.fill(batch, problem, service, |_| Needs::NOTHING, &mut passes));
+    if let Err(end) = filled {
+        return Ok(outcome_of(batch, problem, (service, known), Err(end), meter.work() - work));
+    }
     let known = known.filter(|known| users.allow(batch, |job| known[job]));
     let entries = known.and_then(|known| rows.entries(batch, known));
     let served = Served::new(batch, problem, users, rows, entries.as_deref());
