@@ -18,8 +18,7 @@ pub use prices::NodeTimePrices;
 use crate::subset::MAX_NUMBER;
 use crate::{WindowError, WindowQuery};
 use sched_model::check::Rules;
-use sched_model::{Limit, Meter, ResourceRequest, SlotList, Time, Window};
-use sweep::Sweep;
+use sched_model::{Limit, Meter, ResourceRequest, SlotList, Span, Time, Window, exact_sum};
 
 /// The window of least
 /// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
@@ -27,8 +26,9 @@ use sweep::Sweep;
 /// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here
 /// for windows of simultaneous slots; the sweep over starts is not from that source.
 ///
-/// * **Guarantee**: exact among all windows that keep the rules, at any start. The returned value is computed
-///   from the window itself; sums of prices carry the rounding of doubles.
+/// * **Guarantee**: exact among all windows that keep the rules, at any start, to the last bit of the value
+///   that is returned: the exact sum over the nodes of weighted charge and prices, rounded once, and to this
+///   the weighted runtime and start. Prices that a node pays are differences of sums in doubles.
 /// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different
 ///   spans: one sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), O(r w) at
 ///   starts with a possibly better window, and a subset problem where the windows of least value are too
@@ -73,7 +73,8 @@ pub struct PricedSearch {
 pub struct PricedWindow {
     /// The window.
     pub window: Window,
-    /// Its weighted cost, runtime and start, and the prices of the node-time it takes.
+    /// Its weighted cost, runtime and start, and the prices of the node-time it takes. The runtime is the span of
+    /// its slowest task.
     pub value: f64,
 }
 
@@ -140,14 +141,23 @@ impl PricedSearch {
         Ok(Self { start_weight: checked("start weight", weight, 0.0)?, ..self })
     }
 
-    /// The value of a window that starts no earlier than `from`.
+    /// The value of a window that starts no earlier than `from`: the exact sum over its nodes of weighted
+    /// charge and prices, rounded once, and to this the weighted runtime and start.
+    ///
+    /// The runtime is the difference of two instants. Where these are rounded, it may differ by that rounding
+    /// from the span of the slowest task, which is what a search weights.
     pub fn value(&self, window: &Window, from: Time, prices: &NodeTimePrices) -> f64 {
+        self.value_with(window, window.runtime(), from, prices)
+    }
+
+    /// The value of a window of this runtime.
+    fn value_with(&self, window: &Window, runtime: Span, from: Time, prices: &NodeTimePrices) -> f64 {
         let start = window.start();
-        let taken: f64 = window.placements().iter().map(|p| prices.between(p.node, start, p.end)).sum();
-        self.cost_weight * window.cost().get()
-            + self.runtime_weight * window.runtime().get()
-            + self.start_weight * (start - from).get()
-            + taken
+        let of_node = |p: &sched_model::Placement| {
+            self.cost_weight * p.cost.get() + prices.between(p.node, start, p.end)
+        };
+        exact_sum(window.placements().iter().map(of_node))
+            + (self.runtime_weight * runtime.get() + self.start_weight * (start - from).get())
     }
 
     /// The window of least value among those that start at `from` or later; `None` if there is no window.
@@ -181,13 +191,11 @@ impl PricedSearch {
         below: f64,
     ) -> Result<Option<PricedWindow>, WindowError> {
         let query = PreparedQuery::once(self.rules, &WindowQuery::new(slots, request, from))?;
-        let mut sweep = Sweep::new(self, &query, prices, below);
-        let best = sweep.best(&mut Limit::default().meter())?;
-        let best = best.map(|window| self.priced(window, from, prices));
-        let least = best.as_ref().map_or(below, |best| best.value.min(below));
-        match sweep.unproven() {
-            Some((value, end, work)) if value < least => Err(WindowError::Stopped { end, work }),
-            _ => Ok(best),
+        let found = sweep::search(self, &query, prices, below, &mut Limit::default().meter())?;
+        let least = found.best.as_ref().map_or(below, |best| best.value);
+        match found.unproven {
+            Some(left) if left.value < least => Err(WindowError::Stopped { end: left.end, work: left.work }),
+            _ => Ok(found.best),
         }
     }
 
@@ -210,8 +218,9 @@ impl PricedSearch {
 
     /// As [`bounded`](Self::bounded), where all choices of nodes within the budget together keep the meter's
     /// limit. Beyond it, and at starts where no window can be better by more than the limit's gap, the best
-    /// window may be missed; the bound states by how much at most. The sweep over the starts itself always
-    /// runs to its end.
+    /// window may be missed; the bound states by how much at most. More work makes neither the value nor,
+    /// without a gap, the bound worse. The sweep over the starts itself always runs to its end; where the
+    /// limit ends the choices, there is a second one without them.
     ///
     /// # Errors
     /// As [`find`](Self::find), except for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands
@@ -271,17 +280,11 @@ impl PricedSearch {
         if query.rules != self.rules {
             return Err(WindowError::OtherRules);
         }
-        let (from, before) = (query.origin, meter.work());
-        let mut sweep = Sweep::new(self, query, prices, below);
-        let best = sweep.best(meter)?.map(|window| self.priced(window, from, prices));
-        let least = best.as_ref().map_or(below, |best| best.value.min(below));
-        let least = sweep.unproven().map_or(least, |unproven| least.min(unproven.0));
-        Ok(PricedAnswer { best, bound: least - sweep.error(), work: meter.work() - before })
-    }
-
-    fn priced(&self, window: Window, from: Time, prices: &NodeTimePrices) -> PricedWindow {
-        let value = self.value(&window, from, prices);
-        PricedWindow { window, value }
+        let before = meter.work();
+        let found = sweep::search(self, query, prices, below, meter)?;
+        let least = found.best.as_ref().map_or(below, |best| best.value);
+        let least = found.unproven.map_or(least, |left| least.min(left.value));
+        Ok(PricedAnswer { best: found.best, bound: least - found.error, work: meter.work() - before })
     }
 }
 

@@ -4,7 +4,7 @@ use super::PricedSearch;
 use crate::scan::{LeastByNode, check_length, latest_start, usable};
 use crate::{WindowError, WindowQuery};
 use sched_model::check::{Holding, Rules};
-use sched_model::{Money, NodeId, Slot, SlotList, Span, Time};
+use sched_model::{ExactSum, Money, NodeId, Slot, SlotList, Span, Time};
 use std::ops::Range;
 
 /// A query prepared for many searches under different prices and weights: which slots suit, for how long they
@@ -222,7 +222,7 @@ impl Pieces {
         let search = below.search;
         let rest = self.least_rest(search.cost_weight, below.nodes - 1);
         let passes = |base: f64, span: Span, begun: f64| {
-            base + rest + search.runtime_weight * span.get() + search.start_weight * begun < below.value
+            (base + rest) + (search.runtime_weight * span.get() + search.start_weight * begun) < below.value
         };
         let base = |piece: &Piece| search.cost_weight * piece.charge;
         let keeps = |&at: &u32| {
@@ -256,7 +256,7 @@ impl Pieces {
     /// The least sum of weighted charges of so many pieces on different nodes: one less than a window has.
     fn least_rest(&self, cost_weight: f64, count: usize) -> f64 {
         if cost_weight >= 0.0 {
-            return self.least_charges.iter().map(|charge| cost_weight * charge).sum();
+            return sum_below(self.least_charges.iter().map(|charge| cost_weight * charge));
         }
         least_of_nodes(count, self.list.iter().map(|piece| (cost_weight * piece.charge, piece.node)))
     }
@@ -269,5 +269,13 @@ pub(super) fn least_of_nodes(count: usize, values: impl Iterator<Item = (f64, No
     }
     let mut least = LeastByNode::new(count);
     values.for_each(|(value, node)| least.add(value, node.0));
-    least.values().sum()
+    sum_below(least.values())
+}
+
+/// The sum of these values, rounded down.
+fn sum_below(values: impl Iterator<Item = f64>) -> f64 {
+    let mut sum: ExactSum = values.collect();
+    let rounded = sum.value();
+    sum.remove(rounded);
+    if sum.value() < 0.0 { rounded.next_down() } else { rounded }
 }

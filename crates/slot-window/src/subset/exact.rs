@@ -147,7 +147,7 @@ pub(crate) struct Search {
 
 /// Searches the best subset above the floor.
 pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter<'_>) -> Found {
-    memory.best.found = false;
+    memory.best.begin();
     memory.bound = f64::INFINITY;
     let ended = run(of, start, memory, meter);
     let Search { best, bound, .. } = memory;

@@ -26,6 +26,8 @@ pub(crate) struct Incumbent {
     /// The rounding error of the value.
     doubt: f64,
     trial: Vec<u32>,
+    /// Where it is kept: the indices of each subset that was the best, one after the other.
+    pub(crate) trail: Option<Vec<u32>>,
 }
 
 /// The result of an offer.
@@ -78,6 +80,9 @@ impl Incumbent {
             self.trial.sort_unstable();
             std::mem::swap(&mut self.indices, &mut self.trial);
             (self.found, self.value, self.doubt) = (true, value, doubt);
+            if let Some(trail) = &mut self.trail {
+                trail.extend_from_slice(&self.indices);
+            }
         }
         Offer::Affordable
     }
@@ -90,6 +95,12 @@ impl Incumbent {
             .then_with(|| compare(of.costs, &self.trial, &self.indices))
             .then_with(|| self.trial.cmp(&self.indices))
             .is_lt()
+    }
+
+    /// Begins a search.
+    pub(super) fn begin(&mut self) {
+        self.found = false;
+        self.trail.iter_mut().for_each(Vec::clear);
     }
 
     /// Ends the search: value and cost become exact sums, rounded once.

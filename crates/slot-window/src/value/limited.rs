@@ -23,8 +23,8 @@ pub(crate) struct Limited {
     pub(crate) needs_own: bool,
 }
 
-/// The best choice, with its value.
-type Best = Option<(f64, Vec<usize>)>;
+/// Choices with their values, each better than the one before.
+type Better = Vec<(f64, Vec<usize>)>;
 
 /// The most changes of the multiplier: it affects the work of the search, not its answer.
 const ROUNDS: usize = 40;
@@ -37,7 +37,8 @@ struct Counts {
 }
 
 impl Limited {
-    /// The best choice of a value above `floor`, with its value; none if there is no such choice.
+    /// Choices of values above `floor`, each better than the one before, the last the best; none if there is
+    /// no such choice.
     ///
     /// The items taken so far and the greatest reduced values (value - multiplier x cost) of those after
     /// them, as many of a group as still have room, bound a choice from above: a greedy completion is the
@@ -45,17 +46,17 @@ impl Limited {
     /// the bound falls along the items that may come next, and the first item whose bound is too low ends the
     /// loop.
     ///
-    /// Also returns why the meter ended the search, if it did; the choice is then the best found so far.
-    pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Best, Option<End>) {
+    /// Also returns why the meter ended the search, if it did; the last is then the best found so far.
+    pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Better, Option<End>) {
         let groups = numbered(items);
         match self.multiplier(items, &groups, floor, meter) {
-            Ok(None) => (None, None),
+            Ok(None) => (Vec::new(), None),
             Ok(Some(lambda)) => {
                 let mut branch = Branch::new(self, items, &groups, lambda, floor);
                 let ended = branch.run(meter).err();
-                (branch.best, ended)
+                (branch.better, ended)
             }
-            Err(end) => (None, Some(end)),
+            Err(end) => (Vec::new(), Some(end)),
         }
     }
 
@@ -173,7 +174,7 @@ struct Branch<'a> {
     floor: f64,
     /// Positions in `order` of the items taken, ascending, and the last position tried at each depth.
     taken: Vec<usize>,
-    best: Best,
+    better: Better,
 }
 
 impl<'a> Branch<'a> {
@@ -182,7 +183,7 @@ impl<'a> Branch<'a> {
             items.iter().map(|item| item.value - lambda * item.cost).zip(0..).collect();
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let base = rounding::share(lambda, limited.budget) + limited.margin(items, lambda);
-        Self { limited, items, groups, order, base, floor, taken: Vec::new(), best: None }
+        Self { limited, items, groups, order, base, floor, taken: Vec::new(), better: Vec::new() }
     }
 
     /// Whether the items taken, with the item at `next` and the best of those after it, may exceed the floor.
@@ -245,7 +246,7 @@ impl<'a> Branch<'a> {
         let has_own = !self.limited.needs_own || chosen.iter().any(|&at| self.items[at].own);
         if value > self.floor && has_own && self.limited.keeps(self.items, &chosen) {
             self.floor = value;
-            self.best = Some((value, chosen));
+            self.better.push((value, chosen));
         }
     }
 }

@@ -111,7 +111,7 @@ impl Search<'_> {
                     let items: Vec<Item> = live.iter().map(|of| of.item).collect();
                     let floor = best.floor(now);
                     let (found, ended) = meter.with(|meter| limited.choose(&items, floor, meter));
-                    if let Some((value, chosen)) = found {
+                    if let Some(&(value, ref chosen)) = found.last() {
                         // It contains a node of this level: without one, it would have been found on its own
                         // level with the same value.
                         meter.with(|meter| {

@@ -18,21 +18,30 @@
 //! | place | suited slots that may be combined: all, or those of one value of the label to pack by |
 //! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
-//! `slots` lists usable slots and events; `start` tests one start; `room` counts groups. Each place has
-//! sweeps of its own.
+//! `slots` lists usable slots and events; `start` tests one start, with the bounds of `relaxed`; `room` counts
+//! groups; `found` keeps the best window, and goes on where the meter ends a sweep. Each place has sweeps of
+//! its own.
+//!
+//! What cannot be in a better window is left out by sums of which no step is greater, as a double, than that
+//! of the window's value: rounding is monotone, so that no margin is needed, and equal values are equal.
 
+mod found;
+mod relaxed;
 mod room;
 mod slots;
 mod start;
 
-use super::prepared::{Pieces, Place, Suited, least_of_nodes};
+pub(super) use found::search;
+
+use super::prepared::{Pieces, Place, least_of_nodes};
 use super::prices::{Point, between};
-use super::{NodeTimePrices, PreparedQuery, PricedSearch};
-use crate::WindowError;
+use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
+use crate::error::Stop;
 use crate::subset::SubsetScratch;
+use found::{Position, Stopped, Unproven};
 use room::Room;
 use sched_model::check::Holding;
-use sched_model::{End, Meter, NodeId, Span, Time, Window, plain_sum_error};
+use sched_model::{End, Meter, NodeId, Span, plain_sum_error};
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
@@ -63,14 +72,7 @@ struct Live {
     group: u32,
 }
 
-/// The best window so far.
-struct Best {
-    start: f64,
-    /// Positions in `suited`.
-    slots: Vec<u32>,
-}
-
-pub(super) struct Sweep<'a> {
+struct Sweep<'a> {
     search: &'a PricedSearch,
     query: &'a PreparedQuery<'a>,
     prices: &'a NodeTimePrices,
@@ -91,12 +93,22 @@ pub(super) struct Sweep<'a> {
     first_latest: f64,
     /// The value of the best window so far: a better one must be below it.
     below: f64,
-    best: Option<Best>,
+    best: Option<PricedWindow>,
+    /// The present start, and the weighted time from the origin to it.
+    position: Position,
+    begun: f64,
+    /// Where this sweep makes no exact choices: up to where another has made them, and why not further.
+    after: Option<(Position, End)>,
+    /// A lower bound of the windows left out at that start.
+    there: f64,
+    /// A lower bound of the sums of values at the present start that have not been searched for: known of the
+    /// sets up to one cap, it holds for those up to a lesser one.
+    least_sum: f64,
+    /// Where the meter has ended the exact choices.
+    stopped: Option<Stopped>,
     /// Multiplier of the budget at the last start where it was binding.
     multiplier: f64,
-    /// Where a choice of nodes within the budget was not proven: a lower bound of its value, why it ended,
-    /// and after which work.
-    unproven: Option<(f64, End, u64)>,
+    unproven: Option<Unproven>,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
     keys: Vec<f64>,
@@ -109,12 +121,15 @@ pub(super) struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    pub(super) fn new(
+    fn new(
         search: &'a PricedSearch,
         query: &'a PreparedQuery<'a>,
         prices: &'a NodeTimePrices,
         below: f64,
     ) -> Self {
+        let mut subset = SubsetScratch::new();
+        let differ = search.runtime_weight > 0.0 && query.rules.holding == Holding::OwnSpan;
+        subset.search.best.trail = differ.then(Vec::new);
         Self {
             search,
             query,
@@ -131,6 +146,12 @@ impl<'a> Sweep<'a> {
             first_latest: f64::INFINITY,
             below,
             best: None,
+            position: (0, 0.0),
+            begun: 0.0,
+            after: None,
+            there: f64::INFINITY,
+            least_sum: f64::NEG_INFINITY,
+            stopped: None,
             multiplier: 0.0,
             unproven: None,
             magnitude: 0.0,
@@ -139,19 +160,17 @@ impl<'a> Sweep<'a> {
             charges: Vec::new(),
             members: Vec::new(),
             positions: Vec::new(),
-            subset: SubsetScratch::new(),
+            subset,
         }
     }
 
-    /// The window of least value, if it is below what was asked for.
-    pub(super) fn best(&mut self, meter: &mut Meter<'_>) -> Result<Option<Window>, WindowError> {
-        for place in &self.query.places {
-            self.best_of_place(place, meter)?;
-        }
-        self.window()
+    /// Searches all places.
+    fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let query = self.query;
+        query.places.iter().try_for_each(|place| self.run_in(place, meter))
     }
 
-    fn best_of_place(&mut self, place: &Place, meter: &mut Meter<'_>) -> Result<(), WindowError> {
+    fn run_in(&mut self, place: &Place, meter: &mut Meter<'_>) -> Result<(), Stop> {
         if place.pieces.is_some() {
             // Each node is held for its own span: one sweep covers the windows of all runtimes.
             return self.sweep(place, None, meter);
@@ -168,13 +187,8 @@ impl<'a> Sweep<'a> {
         levels.into_iter().try_for_each(|level| self.sweep(place, Some(level), meter))
     }
 
-    /// A choice of nodes that was not proven: the value of its windows is at least so much.
-    pub(super) fn unproven(&self) -> Option<(f64, End, u64)> {
-        self.unproven
-    }
-
     /// The greatest amount by which rounding can have hidden a window of lesser value.
-    pub(super) fn error(&self) -> f64 {
+    fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are
         // added, with two more terms.
         let nodes = self.nodes.min(self.query.suited.len());
@@ -182,7 +196,8 @@ impl<'a> Sweep<'a> {
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
-    fn sweep(&mut self, place: &Place, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), WindowError> {
+    fn sweep(&mut self, place: &Place, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        self.position.0 += 1;
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
@@ -195,10 +210,10 @@ impl<'a> Sweep<'a> {
         self.first_latest = f64::INFINITY;
         let bases = self.usable.iter().map(|usable| (usable.base, usable.node));
         let least_rest = least_of_nodes(self.nodes - 1, bases);
-        let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
         let mut at = 0;
         while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < self.query.start_below) {
-            let begun = self.search.start_weight * (start - self.origin);
+            self.position.1 = start;
+            self.begun = self.search.start_weight * (start - self.origin);
             let first = at;
             while self.events.get(at).is_some_and(|event| event.0 == start) {
                 at += 1;
@@ -207,16 +222,21 @@ impl<'a> Sweep<'a> {
                 self.drop_ended(start);
             }
             for event in first..at {
-                self.update(self.events[event].1, start, begun + least_rest);
+                self.update(self.events[event].1, start, least_rest);
             }
             if self.live.len() >= self.nodes {
                 match anchored {
-                    Some(level) => self.test_with_anchor(start, begun, level, meter)?,
-                    None => self.test(start, begun, shortest, meter)?,
+                    Some(level) => self.test_with_anchor(level, meter)?,
+                    None => self.test(meter)?,
                 }
             }
         }
         Ok(())
+    }
+
+    /// What a window of this runtime that starts now adds to the sum of the values of its slots.
+    fn rest(&self, runtime: Span) -> f64 {
+        self.search.runtime_weight * runtime.get() + self.begun
     }
 
     /// Drops live slots that end before a task that starts now would.
@@ -234,9 +254,10 @@ impl<'a> Sweep<'a> {
         self.first_latest = first;
     }
 
-    /// Replaces the slot's value by that at this start. `rest` is a lower bound on what the other slots and
-    /// the start add.
-    fn update(&mut self, number: u32, start: f64, rest: f64) {
+    /// Replaces the slot's value by that at this start. `others` is a lower bound on the sum of the values of
+    /// the other slots.
+    fn update(&mut self, number: u32, start: f64, others: f64) {
+        let rest = self.rest(self.usable[number as usize].span);
         let usable = &mut self.usable[number as usize];
         let value = usable.base + between(usable.points, start, start + usable.span.get());
         let place = |live: &[Live], value: f64| {
@@ -247,29 +268,12 @@ impl<'a> Sweep<'a> {
             self.live.remove(at);
             usable.present = f64::NAN;
         }
-        if value + rest + self.search.runtime_weight * usable.span.get() < self.below {
+        if (value + others) + rest < self.below {
             let at = place(&self.live, value);
             let Usable { charge, span, latest, group, .. } = *usable;
             usable.present = value;
             self.first_latest = self.first_latest.min(latest);
             self.live.insert(at, Live { value, charge, span, latest, slot: number, group });
         }
-    }
-
-    fn window(&mut self) -> Result<Option<Window>, WindowError> {
-        let Some(best) = self.best.take() else { return Ok(None) };
-        let start = Time::new(best.start)?;
-        // Where all are held for the span of the slowest chosen node, that node decides the span, not the
-        // level.
-        let chosen = best.slots.iter().map(|&number| &self.query.suited[number as usize]);
-        let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
-        let span = |suited: &Suited<'_>| match self.query.rules.holding {
-            Holding::OwnSpan => suited.own_span,
-            _ => longest,
-        };
-        let mut placements: Vec<_> =
-            chosen.map(|suited| self.query.slots.placement(suited.slot, start, span(suited))).collect();
-        placements.sort_unstable_by_key(|placement| placement.node);
-        Ok(Some(Window::new(start, placements)?))
     }
 }

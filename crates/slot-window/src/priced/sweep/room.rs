@@ -1,8 +1,9 @@
 //! Nodes that are spread: at most so many of a group in one window.
 
 use super::{Sweep, start::Chosen};
+use crate::WindowError;
 use crate::value::limited::{Item, Limited};
-use sched_model::{End, Meter, Span};
+use sched_model::{Meter, Span};
 
 /// The number of slots of each group in the present set.
 #[derive(Debug, Default)]
@@ -50,11 +51,10 @@ impl Sweep<'_> {
         cap: Span,
         rest: f64,
         meter: &mut Meter<'_>,
-    ) -> Chosen {
+    ) -> Result<Chosen, WindowError> {
         let least = self.known_least(None, cap);
-        if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest) {
-            self.leave_unproven(least + rest, End::Gap, meter);
-            return Chosen::Cut(None);
+        if let Some(chosen) = self.without_search(None, cap, least + rest, meter) {
+            return Ok(chosen);
         }
         let mut positions = std::mem::take(&mut self.positions);
         positions.clear();
@@ -72,24 +72,23 @@ impl Sweep<'_> {
             needs_own: anchor.is_some(),
         };
         let floor = -self.needed(rest);
-        let (best, ended) = limited.choose(&items, floor, meter);
-        let best = best.map(|(value, chosen)| {
+        let (better, ended) = limited.choose(&items, floor, meter);
+        let mut best = None;
+        for (value, chosen) in better {
             self.members.clear();
             self.members.extend(chosen.iter().map(|&item| positions[item]));
-            -value
-        });
+            self.offer(-value)?;
+            best = Some(-value);
+        }
         self.positions = positions;
-        match (ended, best) {
+        Ok(match (ended, best) {
             (Some(end), best) => {
-                self.leave_unproven(least + rest, end, meter);
-                let near = |sweep: &mut Self| match anchor {
-                    Some(_) => None,
-                    None => sweep.near_the_budget(None, cap),
-                };
-                Chosen::Cut(best.or_else(|| near(self)))
+                self.cut(least + rest, end, meter);
+                let goes_on = self.stopped.is_none();
+                Chosen::Cut(best.or_else(|| goes_on.then(|| self.near_the_budget(None, cap)).flatten()))
             }
             (None, Some(best)) => Chosen::Best(best),
             (None, None) => Chosen::Nothing,
-        }
+        })
     }
 }

@@ -3,22 +3,17 @@
 //! Where the nodes of least value are too expensive for the budget, a choice of nodes within it is a subset
 //! problem. The relaxation of the budget first decides whether a better set is possible; only then the exact
 //! search runs, for sets below the best value. It is the only part of the sweep that can be long: the meter
-//! counts it, and where the meter ends it, the relaxation gives the bound of this start.
+//! counts it.
+//!
+//! Sums of values are exact and rounded once, as those of the windows, so that of two sets with the same
+//! runtime the one of lesser sum is never the worse window.
 
-use super::{Best, Sweep};
+use super::Sweep;
+use super::relaxed::Edge;
 use crate::WindowError;
+use crate::error::Stop;
 use crate::subset::{Floor, Found, Given, Items, MAX_STEPS, Start, SubsetProblem, search};
-use sched_model::{End, Meter, Span, plain_sum_error};
-
-/// The sets of least value under a multiplier of the budget, for the bound of those that hold a given slot.
-#[derive(Debug, Clone, Copy)]
-struct Edge {
-    multiplier: f64,
-    /// The least sum of n keys, less the multiplier's share of the budget and the rounding error.
-    least: f64,
-    /// The greatest of those n keys.
-    last: f64,
-}
+use sched_model::{Meter, Span, exact_sum, plain_sum_error};
 
 /// The result of a choice of nodes within the budget: sums of values.
 #[derive(Debug, Clone, Copy)]
@@ -31,67 +26,32 @@ pub(super) enum Chosen {
     Cut(Option<f64>),
 }
 
-impl Edge {
-    /// No affordable set that holds a slot of this value and charge has a lesser sum of values.
-    fn with(&self, value: f64, charge: f64) -> f64 {
-        let key = value + self.multiplier * charge;
-        if key <= self.last { self.least } else { self.least + (key - self.last) }
-    }
-}
-
 impl Sweep<'_> {
     /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap
     /// are the best of all whose runtime is their own or longer.
-    pub(super) fn test(
-        &mut self,
-        start: f64,
-        begun: f64,
-        shortest: Span,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), WindowError> {
+    pub(super) fn test(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let weight = self.search.runtime_weight;
         let mut caps = self.levels.len();
+        self.least_sum = f64::NEG_INFINITY;
         while let Some(&cap) = caps.checked_sub(1).and_then(|at| self.levels.get(at)) {
-            let mut members = std::mem::take(&mut self.members);
-            members.clear();
-            let (mut sum, mut span) = (0.0, Span::ZERO);
-            self.room.clear();
-            for (at, live) in self.live.iter().enumerate() {
-                if live.span <= cap && self.room.take(live.group) {
-                    sum += live.value;
-                    span = span.max(live.span);
-                    members.push(at as u32);
-                    if members.len() == self.nodes {
-                        break;
-                    }
-                }
-            }
-            self.members = members;
-            let floor = sum + begun;
-            if self.members.len() < self.nodes || floor + weight * shortest.get() >= self.below {
-                return Ok(());
-            }
-            let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
-            if sched_model::affordable(charges, self.budget) {
-                self.offer(floor + weight * span.get(), start);
+            let Some(sum) = self.take_least(cap) else { return Ok(()) };
+            let mut span = self.span_of_members();
+            if self.members_are_affordable() {
+                self.offer(sum)?;
             } else {
                 // Only sets of exactly this runtime: sets of shorter runtime are tested at their own cap.
-                let rest = begun + weight * cap.get();
+                let rest = self.rest(cap);
                 let needed = self.needed(rest);
                 let chosen = if sum < needed && self.may_fall_below(needed, cap) {
                     self.choose(None, cap, rest, meter)?
                 } else {
                     Chosen::Nothing
                 };
-                if let Chosen::Best(sum) | Chosen::Cut(Some(sum)) = chosen {
-                    let spans = self.members.iter().map(|&at| self.live[at as usize].span);
-                    span = spans.fold(Span::ZERO, Span::max);
-                    self.offer(sum + begun + weight * span.get(), start);
-                }
+                self.take(chosen)?;
                 match chosen {
                     // No set at all is affordable.
                     Chosen::Nothing if needed == f64::INFINITY => return Ok(()),
-                    Chosen::Best(_) => {}
+                    Chosen::Best(_) => span = self.span_of_members(),
                     _ if weight == 0.0 => return Ok(()),
                     _ => {
                         caps -= 1;
@@ -110,15 +70,10 @@ impl Sweep<'_> {
     /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are
     /// tried in order of value; the least sum with an anchor does not fall from one to the next, unless
     /// groups are limited.
-    pub(super) fn test_with_anchor(
-        &mut self,
-        start: f64,
-        begun: f64,
-        level: Span,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), WindowError> {
-        let rest = begun + self.search.runtime_weight * level.get();
+    pub(super) fn test_with_anchor(&mut self, level: Span, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        let rest = self.rest(level);
         let mut edge: Option<Edge> = None;
+        self.least_sum = f64::NEG_INFINITY;
         let limited = self.room.is_limited();
         let mut too_dear = false;
         for anchor in 0..self.live.len() {
@@ -132,9 +87,8 @@ impl Sweep<'_> {
             let Some(sum) = self.take_least_beside(anchor).filter(|sum| sum + rest < self.below) else {
                 continue;
             };
-            let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
-            if sched_model::affordable(charges, self.budget) {
-                self.offer(sum + rest, start);
+            if self.members_are_affordable() {
+                self.offer(sum)?;
                 if limited {
                     continue;
                 }
@@ -152,29 +106,71 @@ impl Sweep<'_> {
                 None => *edge.insert(self.edge(self.multiplier, level)),
             };
             let first = self.live[anchor];
-            if edge.with(first.value, first.charge) < needed
-                && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
-                    self.choose(Some(anchor), level, rest, meter)?
-            {
-                self.offer(sum + rest, start);
+            if edge.with(first.value, first.charge) < needed {
+                let chosen = self.choose(Some(anchor), level, rest, meter)?;
+                self.take(chosen)?;
             }
         }
         // All anchors whose sets are too expensive, together.
-        if too_dear
-            && self.may_fall_below(self.needed(rest), level)
-            && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
-                self.choose_in_groups(Some(level), level, rest, meter)
-        {
-            self.offer(sum + rest, start);
+        if too_dear && self.may_fall_below(self.needed(rest), level) {
+            let chosen = self.choose_in_groups(Some(level), level, rest, meter)?;
+            self.take(chosen)?;
         }
         Ok(())
+    }
+
+    /// Offers the set chosen, if any; the end of the search, if that was stopped there.
+    fn take(&mut self, chosen: Chosen) -> Result<(), Stop> {
+        if let Chosen::Best(sum) | Chosen::Cut(Some(sum)) = chosen {
+            self.offer(sum)?;
+        }
+        self.stopped.map_or(Ok(()), |stopped| Err(Stop::End(stopped.end)))
+    }
+
+    /// The n live slots of least value with spans up to `cap` as `members`, at most the allowed number of each
+    /// group: their sum. None if there are too few, or if no window of theirs is below the best.
+    fn take_least(&mut self, cap: Span) -> Option<f64> {
+        self.room.clear();
+        self.members.clear();
+        let (mut sum, mut size) = (0.0, 0.0);
+        for (at, live) in self.live.iter().enumerate() {
+            if live.span <= cap && self.room.take(live.group) {
+                sum += live.value;
+                size += live.value.abs();
+                self.members.push(at as u32);
+                if self.members.len() == self.nodes {
+                    break;
+                }
+            }
+        }
+        let rest = self.rest(self.levels.first().copied().unwrap_or(Span::ZERO));
+        // The plain sum mostly decides.
+        if self.members.len() < self.nodes
+            || sum + rest >= self.below + plain_sum_error(self.nodes + 4, size + rest.abs())
+        {
+            return None;
+        }
+        Some(self.sum_of_members()).filter(|sum| sum + rest < self.below)
+    }
+
+    pub(super) fn sum_of_members(&self) -> f64 {
+        exact_sum(self.members.iter().map(|&at| self.live[at as usize].value))
+    }
+
+    pub(super) fn span_of_members(&self) -> Span {
+        self.members.iter().map(|&at| self.live[at as usize].span).fold(Span::ZERO, Span::max)
+    }
+
+    fn members_are_affordable(&self) -> bool {
+        let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
+        sched_model::affordable(charges, self.budget)
     }
 
     /// The least sum of values of slots with an anchor, as many as a window needs, whatever their groups.
     fn least_beside(&self, anchor: usize) -> f64 {
         let others = self.live.iter().enumerate().filter(|&(at, _)| at != anchor);
         let others = others.take(self.nodes - 1).map(|(_, live)| live.value);
-        std::iter::once(self.live[anchor].value).chain(others).sum()
+        exact_sum(std::iter::once(self.live[anchor].value).chain(others))
     }
 
     /// The slots of that sum as `members`, at most the allowed number of each group; none if there are too
@@ -184,17 +180,15 @@ impl Sweep<'_> {
         self.room.take(self.live[anchor].group);
         self.members.clear();
         self.members.push(anchor as u32);
-        let mut sum = self.live[anchor].value;
         for (at, live) in self.live.iter().enumerate() {
             if self.members.len() == self.nodes {
                 break;
             }
             if at != anchor && self.room.take(live.group) {
                 self.members.push(at as u32);
-                sum += live.value;
             }
         }
-        (self.members.len() == self.nodes).then_some(sum)
+        (self.members.len() == self.nodes).then(|| self.sum_of_members())
     }
 
     /// The affordable set of least value, of spans up to `cap`, that holds this slot if one is given, as
@@ -207,12 +201,11 @@ impl Sweep<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<Chosen, WindowError> {
         if self.room.is_limited() {
-            return Ok(self.choose_in_groups(None, cap, rest, meter));
+            return self.choose_in_groups(None, cap, rest, meter);
         }
         let least = self.known_least(given, cap);
-        if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest) {
-            self.leave_unproven(least + rest, End::Gap, meter);
-            return Ok(Chosen::Cut(None));
+        if let Some(chosen) = self.without_search(given, cap, least + rest, meter) {
+            return Ok(chosen);
         }
         self.values.clear();
         self.charges.clear();
@@ -239,156 +232,37 @@ impl Sweep<'_> {
         let memory = &mut self.subset.search;
         let found = search(&items, from, memory, meter);
         let best = memory.best.found.then_some(-memory.best.value);
+        // A set of a lesser sum and a longer runtime may be the worse window.
+        let trail = memory.best.trail.take();
+        for set in trail.iter().flat_map(|trail| trail.chunks_exact(n.max(1))) {
+            self.members.clear();
+            self.members.extend(set.iter().map(|&index| positions[index as usize]));
+            self.offer(self.sum_of_members())?;
+        }
+        let memory = &mut self.subset.search;
+        memory.best.trail = trail;
         if best.is_some() {
             self.members.clear();
             self.members.extend(given.map(|at| at as u32));
             self.members.extend(memory.best.indices.iter().map(|&index| positions[index as usize]));
         }
         self.positions = positions;
+        if given.is_none() {
+            // Sets whose sums are not below what is needed are not looked at.
+            let proven = match (found, best) {
+                (Found::Cut(_), _) => needed.min(-self.subset.search.bound),
+                (_, best) => best.unwrap_or(needed),
+            };
+            self.least_sum = self.least_sum.max(proven);
+        }
         Ok(match (found, best) {
             (Found::Cut(end), best) => {
-                let least = least.max(-self.subset.search.bound);
-                self.leave_unproven(least + rest, end, meter);
-                Chosen::Cut(best.or_else(|| self.near_the_budget(given, cap)))
+                self.cut(least.max(-self.subset.search.bound) + rest, end, meter);
+                let goes_on = self.stopped.is_none();
+                Chosen::Cut(best.or_else(|| goes_on.then(|| self.near_the_budget(given, cap)).flatten()))
             }
             (Found::Best, Some(best)) => Chosen::Best(best),
             _ => Chosen::Nothing,
         })
-    }
-
-    /// A lower bound on the sums of values of the affordable sets that contain this slot, or of all, by the
-    /// relaxation.
-    pub(super) fn known_least(&mut self, given: Option<usize>, cap: Span) -> f64 {
-        if self.multiplier == 0.0 {
-            self.raise_multiplier(cap);
-        }
-        let edge = self.edge(self.multiplier, cap);
-        match given {
-            Some(at) => edge.with(self.live[at].value, self.live[at].charge),
-            None => edge.least,
-        }
-    }
-
-    /// Notes that windows of at least this value were not searched for.
-    pub(super) fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
-        let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, end, 0));
-        self.unproven = Some((floor.min(value), end, meter.work()));
-    }
-
-    /// A set of least `value + multiplier * charge` that is affordable at some multiplier, as `members`: its
-    /// sum of values.
-    pub(super) fn near_the_budget(&mut self, given: Option<usize>, cap: Span) -> Option<f64> {
-        let mut keyed: Vec<(f64, u32)> = Vec::with_capacity(self.live.len());
-        let others = self.nodes - usize::from(given.is_some());
-        for factor in [1.0, 1.25, 2.0, 8.0] {
-            let multiplier = self.multiplier * factor;
-            let capped =
-                self.live.iter().enumerate().filter(|&(at, live)| live.span <= cap && Some(at) != given);
-            keyed.clear();
-            keyed.extend(capped.map(|(at, live)| (live.value + multiplier * live.charge, at as u32)));
-            keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            self.members.clear();
-            self.members.extend(given.map(|at| at as u32));
-            self.room.clear();
-            let (live, room) = (&self.live, &mut self.room);
-            let fitting = keyed.iter().filter(|keyed| room.take(live[keyed.1 as usize].group));
-            self.members.extend(fitting.take(others).map(|keyed| keyed.1));
-            let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
-            if self.members.len() == self.nodes && sched_model::affordable(charges, self.budget) {
-                return Some(self.members.iter().map(|&at| self.live[at as usize].value).sum());
-            }
-        }
-        None
-    }
-
-    /// The number below which sums of values are, with `rest`, below the best. It includes the rounding error
-    /// of this difference.
-    pub(super) fn needed(&self, rest: f64) -> f64 {
-        if self.below == f64::INFINITY {
-            return f64::INFINITY;
-        }
-        self.below - rest + plain_sum_error(4, self.below.abs() + rest.abs())
-    }
-
-    /// Whether the relaxation of the budget leaves room for a sum below this.
-    fn may_fall_below(&mut self, needed: f64, cap: Span) -> bool {
-        if needed == f64::INFINITY {
-            return true;
-        }
-        if self.relaxed(self.multiplier, cap) >= needed {
-            return false;
-        }
-        self.raise_multiplier(cap);
-        self.relaxed(self.multiplier, cap) < needed
-    }
-
-    /// The least sum of `value + multiplier * charge` over n live slots of spans up to `cap`, less the
-    /// multiplier's share of the budget: no affordable set has a lesser sum of values. There are n such
-    /// slots.
-    fn relaxed(&mut self, multiplier: f64, cap: Span) -> f64 {
-        self.edge(multiplier, cap).least
-    }
-
-    fn edge(&mut self, multiplier: f64, cap: Span) -> Edge {
-        let Self { keys, live, nodes, budget, .. } = self;
-        keys.clear();
-        // A key may be far smaller than its terms.
-        let mut greatest = 0.0_f64;
-        for live in live.iter().filter(|live| live.span <= cap) {
-            let tax = multiplier * live.charge;
-            greatest = greatest.max(live.value.abs() + tax);
-            keys.push(live.value + tax);
-        }
-        if *nodes < keys.len() {
-            keys.select_nth_unstable_by(*nodes - 1, f64::total_cmp);
-        }
-        let sum: f64 = keys[..*nodes].iter().sum();
-        let last = keys[..*nodes].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let size = (*nodes + 2) as f64 * greatest + multiplier * budget.abs();
-        let least = sum - multiplier * *budget - plain_sum_error(*nodes + 4, size);
-        Edge { multiplier, least, last }
-    }
-
-    /// A multiplier of the budget that fits the live slots: halving between one that is too small and one
-    /// that is large enough for the set it selects to be affordable.
-    fn raise_multiplier(&mut self, cap: Span) {
-        let (mut low, mut high) = (0.0_f64, self.multiplier.max(1e-12));
-        let mut bound = f64::NEG_INFINITY;
-        let mut best = self.multiplier;
-        for _ in 0..60 {
-            let now = self.relaxed(high, cap);
-            if now <= bound {
-                break;
-            }
-            (bound, best, low) = (now, high, low.max(high / 4.0));
-            high *= 4.0;
-        }
-        // The bound is concave in the multiplier: its greatest value lies within the last two steps.
-        let mut top = high;
-        for _ in 0..24 {
-            let (left, right) = (low + (top - low) / 3.0, top - (top - low) / 3.0);
-            let (at_left, at_right) = (self.relaxed(left, cap), self.relaxed(right, cap));
-            if at_left < at_right {
-                low = left
-            } else {
-                top = right
-            }
-            for (multiplier, value) in [(left, at_left), (right, at_right)] {
-                if value > bound {
-                    (bound, best) = (value, multiplier);
-                }
-            }
-        }
-        self.multiplier = best;
-    }
-
-    /// Takes the window of `members` if its value is below the best.
-    fn offer(&mut self, value: f64, start: f64) {
-        if value < self.below {
-            let numbers =
-                self.members.iter().map(|&at| self.usable[self.live[at as usize].slot as usize].number);
-            self.below = value;
-            self.best = Some(Best { start, slots: numbers.collect() });
-        }
     }
 }

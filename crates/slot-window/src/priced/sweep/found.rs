@@ -1,0 +1,148 @@
+//! What a sweep has found, what it has left out, and how it goes on where the meter has ended it.
+//!
+//! No window that is offered is worse than the best one so far by the value that is reported, and what comes
+//! after a stop does not depend on the work before it: the exact choices up to the stop, and a second sweep
+//! without exact choices, over all starts. So more work makes neither the value nor the bound worse.
+
+use super::Sweep;
+use super::start::Chosen;
+use crate::WindowError;
+use crate::error::Stop;
+use crate::priced::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
+use sched_model::check::Holding;
+use sched_model::{End, Meter, Span, Time, Window};
+
+/// A start of a sweep: the number of the sweep, and the start.
+pub(super) type Position = (usize, f64);
+
+/// Windows that were not searched for.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::priced) struct Unproven {
+    /// A lower bound of their values.
+    pub(in crate::priced) value: f64,
+    /// Why they were not searched for, and after which work.
+    pub(in crate::priced) end: End,
+    pub(in crate::priced) work: u64,
+}
+
+/// The end of the exact choices.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stopped {
+    pub(super) end: End,
+    /// A lower bound of the values of the windows with this start that were not searched for.
+    value: f64,
+}
+
+/// The result of a search.
+pub(in crate::priced) struct Searched {
+    /// The window of least value, if it is below what was asked for.
+    pub(in crate::priced) best: Option<PricedWindow>,
+    pub(in crate::priced) unproven: Option<Unproven>,
+    /// The greatest amount by which rounding can have hidden a window of lesser value.
+    pub(in crate::priced) error: f64,
+}
+
+/// Searches the window of least value below this.
+pub(in crate::priced) fn search(
+    search: &PricedSearch,
+    query: &PreparedQuery<'_>,
+    prices: &NodeTimePrices,
+    below: f64,
+    meter: &mut Meter<'_>,
+) -> Result<Searched, WindowError> {
+    let mut sweep = Sweep::new(search, query, prices, below);
+    match sweep.run(meter) {
+        Ok(()) => {}
+        Err(Stop::Error(error)) => return Err(error),
+        Err(Stop::End(end)) => {
+            let mut rest = Sweep::new(search, query, prices, below);
+            rest.after = Some((sweep.position, end));
+            if let Err(Stop::Error(error)) = rest.run(meter) {
+                return Err(error);
+            }
+            // Both bounds of the start of the stop hold.
+            let there = sweep.stopped.map_or(f64::NEG_INFINITY, |stopped| stopped.value).max(rest.there);
+            let value = rest.unproven.map_or(there, |unproven| unproven.value.min(there));
+            let before = sweep.unproven.map_or(f64::INFINITY, |unproven| unproven.value);
+            if value < before {
+                sweep.unproven = Some(Unproven { value, end, work: meter.work() });
+            }
+            sweep.magnitude = sweep.magnitude.max(rest.magnitude);
+            if rest.below < sweep.below {
+                sweep.best = rest.best;
+            }
+        }
+    }
+    Ok(Searched { error: sweep.error(), best: sweep.best, unproven: sweep.unproven })
+}
+
+impl Sweep<'_> {
+    /// Takes the window of `members`, of which the values have this sum, if it is below the best.
+    pub(super) fn offer(&mut self, sum: f64) -> Result<(), WindowError> {
+        if sum + self.rest(self.span_of_members()) >= self.below {
+            return Ok(());
+        }
+        let start = Time::new(self.position.1)?;
+        // Where all are held for the span of the slowest chosen node, that node decides the span, not the
+        // level.
+        let numbers = self.members.iter().map(|&at| self.usable[self.live[at as usize].slot as usize].number);
+        let chosen = numbers.map(|number| &self.query.suited[number as usize]);
+        let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
+        let own = self.query.rules.holding == Holding::OwnSpan;
+        let placement = |span: Span, slot| self.query.slots.placement(slot, start, span);
+        let placements =
+            chosen.map(|suited| placement(if own { suited.own_span } else { longest }, suited.slot));
+        let mut placements: Vec<_> = placements.collect();
+        placements.sort_unstable_by_key(|placement| placement.node);
+        let window = Window::new(start, placements)?;
+        let value = self.search.value_with(&window, longest, self.query.origin, self.prices);
+        if value < self.below {
+            self.below = value;
+            self.best = Some(PricedWindow { window, value });
+        }
+        Ok(())
+    }
+
+    /// The result of a choice that is not searched for, if so: sets of at least this value are left out.
+    pub(super) fn without_search(
+        &mut self,
+        given: Option<usize>,
+        cap: Span,
+        value: f64,
+        meter: &Meter<'_>,
+    ) -> Option<Chosen> {
+        if let Some((_, end)) = self.after {
+            self.leave_unproven(value, end, meter);
+            return Some(Chosen::Cut(self.near_the_budget(given, cap)));
+        }
+        if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, value) {
+            self.leave_unproven(value, End::Gap, meter);
+            return Some(Chosen::Cut(None));
+        }
+        None
+    }
+
+    /// Notes that a choice was not searched to its end: its windows have at least this value.
+    pub(super) fn cut(&mut self, value: f64, end: End, meter: &Meter<'_>) {
+        if matches!(end, End::Work | End::Signal) {
+            let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
+            self.stopped = Some(Stopped { end, value: self.least_sum + self.rest(shortest) });
+        } else {
+            self.leave_unproven(value, end, meter);
+        }
+    }
+
+    /// Notes that windows of at least this value were not searched for.
+    fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
+        let place = self.after.and_then(|(after, _)| self.position.partial_cmp(&after));
+        match place {
+            // They were searched for before the stop.
+            Some(std::cmp::Ordering::Less) => {}
+            Some(std::cmp::Ordering::Equal) => self.there = self.there.min(value),
+            _ => {
+                let least = self.unproven.map_or(value, |unproven| unproven.value.min(value));
+                self.unproven = Some(Unproven { value: least, end, work: meter.work() });
+            }
+        }
+    }
+}
