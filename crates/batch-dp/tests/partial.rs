@@ -8,7 +8,7 @@ mod oracle;
 use batch_dp::*;
 use oracle::Exact;
 use proptest::prelude::*;
-use sched_model::{End, Limit, Sense};
+use sched_model::{End, Limit, Progress, Sense};
 
 /// Every selection: cost, time, what is left out, all exact, and what it picks.
 fn all(jobs: &[Vec<(f64, f64)>], lost: &[f64]) -> Vec<(Exact, Exact, Exact, Vec<Option<usize>>)> {
@@ -293,4 +293,53 @@ fn jobs_that_tie_are_not_searched() {
         select(&batch, problem, &Service::MostJobs, &mut Scratch::default(), &mut limit.meter()).unwrap();
     assert_eq!(found.end, End::Done);
     assert!(found.work <= 20 * 1_200, "{}", found.work);
+}
+
+/// A gap is one of the criterion: however wide, the service stays the greatest, and the bound holds among the
+/// choices of that service.
+#[test]
+fn a_gap_does_not_lessen_the_service() {
+    let mut seed = 5_u64;
+    let mut below = |most: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % most
+    };
+    let mut gaps = 0;
+    for _ in 0..150 {
+        let jobs = 6 + below(12) as usize;
+        let rows: Vec<Vec<(f64, f64)>> =
+            (0..jobs).map(|_| (0..3).map(|_| (1.0 + below(40) as f64, below(60) as f64)).collect()).collect();
+        let batch = Alternatives::new(&rows).unwrap();
+        let weights: Vec<f64> = (0..jobs).map(|_| (1 + below(30)) as f64).collect();
+        let users = UserBudgets::new((0..jobs).map(|job| job % 2).collect(), vec![3.0 * jobs as f64; 2]);
+        let problem = Problem::MinTime { budget: 5.0 * jobs as f64 };
+        for service in [Service::MostJobs, Service::GreatestWeight(weights)] {
+            for with_users in [false, true] {
+                let find = |limit: &Limit, observer: &mut (dyn FnMut(Progress) + Send)| {
+                    let (mut scratch, mut meter) =
+                        (Scratch::default(), limit.meter().with_observer(observer));
+                    if with_users {
+                        select_with_user_budgets(&batch, problem, &service, &users, &mut scratch, &mut meter)
+                    } else {
+                        select(&batch, problem, &service, &mut scratch, &mut meter)
+                    }
+                };
+                let best = find(&Limit::default(), &mut |_| {}).unwrap();
+                let (least, left_out) = (best.value.unwrap(), best.incumbent.unwrap().left_out);
+                for limit in
+                    [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)]
+                {
+                    let mut told = Vec::new();
+                    let found = find(&limit, &mut |progress| told.extend(progress.bound)).unwrap();
+                    assert_eq!(found.incumbent.as_ref().unwrap().left_out, left_out);
+                    let bound = found.bound.unwrap();
+                    assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
+                    // Nor is an observer told of the service.
+                    assert!(told.iter().all(|&bound| bound <= least), "{told:?}, {least}");
+                    gaps += usize::from(found.end == End::Gap);
+                }
+            }
+        }
+    }
+    assert!(gaps > 100, "{gaps}");
 }

@@ -59,7 +59,8 @@ pub(super) fn by_rank(
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
         let greatest = Greatest::new(&crowd.lightest, &lost, limit);
-        let Some(served) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
+        let served = meter.apart(|meter| greatest.service(known, trial, scratch, meter))?;
+        let Some(served) = served else { return Ok(None) };
         let passes = &mut Passes::for_answer(meter);
         match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
             Some(needs) => rows.fill(batch, problem, service, |job| needs[job], passes)?,
@@ -185,7 +186,10 @@ impl Rows {
             rows.offsets.push(rows.objective.len());
         }
         let work = IMPROVEMENT + PASSES * rows.objective.len() as u64;
-        let solved = on_trial(work, meter, |meter| solve_from(&rows.view(), Some(&known), scratch, meter));
+        // Its bound is not one of all choices.
+        let solved = meter.apart(|meter| {
+            on_trial(work, meter, |meter| solve_from(&rows.view(), Some(&known), scratch, meter))
+        });
         if let Ok(Solved::Found(_)) = solved {
             for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
                 *pick = rows.origin[better as usize];

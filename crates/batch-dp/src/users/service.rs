@@ -191,7 +191,8 @@ impl<'a> Served<'a> {
         let lost = |at: usize| N::of(self.rows.lost()[at], &self.lost);
         let number = |at: usize| (lost(at), N::of(view.weight[at], &self.weight));
         let join = self.join(&number, (self.lost, self.weight), self.known);
-        let Some((picks, service)) = found(join.choose(scratch, meter)?) else { return Ok(None) };
+        let joined = meter.apart(|meter| join.choose(scratch, meter))?;
+        let Some((picks, service)) = found(joined) else { return Ok(None) };
         let sum = |picks: &[u32]| picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
         let least = sum(&picks);
         let known = self.known.filter(|known| {

@@ -55,6 +55,8 @@ pub struct Meter<'a> {
     incumbent: Option<f64>,
     bound: Option<f64>,
     observer: Option<&'a mut (dyn FnMut(Progress) + Send)>,
+    /// Whether a part with an objective of its own is running.
+    is_apart: bool,
 }
 
 impl<'a> Meter<'a> {
@@ -75,6 +77,7 @@ impl<'a> Meter<'a> {
             incumbent: None,
             bound: None,
             observer: None,
+            is_apart: false,
         }
     }
 
@@ -217,18 +220,45 @@ impl<'a> Meter<'a> {
         result
     }
 
+    /// Runs a part of the search that has another objective: within it no gap is good enough, and what it
+    /// reports of incumbents and bounds is ignored.
+    ///
+    /// For an objective that comes before that of the search:
+    ///
+    /// ```
+    /// use sched_model::Limit;
+    /// let limit = Limit::default().with_relative_gap(0.5);
+    /// let mut meter = limit.meter();
+    /// let enough = meter.apart(|meter| {
+    ///     meter.improve(10.0);
+    ///     meter.tighten(9.0);
+    ///     meter.gap_closed()
+    /// });
+    /// assert!(!enough && !meter.gap_closed());
+    /// ```
+    pub fn apart<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> R {
+        let was_apart = std::mem::replace(&mut self.is_apart, true);
+        let result = part(self);
+        self.is_apart = was_apart;
+        result
+    }
+
     /// Reports that a better solution was found, of this value.
     #[inline]
     pub fn improve(&mut self, incumbent: f64) {
-        self.incumbent = Some(incumbent);
-        self.observe();
+        if !self.is_apart {
+            self.incumbent = Some(incumbent);
+            self.observe();
+        }
     }
 
     /// Reports that no solution can be better than this.
     #[inline]
     pub fn tighten(&mut self, bound: f64) {
-        self.bound = Some(bound);
-        self.observe();
+        if !self.is_apart {
+            self.bound = Some(bound);
+            self.observe();
+        }
     }
 
     #[inline]
@@ -241,7 +271,8 @@ impl<'a> Meter<'a> {
     /// Whether the reported incumbent is within the limit's gap of the reported bound.
     #[inline]
     pub fn gap_closed(&self) -> bool {
-        matches!((self.incumbent, self.bound), (Some(incumbent), Some(bound)) if self.limit.gap_closed(incumbent, bound))
+        !self.is_apart
+            && matches!((self.incumbent, self.bound), (Some(incumbent), Some(bound)) if self.limit.gap_closed(incumbent, bound))
     }
 
     /// Units of work spent.
