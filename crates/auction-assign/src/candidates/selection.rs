@@ -110,18 +110,26 @@ impl Selection {
                 continue;
             }
             let from = block * BLOCK;
-            let to = (from + BLOCK).min(row.len());
-            for (k, (&cost, &price)) in row[from..to].iter().zip(&prices[from..to]).enumerate() {
+            let (costs, prices) = (&row[from..], &prices[from..row.len()]);
+            let mut see = |k: usize, cost: f64, price: f64| {
                 let key = cost + price;
-                if key <= threshold {
-                    // Of offers that equal the threshold, no more than can be kept.
-                    if key == threshold {
-                        if equal == keep {
-                            continue;
-                        }
-                        equal += 1;
+                if !(key <= threshold) {
+                    return;
+                }
+                // Of offers that equal the threshold, no more than can be kept.
+                if key == threshold {
+                    if equal == keep {
+                        return;
                     }
-                    self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
+                    equal += 1;
+                }
+                self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
+            };
+            // A whole block has as many entries as the compiler knows of.
+            match (costs.first_chunk::<BLOCK>(), prices.first_chunk::<BLOCK>()) {
+                (Some(costs), Some(prices)) => (0..BLOCK).for_each(|k| see(k, costs[k], prices[k])),
+                _ => {
+                    costs.iter().zip(prices).enumerate().for_each(|(k, (&cost, &price))| see(k, cost, price))
                 }
             }
         }
