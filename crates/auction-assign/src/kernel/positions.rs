@@ -35,7 +35,8 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
     let (chunks, rest) = numbers.as_chunks::<LANES>();
     for (chunk, numbers) in chunks.iter().enumerate() {
         if holds(numbers, wanted) {
-            add_lanes(chunk * LANES, |l| numbers[l] == wanted, found);
+            let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
+            found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
         }
     }
     let last = numbers.len() - rest.len();
@@ -48,29 +49,17 @@ pub(crate) fn positions_at_most(row: &[f64], prices: &[f64], limit: f64, found: 
     let prices = &prices[..row.len()];
     let (chunks, rest) = row.as_chunks::<LANES>();
     let (price_chunks, rest_prices) = prices.as_chunks::<LANES>();
+    let near = |(l, (cost, price)): (usize, (&f64, &f64))| (cost + price <= limit).then_some(l as u32);
     for (chunk, (costs, prices)) in chunks.iter().zip(price_chunks).enumerate() {
         let mut any = false;
         for l in 0..LANES {
             any |= costs[l] + prices[l] <= limit;
         }
         if any {
-            add_lanes(chunk * LANES, |l| costs[l] + prices[l] <= limit, found);
+            let at = costs.iter().zip(prices).enumerate().filter_map(near);
+            found.extend(at.map(|l| (chunk * LANES) as u32 + l));
         }
     }
     let last = (row.len() - rest.len()) as u32;
-    let near = |(l, (cost, price)): (usize, (&f64, &f64))| (cost + price <= limit).then_some(l as u32);
     found.extend(rest.iter().zip(rest_prices).enumerate().filter_map(near).map(|l| last + l));
-}
-
-/// Adds those of the positions from `first` on whose lane is wanted. Every lane is written, without a branch,
-/// to the place after the last that was wanted: a guess would often be wrong.
-#[inline(always)]
-fn add_lanes(first: usize, is_wanted: impl Fn(usize) -> bool, found: &mut Vec<u32>) {
-    let mut added = [0; LANES];
-    let mut count = 0;
-    for l in 0..LANES {
-        added[count % LANES] = (first + l) as u32;
-        count += usize::from(is_wanted(l));
-    }
-    found.extend_from_slice(&added[..count]);
 }
