@@ -133,6 +133,14 @@ impl<'a> Meter<'a> {
         }
     }
 
+    /// Ends the search, as if the next [`spend`](Self::spend) had: for a part of it, with a meter of its own,
+    /// that the signal has ended. What the part has found may still be taken, for a limit of the work spent
+    /// ends it there as well. The first end is final.
+    pub fn end(&mut self, end: End) {
+        self.ended.get_or_insert(end);
+        self.pause_at = 0;
+    }
+
     #[cold]
     fn pause(&mut self, after: Option<u64>) -> Result<(), End> {
         let end = match (self.ended, after) {

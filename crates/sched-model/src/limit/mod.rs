@@ -1,8 +1,12 @@
 //! Limits of a search: work, gap, memory, and a signal from outside.
 
 mod meter;
+mod portion;
+mod sort;
 
 pub use meter::{Meter, Progress};
+pub use portion::Portion;
+pub use sort::sort_in_parts;
 
 use std::fmt;
 use std::sync::Arc;
@@ -124,6 +128,16 @@ impl Limit {
     /// Stopped by this signal.
     pub fn with_signal(self, signal: StopSignal) -> Self {
         Self { signal: Some(signal), ..self }
+    }
+
+    /// Stopped by the signal of another limit, if that has one: for a part of a search with a limit of its own.
+    pub fn with_signal_of(self, other: &Self) -> Self {
+        Self { signal: other.signal.clone(), ..self }
+    }
+
+    /// Whether its signal, if it has one, is set.
+    pub fn is_signalled(&self) -> bool {
+        self.signal.as_ref().is_some_and(StopSignal::is_set)
     }
 
     /// Whether an incumbent of this value is good enough where no solution is better than `bound`. With the
