@@ -8,27 +8,6 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 impl SlotList {
-    /// Takes a window's time out of the list.
-    ///
-    /// # Errors
-    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is
-    /// then unchanged.
-    pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
-        let start = window.start();
-        let mut nodes = Vec::with_capacity(window.placements().len());
-        nodes.extend(window.nodes());
-        let slots = self.runs.at_all(&nodes, start);
-        let mut found = Vec::with_capacity(nodes.len());
-        for (placement, slot) in window.placements().iter().zip(slots) {
-            found.push((covers(slot, placement.node, start, placement.end)?, placement.end));
-        }
-        for (slot, end) in found {
-            // The nodes of a window differ, so that a cut does not change the slots found for the others.
-            self.cut_out(slot, start, end);
-        }
-        Ok(())
-    }
-
     /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the
     /// window's placement starts, or starts where it ends, becomes one slot with it, except where two slots
     /// that touch were given to [`new`](Self::new).
@@ -340,7 +319,7 @@ impl SlotList {
     }
 
     /// Takes `[start, end)` out of a slot of the list that covers it.
-    fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
+    pub(super) fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
         if slot.start() < start {
             self.runs.set_end(slot.key(), start);
         } else {
@@ -397,7 +376,7 @@ impl SlotList {
 }
 
 /// The slot of a node that is free at `start`, if it is free until `end`.
-fn covers(slot: Option<Slot>, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
+pub(super) fn covers(slot: Option<Slot>, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
     let slot = slot.filter(|slot| end <= slot.end());
     slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
 }

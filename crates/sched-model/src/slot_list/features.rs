@@ -2,8 +2,10 @@
 
 use super::SlotList;
 use crate::features::FeatureTable;
-use crate::{Demands, Eligible, Features, ModelError, NodeId, Refusal, Slot};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::{
+    Demands, Eligible, End, Features, Limit, Meter, ModelError, NodeId, Refusal, Slot, sort_in_parts,
+};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl SlotList {
@@ -90,25 +92,73 @@ impl SlotList {
     /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
     /// `None` if enough nodes meet all demands.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
-        let nodes: BTreeSet<NodeId> = self.iter().map(Slot::node).collect();
+        let limit = Limit::without_limit();
+        // Without a limit nothing ends it.
+        self.missing_within(demands, needed, &mut limit.meter()).unwrap_or(None)
+    }
+
+    /// As [`missing`](Self::missing), within the limit of a search: beyond 16,384 slots, or nodes, each that
+    /// is read counts a unit of work, for each demand.
+    ///
+    /// # Errors
+    /// Those of [`Meter::spend`].
+    pub fn missing_within(
+        &self,
+        demands: &Demands,
+        needed: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Refusal>, End> {
+        let mut nodes: Vec<NodeId> = Vec::new();
+        for run in self.runs() {
+            meter.spend(visits(run.len(), self.len()))?;
+            nodes.extend(run.iter().map(Slot::node));
+        }
+        sort_in_parts(&mut nodes, FEW, Ord::cmp, |visits| meter.spend(visits))?;
+        nodes.dedup();
         let none = Features::default();
         let features = |node: NodeId| self.features(node).unwrap_or(&none);
-        let having =
-            |test: &dyn Fn(&Features) -> bool| nodes.iter().filter(|&&node| test(features(node))).count();
+        let mut having = |test: &dyn Fn(&Features) -> bool| {
+            let mut having = 0;
+            for part in nodes.chunks(PART) {
+                meter.spend(visits(part.len(), nodes.len()))?;
+                having += part.iter().filter(|&&node| test(features(node))).count();
+            }
+            Ok(having)
+        };
         for demand in demands.on_nodes() {
-            let having = having(&|features| demand.is_met(features));
+            let having = having(&|features| demand.is_met(features))?;
             if having < needed {
-                return Some(Refusal::Missing { needed, what: demand.to_string(), having });
+                return Ok(Some(Refusal::Missing { needed, what: demand.to_string(), having }));
             }
         }
-        demands.on_nodes().next()?;
-        let meeting = nodes.iter().map(|&node| features(node)).filter(|features| demands.are_met(features));
-        let meeting: Vec<&Features> = meeting.collect();
-        if meeting.len() < needed {
-            let each: Vec<String> = demands.on_nodes().map(|demand| demand.to_string()).collect();
-            return Some(Refusal::Missing { needed, what: each.join(" and "), having: meeting.len() });
+        if demands.on_nodes().next().is_none() {
+            return Ok(None);
         }
-        let having = demands.most_together(meeting);
-        (having < needed).then(|| Refusal::Missing { needed, what: demands.together(), having })
+        let all = having(&|features| demands.are_met(features))?;
+        if all < needed {
+            let each: Vec<String> = demands.on_nodes().map(|demand| demand.to_string()).collect();
+            return Ok(Some(Refusal::Missing { needed, what: each.join(" and "), having: all }));
+        }
+        let (mut read, count) = (0, nodes.len());
+        let meeting = nodes.iter().map(|&node| features(node)).filter(|features| demands.are_met(features));
+        let having = demands.most_together(meeting.map(|features| {
+            read += 1;
+            if read % PART == 0 {
+                meter.spend(visits(PART, count))?;
+            }
+            Ok(features)
+        }))?;
+        Ok((having < needed).then(|| Refusal::Missing { needed, what: demands.together(), having }))
     }
+}
+
+/// Slots or nodes that are read or sorted without a question.
+const FEW: usize = 1 << 14;
+
+/// Nodes whose features are looked up between two questions.
+const PART: usize = 1 << 10;
+
+/// The work of some visits of so many in all.
+fn visits(some: usize, all: usize) -> u64 {
+    if all <= FEW { 0 } else { some as u64 }
 }

@@ -2,6 +2,7 @@
 
 mod by_node;
 mod change;
+mod cut;
 mod features;
 mod first_group;
 #[cfg(feature = "serde")]
@@ -10,7 +11,9 @@ mod free;
 mod runs;
 
 use crate::features::FeatureTable;
-use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work};
+use crate::{
+    End, Limit, Meter, ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work,
+};
 use runs::Runs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,7 +30,8 @@ use std::sync::Arc;
 /// small constant on the second term: sorted runs of at most 256 slots, of which one is touched and their
 /// directory binary-searched. The first changes find the slots of a node by reading the list backwards from
 /// the instant of the change; when they have read it some 16 times, they build an index by node in O(m)
-/// and keep it up to date from then on.
+/// and keep it up to date from then on. A clone takes O(m / 256): it shares the slots, until either list
+/// changes them, and builds an index of its own.
 ///
 /// ```
 /// use sched_model::{Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window};
@@ -220,7 +224,19 @@ impl SlotList {
     ///
     /// O(k log k) for k such slots; a change of one of them then costs O(log k) more.
     pub fn order_first_group(&mut self) {
-        self.runs.order_first_group();
+        let limit = Limit::without_limit();
+        let ordered = self.order_first_group_within(0, &mut limit.meter());
+        debug_assert!(ordered.is_ok(), "nothing stops it");
+    }
+
+    /// As [`order_first_group`](Self::order_first_group), within the limit of a search: counts so many units,
+    /// whether or not there is something to sort, and asks on the way. What is stopped leaves the list
+    /// without that order.
+    ///
+    /// # Errors
+    /// As for [`Meter::spend`].
+    pub fn order_first_group_within(&mut self, units: u64, meter: &mut Meter<'_>) -> Result<(), End> {
+        self.runs.order_first_group(units, meter)
     }
 
     /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not sorted.

@@ -1,11 +1,12 @@
 //! Slots in sorted runs: the storage of a list.
 
+mod find;
 mod replace;
 
 use super::by_node::ByNode;
 use super::first_group::{FirstGroup, LEAST_SLOTS, room};
-use crate::{NodeId, Slot, Time};
-use std::collections::BTreeMap;
+use crate::{End, Meter, NodeId, Portion, Slot, Time};
+use std::sync::Arc;
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
 /// is long enough that a scan spends its time within runs.
@@ -14,12 +15,8 @@ const RUN: usize = 256;
 /// Slots in a run of a new list: three quarters, so that the first changes do not split them all.
 const NEW_RUN: usize = RUN * 3 / 4;
 
-/// How often changes read the whole list before an index by node is built. To build it costs about as much as
-/// to read the list so often, so that changes take at most twice the least time.
-const READS: usize = 16;
-
 /// Slots in (start, node) order.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Runs {
     /// None empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
@@ -32,9 +29,17 @@ pub(super) struct Runs {
     first_group: Option<FirstGroup>,
 }
 
+impl Clone for Runs {
+    /// The clone shares the slots of each run until one of the two changes it. It has no index by node and no
+    /// order of the slots that start first; both would take as long to copy as to make.
+    fn clone(&self) -> Self {
+        Self { runs: self.runs.clone(), len: self.len, ..Self::default() }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Run {
-    slots: Vec<Slot>,
+    slots: Arc<Vec<Slot>>,
     /// The key of the first slot: stored beside those of the other runs, for look-ups.
     first: (Time, NodeId),
     /// No slot of the run ends later.
@@ -45,6 +50,7 @@ struct Run {
 
 impl Run {
     fn new(slots: Vec<Slot>) -> Self {
+        let slots = Arc::new(slots);
         let mut run = Self { slots, first: (Time::ZERO, NodeId(0)), latest_end: Time::ZERO, room: 0.0 };
         run.refresh();
         run
@@ -155,14 +161,25 @@ impl Runs {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// Orders the slots that start first, if they are many.
-    pub(super) fn order_first_group(&mut self) {
-        let Some(start) = self.runs.first().map(|run| run.first.0) else { return };
-        if self.first_group.as_ref().is_some_and(|group| group.start == start) {
-            return;
+    /// Orders the slots that start first, if they are many. Counts so many units, in parts.
+    pub(super) fn order_first_group(&mut self, units: u64, meter: &mut Meter<'_>) -> Result<(), End> {
+        let start = self.runs.first().map(|run| run.first.0);
+        let known = self.first_group.as_ref().map(|group| group.start);
+        let Some(start) = start.filter(|_| start != known) else {
+            return Portion::new(meter, units, 0).end();
+        };
+        self.first_group = None;
+        let begun = self.runs.partition_point(|run| run.first.0 <= start);
+        let group = self.runs[..begun].iter().map(|run| {
+            let at = run.slots.partition_point(|slot| slot.start() <= start);
+            &run.slots[..at]
+        });
+        let count = group.clone().map(<[Slot]>::len).sum();
+        let mut portion = Portion::new(meter, units, FirstGroup::visits(count));
+        if count >= LEAST_SLOTS {
+            self.first_group = Some(FirstGroup::new(start, group, |visits| portion.visit(visits))?);
         }
-        let group = || self.runs.iter().flat_map(|run| &run.slots).take_while(|slot| slot.start() == start);
-        self.first_group = (group().count() >= LEAST_SLOTS).then(|| FirstGroup::new(start, group().copied()));
+        portion.end()
     }
 
     /// As [`alive_at`](Self::alive_at), with whether a slot of the run may have room for this work.
@@ -180,87 +197,6 @@ impl Runs {
     /// The start that the slots of the [first group](Self::first_group) share.
     pub(super) fn first_group_start(&self) -> Option<Time> {
         self.first_group.as_ref().map(|group| group.start)
-    }
-
-    /// The last slot of `node` that starts before `instant`.
-    pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        self.build_index_if_it_pays();
-        if let Some(index) = &self.by_node {
-            let (start, _) = index.last_before(node, instant)?;
-            return self.get((start, node));
-        }
-        self.read_back(node, instant)
-    }
-
-    /// Start and end of the [last slot](Self::last_before) of `node` that starts before `instant`.
-    pub(super) fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
-        self.build_index_if_it_pays();
-        if let Some(index) = &self.by_node {
-            return index.last_before(node, instant);
-        }
-        self.read_back(node, instant).map(|slot| (slot.start(), slot.end()))
-    }
-
-    fn build_index_if_it_pays(&mut self) {
-        if self.by_node.is_none() && self.read > READS * self.len {
-            self.index_nodes();
-        }
-    }
-
-    /// The last slot of `node` that starts before `instant`, by reading the list backwards from there.
-    fn read_back(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        let runs = self.runs.partition_point(|run| run.first.0 < instant);
-        for run in self.runs[..runs].iter().rev() {
-            self.read += run.slots.len();
-            let found = run.slots.iter().rfind(|slot| slot.node() == node && slot.start() < instant);
-            if found.is_some() {
-                return found.copied();
-            }
-        }
-        None
-    }
-
-    /// The slot of `node` that is free at `instant`, if there is one.
-    pub(super) fn at(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        let starting = self.get((instant, node));
-        starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end()))
-    }
-
-    /// As [`at`](Self::at) for each of these nodes, which differ. Without an index, one reading of the list
-    /// serves all.
-    pub(super) fn at_all(&mut self, nodes: &[NodeId], instant: Time) -> Vec<Option<Slot>> {
-        let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();
-        let missing = found.iter().filter(|slot| slot.is_none()).count();
-        if missing < 2 || self.by_node.is_some() || self.read > READS * self.len {
-            for (slot, &node) in found.iter_mut().zip(nodes).filter(|(slot, _)| slot.is_none()) {
-                *slot = self.last_before(node, instant).filter(|slot| instant < slot.end());
-            }
-            return found;
-        }
-        // Position in `found` by node, and a set of bits of those not yet found, by remainder: most slots are
-        // of other nodes.
-        let mut wanted: BTreeMap<NodeId, usize> = BTreeMap::new();
-        let mut bits = [0_u64; 64];
-        for (at, &node) in nodes.iter().enumerate().filter(|&(at, _)| found[at].is_none()) {
-            wanted.insert(node, at);
-            bits[node.0 as usize / 64 % 64] |= 1 << (node.0 % 64);
-        }
-        let runs = self.runs.partition_point(|run| run.first.0 < instant);
-        for run in self.runs[..runs].iter().rev() {
-            self.read += run.slots.len();
-            for slot in run.slots.iter().rev().filter(|slot| slot.start() < instant) {
-                let node = slot.node();
-                if bits[node.0 as usize / 64 % 64] >> (node.0 % 64) & 1 == 1
-                    && let Some(at) = wanted.remove(&node)
-                {
-                    found[at] = Some(*slot).filter(|slot| instant < slot.end());
-                }
-            }
-            if wanted.is_empty() {
-                break;
-            }
-        }
-        found
     }
 
     /// The run of a slot with this key, present or not: the last run whose first slot does not come after it.
@@ -288,12 +224,13 @@ impl Runs {
             return;
         };
         let at = run.slots.partition_point(|other| !up_to(slot.key(), other.key()));
-        run.slots.insert(at, slot);
+        let slots = Arc::make_mut(&mut run.slots);
+        slots.insert(at, slot);
         run.first = run.slots[0].key();
         run.latest_end = run.latest_end.max(slot.end());
         run.room = run.room.max(room(&slot));
         if run.slots.len() > RUN {
-            let right = Run::new(run.slots.split_off(RUN / 2));
+            let right = Run::new(Arc::make_mut(&mut run.slots).split_off(RUN / 2));
             run.refresh();
             self.runs.insert(number + 1, right);
         }
@@ -303,7 +240,7 @@ impl Runs {
         let number = self.run_of(key);
         let run = self.runs.get_mut(number)?;
         let (at, slot) = run.find(key)?;
-        let _ = run.slots.remove(at);
+        let _ = Arc::make_mut(&mut run.slots).remove(at);
         self.len -= 1;
         if let Some(group) = &mut self.first_group
             && slot.start() == group.start
@@ -327,7 +264,7 @@ impl Runs {
         let Some(run) = self.runs.get_mut(number) else { return };
         let Some((at, before)) = run.find(key) else { return };
         let slot = before.part(before.start(), end);
-        run.slots[at] = slot;
+        Arc::make_mut(&mut run.slots)[at] = slot;
         if end < before.end() {
             run.forget(&before);
         } else {
@@ -345,13 +282,6 @@ impl Runs {
         }
     }
 
-    /// Builds the index by node, if there is none.
-    pub(super) fn index_nodes(&mut self) {
-        if self.by_node.is_none() {
-            self.by_node = Some(ByNode::new(self.runs.iter().flat_map(|run| &run.slots)));
-        }
-    }
-
     /// The first start after an instant.
     pub(super) fn first_start_after(&self, instant: Time) -> Option<Time> {
         let begun = self.runs.partition_point(|run| run.first.0 <= instant);
@@ -366,7 +296,7 @@ impl Runs {
 
     /// Gives each slot the kind of its node.
     pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
-        for slot in self.runs.iter_mut().flat_map(|run| &mut run.slots) {
+        for slot in self.runs.iter_mut().flat_map(|run| Arc::make_mut(&mut run.slots)) {
             *slot = slot.with_kind(kind_of(slot.node()));
         }
         if let Some(group) = &mut self.first_group {
@@ -382,7 +312,8 @@ impl Runs {
         }
         self.first_group = None;
         let begun = self.runs.partition_point(|run| run.first.0 <= now);
-        let before: Vec<Slot> = self.runs.drain(..begun).flat_map(|run| run.slots).collect();
+        let before: Vec<Slot> =
+            self.runs.drain(..begun).flat_map(|run| Arc::unwrap_or_clone(run.slots)).collect();
         let mut after = Vec::new();
         for &slot in &before {
             if slot.start() >= now {

@@ -4,6 +4,7 @@ use super::{NEW_RUN, RUN, Run, Runs, chunked, up_to};
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A bit for each node of a set, shared by nodes whose ids are far apart: most other nodes are told from them
 /// at once.
@@ -129,7 +130,7 @@ impl Runs {
                 self.runs.push(run);
                 continue;
             }
-            let kept = run.slots.into_iter().filter(|slot| {
+            let kept = Arc::unwrap_or_clone(run.slots).into_iter().filter(|slot| {
                 let is_gone = removed.first() == Some(&slot.key());
                 removed = &removed[usize::from(is_gone)..];
                 !is_gone
@@ -157,7 +158,7 @@ impl Runs {
         match self.runs.last_mut() {
             _ if merged.is_empty() => {}
             Some(last) if last.slots.len() + merged.len() <= NEW_RUN => {
-                last.slots.extend(merged);
+                Arc::make_mut(&mut last.slots).extend(merged);
                 last.refresh();
             }
             _ if merged.len() <= RUN => self.runs.push(Run::new(merged)),

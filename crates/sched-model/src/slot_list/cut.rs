@@ -1,0 +1,45 @@
+//! Windows cut out of the list.
+
+use super::SlotList;
+use super::change::covers;
+use crate::{End, Limit, Meter, ModelError, Placement, Slot, Time, Window};
+
+impl SlotList {
+    /// Takes a window's time out of the list.
+    ///
+    /// # Errors
+    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is
+    /// then unchanged.
+    pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
+        let limit = Limit::without_limit();
+        // Without a limit nothing ends it.
+        self.cut_within(window, &mut limit.meter()).unwrap_or(Ok(()))
+    }
+
+    /// As [`cut`](Self::cut), within the limit of a search: in a list of 65,536 slots or more, slots that are
+    /// read to find those of the window count a quarter of a unit of work each.
+    ///
+    /// # Errors
+    /// Those of [`Meter::spend`]; within, those of [`cut`](Self::cut). The list is then unchanged.
+    pub fn cut_within(
+        &mut self,
+        window: &Window,
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<(), ModelError>, End> {
+        let start = window.start();
+        let mut nodes = Vec::with_capacity(window.placements().len());
+        nodes.extend(window.nodes());
+        let slots = self.runs.at_all(&nodes, start, meter)?;
+        let covering = |(placement, slot): (&Placement, Option<Slot>)| {
+            Ok((covers(slot, placement.node, start, placement.end)?, placement.end))
+        };
+        let found: Result<Vec<(Slot, Time)>, ModelError> =
+            window.placements().iter().zip(slots).map(covering).collect();
+        Ok(found.map(|found| {
+            for (slot, end) in found {
+                // The nodes of a window differ, so that a cut does not change the slots found for the others.
+                self.cut_out(slot, start, end);
+            }
+        }))
+    }
+}
