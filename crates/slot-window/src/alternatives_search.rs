@@ -170,10 +170,13 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         explaining: &'a Limit,
         (slots, batch, from): (&SlotList, &'a Batch, Time),
     ) -> Self {
-        let mut rest = slots.clone();
-        if of.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
-            rest.order_first_group();
-        }
+        let (mut rest, mut meter) = (slots.clone(), of.limit.meter());
+        let units = slots.len() as u64;
+        let begun = if of.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
+            rest.order_first_group_within(units, &mut meter)
+        } else {
+            meter.spend(units)
+        };
         let members = batch.iter().map(|job| Member {
             job,
             eligible: of.demands.get(&job.id).map(|demands| slots.eligible(demands)),
@@ -181,10 +184,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             found: Found { job: job.id, windows: Vec::new(), refusal: None },
         });
         let members = members.collect();
-        let mut meter = of.limit.meter();
-        let end = meter.spend(slots.len() as u64).err();
         let (scratch, explaining) = (SearchScratch::new(), explaining.meter());
-        Self { of, rest, members, scratch, meter, explaining, end, doubt: None }
+        Self { of, rest, members, scratch, meter, explaining, end: begun.err(), doubt: None }
     }
 
     /// One search for each job that may have a further window. Returns whether the round was completed and
@@ -233,6 +234,11 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             outcome => outcome?,
         };
         self.end = self.meter.spend(outcome.work).err();
+        if self.end.is_some() {
+            // What was found by work that is not paid counts for nothing: a limit of the work paid would not
+            // find it.
+            return Ok(false);
+        }
         if !matches!(outcome.end, End::Done | End::Gap) {
             self.doubt = Some(outcome.end);
         }
@@ -247,7 +253,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
                         &mut self.scratch,
                     ) {
                         Err(WindowError::Stopped { end, .. }) => {
-                            self.end = self.end.or(Some(end).filter(|end| *end == End::Signal));
+                            self.end = Some(end).filter(|end| *end == End::Signal);
                             Refusal::Stopped
                         }
                         refusal => refusal?,
@@ -264,7 +270,13 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         if let Some(first) = unmet.into_iter().flatten().next() {
             return Err(WindowError::Unmet { first });
         }
-        self.rest.cut(&window)?;
+        match self.rest.cut_within(&window, &mut self.meter) {
+            Ok(cut) => cut?,
+            Err(end) => {
+                self.end = Some(end);
+                return Ok(false);
+            }
+        }
         if self.of.search.starts_are_monotone() {
             member.next = Some(window.start());
         }

@@ -77,8 +77,8 @@ impl Ranking {
 ///   Heterogeneous Distributed Computing Environments*, 2018: the heuristic baseline.
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
-/// * **Complexity**: that of the search for each window, and a copy of the list. The work is that of the
-///   searches. Those of this crate are stopped within a pass when the limit is reached; another search that
+/// * **Complexity**: that of the search for each window, and of its cut. The work is that of the searches; in
+///   lists of 65,536 slots or more, that of the cuts, too. Those of this crate are stopped within a pass when the limit is reached; another search that
 ///   does not use the meter may exceed the limit by the work of its last call, which is not counted. A window
 ///   of a search that a limit or a signal stopped, or that exceeds the limit, is not taken.
 /// * **Ties**: the window found first.
@@ -156,7 +156,13 @@ impl<S: WindowSearch> MultipleBest<S> {
             // under a limit of the work counted it would not have been found.
             end = meter.spend(found.work).err().or(stopped);
             let Some(window) = found.incumbent.filter(|_| end.is_none()) else { break };
-            rest.cut(&window)?;
+            match rest.cut_within(&window, meter) {
+                Ok(cut) => cut?,
+                Err(ended) => {
+                    end = Some(ended);
+                    break;
+                }
+            }
             if self.search.starts_are_monotone() {
                 begin = window.start();
             }

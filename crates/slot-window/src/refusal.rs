@@ -10,6 +10,7 @@ use crate::{
 use sched_model::{
     End, Meter, Money, NodeId, Price, Refusal, Speed,
     check::{Holding, Rules},
+    sort_in_parts,
 };
 use std::cmp::Reverse;
 
@@ -37,7 +38,7 @@ fn first_obstacle(
     let WindowQuery { slots, request, .. } = query;
     let needed = request.nodes();
     if let Some(eligible) = query.eligible
-        && let Some(missing) = slots.missing(eligible.demands(), needed)
+        && let Some(missing) = slots.missing_within(eligible.demands(), needed, meter)?
     {
         return Ok(missing);
     }
@@ -93,7 +94,7 @@ fn least_addition(budget: Money, cost: Money) -> Money {
     }
 }
 
-/// The nodes of slots that suit; each slot is a unit of work.
+/// The nodes of slots that suit; each slot is a unit of work, and so is each visit of a sort of many nodes.
 fn distinct_nodes(
     query: WindowQuery<'_>,
     meter: &mut Meter<'_>,
@@ -109,10 +110,13 @@ fn distinct_nodes(
         meter.spend(run.len() as u64)?;
         nodes.extend(run.iter().filter(allowed).map(sched_model::Slot::node));
     }
-    nodes.sort_unstable();
+    sort_in_parts(&mut nodes, SORTED, Ord::cmp, |visits| meter.spend(visits))?;
     nodes.dedup();
     Ok(nodes.len())
 }
+
+/// Nodes that are sorted without a question.
+const SORTED: usize = 1 << 14;
 
 /// The greatest number of suitable slots that are live at one instant, or as many as are needed. Each slot is
 /// a unit of work, on each level.

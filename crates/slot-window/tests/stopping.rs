@@ -274,6 +274,10 @@ fn a_refusal_keeps_to_its_limit() {
         let reason = search.refusal_within(&query, &mut meter, &mut scratch).unwrap();
         let whole = meter.work();
         assert!(whole >= 80_000 && greatest <= 50_000, "{reason:?}: {whole}, {greatest}");
+        // The slots are read, and the nodes of those that suit are sorted.
+        if request.min_speed() < Speed::ETALON {
+            assert!(whole >= 240_000, "{reason:?}: {whole}");
+        }
         assert_eq!(search.refusal(&query, &mut scratch).unwrap(), reason);
         for work in [0, whole / 3, whole - 1, whole] {
             let limit = Limit::without_limit().with_work(work);
@@ -325,4 +329,39 @@ fn questions_are_never_far_apart() {
         }
     }
     assert!(found > 40, "{found}");
+}
+
+/// Slots that start together are sorted for many jobs: a signal is obeyed on the way, and ends the search as a
+/// limit of the work until then does. So it does between a search and the cut of its window.
+#[test]
+fn a_signal_stops_alternatives_anywhere() {
+    let node = |id: u32| Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(1 + id * 7919 % 1000)));
+    let slots =
+        SlotList::from_nodes(&(0..100_000).map(node).collect::<Vec<_>>(), &[], Time::ZERO, Time::must(40.0));
+    let slots = slots.unwrap();
+    let request = ResourceRequest::new(20, Work::must(15.0)).unwrap();
+    let batch = Batch::new((0..12).map(|id| Job::new(JobId(id), request)).collect()).unwrap();
+    let (mut sorting, mut searching) = (0, 0);
+    for kind in [SearchKind::Amp, SearchKind::MinFinish, SearchKind::FirstFit] {
+        let find = |limit: Limit| {
+            let search = AlternativesSearch::new(kind.build()).with_max_per_job(3).with_limit(limit);
+            search.find(&slots, &batch, Time::ZERO).unwrap()
+        };
+        for questions in (0..14).chain([20, 40, 77, 99]) {
+            let asked = Arc::new(AtomicU64::new(0));
+            let count = Arc::clone(&asked);
+            let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+            let stopped = find(Limit::without_limit().with_signal(signal));
+            if stopped.end() == End::Done {
+                continue;
+            }
+            assert_eq!(stopped.end(), End::Signal);
+            let again = find(Limit::without_limit().with_work(stopped.work()));
+            assert!(stopped.jobs().eq(again.jobs()), "{kind} {questions}");
+            assert_eq!(again.work(), stopped.work(), "{kind} {questions}");
+            let begun = stopped.work() >= slots.len() as u64;
+            (sorting, searching) = (sorting + usize::from(!begun), searching + usize::from(begun));
+        }
+    }
+    assert!(sorting >= 8 && searching >= 10, "{sorting} {searching}");
 }
