@@ -119,25 +119,59 @@ fn names_are_those_of_the_registry() {
     }
 }
 
+/// The greatest number of units between two questions, all of them, and how it ended.
+fn steps(kind: MappingKind, etc: &EtcMatrix, limit: &Limit) -> (u64, u64, bool) {
+    let (mut before, mut greatest) = (0, 0);
+    let mut note = |progress: Progress| {
+        greatest = greatest.max(progress.work.saturating_sub(before));
+        before = progress.work;
+    };
+    let ready = vec![Time::ZERO; etc.cols()];
+    let mut meter = limit.meter().with_observer(&mut note);
+    let mapped = kind.build().map_metered(etc, &ready, &mut meter);
+    assert!(mapped.is_ok() || mapped == Err(HeuristicError::Stopped(End::Work)), "{kind}: {mapped:?}");
+    let work = meter.work();
+    (greatest.max(work.saturating_sub(before)), work, mapped.is_ok())
+}
+
 /// 10^4 tasks on 10^3 resources: at most so much is done between two questions.
 #[test]
 fn questions_are_never_far_apart() {
     const GREATEST: u64 = 50_000;
     let etc = matrix(10_000, 1_000);
-    let ready = vec![Time::ZERO; 1_000];
     for kind in MappingKind::ALL {
-        let (mut before, mut greatest) = (0, 0);
-        let mut note = |progress: Progress| {
-            greatest = greatest.max(progress.work.saturating_sub(before));
-            before = progress.work;
-        };
-        let limit = Limit::default();
-        let mut meter = limit.meter().with_observer(&mut note);
-        let mapped = kind.build().map_metered(&etc, &ready, &mut meter);
-        assert!(mapped.is_ok() || mapped == Err(HeuristicError::Stopped(End::Work)), "{kind}: {mapped:?}");
-        let work = meter.work();
-        greatest = greatest.max(work.saturating_sub(before));
+        let (greatest, work, _) = steps(*kind, &etc, &Limit::default());
         assert!(work >= 10_000_000, "{kind}: {work}");
         assert!(greatest > Meter::POLL && greatest <= GREATEST, "{kind}: {greatest}");
+    }
+}
+
+/// Sorts of many tasks are counted, and asked in parts: by a time, by the sum of all, and by whole rows where
+/// tasks begin with the same time.
+#[test]
+fn sorts_of_many_tasks_are_counted() {
+    const GREATEST: u64 = 50_000;
+    let (rows, cols) = (60_000_usize, 4_usize);
+    let alike = EtcMatrix::from_fn(rows, cols, |task, resource| match resource {
+        0..3 => 7.0,
+        _ => 1.0 + (task * 7919 % 10_007) as f64,
+    })
+    .unwrap();
+    // Each task in its part, and in three merges of two runs.
+    let sort = 4 * rows as u64;
+    for (kind, least) in [
+        (MappingKind::Fpltf, (rows * cols * 2) as u64 + sort),
+        (MappingKind::MinMin, (rows * cols) as u64 + sort * cols as u64),
+        // By the first time, and by rows: of 2,048 tasks in a part, which are merged five times.
+        (MappingKind::SufferagePasses, (rows * cols) as u64 + sort + 6 * (rows * cols) as u64),
+    ] {
+        let limit = Limit::without_limit().with_work(3 * least);
+        let (greatest, work, done) = steps(kind, &alike, &limit);
+        assert!(greatest <= GREATEST && (done || work >= least), "{kind}: {greatest} {work}");
+        assert!(work >= least, "{kind}: {work} of {least}");
+    }
+    for kind in [MappingKind::MaxMin, MappingKind::Sufferage] {
+        let (greatest, work, _) = steps(kind, &alike, &Limit::without_limit().with_work(4_000_000));
+        assert!(greatest <= GREATEST && work >= 2_000_000, "{kind}: {greatest} {work}");
     }
 }

@@ -1,8 +1,9 @@
 //! FPLTF: fastest processor to largest task first.
 
+use super::alike::PART;
 use super::mapping::{Building, Mapping, MappingHeuristic, earliest};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Meter, Time};
+use sched_model::{EtcMatrix, Meter, Time, sort_in_parts};
 
 /// Fastest processor to largest task first: tasks in descending size, each to the resource on which it is
 /// done first.
@@ -46,7 +47,8 @@ impl MappingHeuristic for Fpltf {
             meter.spend(etc.cols() as u64)?;
             order.push((etc.row(task).iter().sum::<f64>(), task));
         }
-        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let largest_first = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        sort_in_parts(&mut order, PART, largest_first, |visits| meter.spend(visits))?;
         for (_, task) in order {
             meter.spend(etc.cols() as u64)?;
             let (resource, _) = earliest(etc.row(task), &building.ready);

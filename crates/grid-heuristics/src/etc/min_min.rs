@@ -1,8 +1,9 @@
 //! Min-min.
 
+use super::alike::PART;
 use super::mapping::{Building, Mapping, MappingHeuristic, least};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Meter, Time};
+use sched_model::{End, EtcMatrix, Meter, Time, sort_in_parts};
 
 /// Min-min: always the task that can complete first, on the resource that completes it first.
 ///
@@ -46,9 +47,8 @@ impl MappingHeuristic for MinMin {
         // While a queue is sorted, its keys take memory, too.
         meter.reserve_items::<(u64, u32)>(etc.rows())?;
         for resource in 0..etc.cols() {
-            meter.spend(etc.rows() as u64)?;
             meter.reserve_items::<u32>(etc.rows())?;
-            queues.push(Queue::new(etc, resource));
+            queues.push(Queue::new(etc, resource, meter)?);
         }
         let mut mapped = vec![false; etc.rows()];
         for _ in 0..etc.rows() {
@@ -86,15 +86,19 @@ struct Queue<'a> {
 }
 
 impl<'a> Queue<'a> {
-    fn new(etc: &'a EtcMatrix, resource: usize) -> Self {
+    fn new(etc: &'a EtcMatrix, resource: usize, meter: &mut Meter<'_>) -> Result<Self, End> {
         // Times are not negative, so their bits have the order of their values, and integers sort faster.
-        let keys: Vec<u64> = (0..etc.rows()).map(|task| etc.get(task, resource).to_bits()).collect();
-        let mut sorted: Vec<(u64, u32)> = keys.into_iter().zip(0u32..).collect();
-        sorted.sort_unstable();
+        let mut sorted: Vec<(u64, u32)> = Vec::with_capacity(etc.rows());
+        while sorted.len() < etc.rows() {
+            let tasks = sorted.len()..etc.rows().min(sorted.len() + PART);
+            meter.spend(tasks.len() as u64)?;
+            sorted.extend(tasks.map(|task| (etc.get(task, resource).to_bits(), task as u32)));
+        }
+        sort_in_parts(&mut sorted, PART, Ord::cmp, |visits| meter.spend(visits))?;
         let order = sorted.into_iter().map(|(_, task)| task).collect();
         let mut queue = Self { etc, resource, order, at: 0, next_time: f64::INFINITY };
         queue.next_time = queue.time(0);
-        queue
+        Ok(queue)
     }
 
     fn time(&self, at: usize) -> f64 {

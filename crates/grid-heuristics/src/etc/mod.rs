@@ -12,7 +12,6 @@ mod mct;
 mod met;
 mod min_min;
 mod olb;
-mod reading;
 mod sufferage;
 mod sufferage_passes;
 mod switching;

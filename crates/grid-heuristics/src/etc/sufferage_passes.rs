@@ -1,10 +1,9 @@
 //! Sufferage in passes.
 
-use super::alike::Classes;
+use super::alike::{Classes, PART};
 use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
-use super::reading::Readings;
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Meter, Time};
+use sched_model::{EtcMatrix, Meter, Portion, Time};
 
 /// Sufferage in passes: in each pass every resource takes at most one task, the one of greatest sufferage.
 ///
@@ -44,12 +43,13 @@ impl MappingHeuristic for SufferagePasses {
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
-        let mut classes = Classes::new(etc);
         let row = |classes: &Classes, class: u32| etc.row(classes.lowest(class) as usize);
-        let mut readings = Readings::new(meter, etc.rows().saturating_mul(etc.cols()), 1);
+        let cells = etc.rows() as u64 * etc.cols() as u64;
+        let mut readings = Portion::new(meter, cells, cells);
+        let mut classes = Classes::new(etc, &mut readings)?;
         let mut waiting: Vec<(u32, BestTwo)> = Vec::with_capacity(classes.len());
         for class in 0..classes.len() as u32 {
-            readings.row(etc.cols())?;
+            readings.visit(etc.cols() as u64)?;
             waiting.push((class, BestTwo::of(row(&classes, class), &building.ready)));
         }
         readings.end()?;
@@ -57,8 +57,11 @@ impl MappingHeuristic for SufferagePasses {
         // against equals, so of a class only the lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
-            meter.spend(waiting.len() as u64 + etc.cols() as u64)?;
-            for (class, two) in &waiting {
+            meter.spend(etc.cols() as u64)?;
+            for (at, (class, two)) in waiting.iter().enumerate() {
+                if at % PART == 0 {
+                    meter.spend(PART.min(waiting.len() - at) as u64)?;
+                }
                 let (held, suffers) = (&mut holder[two.first], two.sufferage());
                 let goes_before = |&(other, others): &(u32, f64)| {
                     suffers > others || (suffers == others && classes.lowest(*class) < classes.lowest(other))

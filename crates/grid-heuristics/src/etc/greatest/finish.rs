@@ -4,8 +4,7 @@ use super::Candidate;
 use super::rough::{LANES, Rough};
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{Building, earliest};
-use crate::etc::reading::Readings;
-use sched_model::{End, EtcMatrix, Meter};
+use sched_model::{End, EtcMatrix, Meter, Portion};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// Commits all tasks, each to its resource of earliest completion; always the task whose earliest completion
@@ -28,7 +27,7 @@ pub(crate) fn commit_latest_first(
     meter.reserve_items::<i16>(cells.saturating_mul(4) / 3)?;
     meter.reserve_items::<[u64; 4]>(etc.rows())?;
     // One for the mean times, one for the sizes of tasks, three for the rounded times.
-    let mut readings = Readings::new(meter, cells, 5);
+    let mut readings = Portion::new(meter, cells as u64, 5 * cells as u64);
     let mut buckets = Buckets::new(etc, &mut readings)?;
     readings.end()?;
     // Classes in no bucket, because no witness was found: they are examined at each choice.
@@ -36,7 +35,7 @@ pub(crate) fn commit_latest_first(
     let mut raised = None;
     for _ in 0..etc.rows() {
         meter.spend(etc.cols() as u64 + std::mem::take(&mut buckets.work))?;
-        let Some(best) = buckets.latest(&building.ready, raised, &mut open) else { break };
+        let Some(best) = buckets.latest(&building.ready, raised, &mut open, meter)? else { break };
         let time = etc.get(best.task as usize, best.resource);
         building.commit(best.task as usize, best.resource);
         if buckets.classes.take(best.class) {
@@ -51,6 +50,9 @@ pub(crate) fn commit_latest_first(
 /// A witness must hold for each of this many last choices. The completions of consecutive choices rise and
 /// fall, so a witness that holds for the last one alone soon fails.
 const MEMORY: usize = 8;
+
+/// Units of work between two checks of the meter.
+const BETWEEN: u64 = 1 << 10;
 
 struct Buckets<'a> {
     etc: &'a EtcMatrix,
@@ -85,17 +87,17 @@ struct Entry {
 }
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix, readings: &mut Readings<'_, '_>) -> Result<Self, End> {
+    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_, '_>) -> Result<Self, End> {
         let cols = etc.cols();
         let mut sums = vec![0.0; cols];
         for row in etc.values().chunks(cols.max(1)) {
-            readings.row(cols)?;
+            readings.visit(cols as u64)?;
             sums.iter_mut().zip(row).for_each(|(sum, time)| *sum += time);
         }
         let mut order: Vec<u32> = (0..cols as u32).collect();
         let expected: Vec<f64> = sums.iter().map(|sum| sum / etc.rows() as f64).collect();
         order.sort_by(|&a, &b| expected[b as usize].total_cmp(&expected[a as usize]));
-        let mut classes = Classes::new(etc);
+        let mut classes = Classes::new(etc, readings)?;
         classes.sort_by_size(etc, readings)?;
         let rough = Rough::new(etc, &classes, readings)?;
         let mut buckets = Self {
@@ -139,7 +141,13 @@ impl<'a> Buckets<'a> {
 
     /// The class that completes last, out of all buckets. The other open classes are put into buckets, or
     /// left in `open`. Since the last choice only the resource `raised` has become later.
-    fn latest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Candidate> {
+    fn latest(
+        &mut self,
+        ready: &[f64],
+        raised: Option<usize>,
+        open: &mut Vec<u32>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Candidate>, End> {
         let mut best: Option<Candidate> = None;
         let mut looked = vec![];
         let mut rest = vec![];
@@ -147,20 +155,25 @@ impl<'a> Buckets<'a> {
             open.extend(self.likely(ready, &mut rest));
         }
         for class in open.drain(..) {
+            self.ask(meter)?;
             self.look(class, ready, &mut best, &mut looked);
         }
         while let Some(node) = rest.pop() {
-            self.look_into(node, ready, &mut best, &mut looked);
+            self.look_into(node, ready, &mut best, &mut looked, meter)?;
         }
         if let Some(raised) = raised {
             // Most witnesses there have failed: examining all entries is cheaper than taking them one by one.
             let mut kept = std::mem::take(&mut self.buckets[raised]).into_vec();
+            let mut asked = Ok(());
             kept.retain(|entry| {
                 entry.time < self.gaps[raised] || {
-                    self.look_into(entry.node, ready, &mut best, &mut looked);
+                    if asked.is_ok() {
+                        asked = self.look_into(entry.node, ready, &mut best, &mut looked, meter);
+                    }
                     false
                 }
             });
+            asked?;
             // Some classes may have been put back here.
             self.buckets[raised].extend(kept);
             self.count_top(raised);
@@ -170,11 +183,11 @@ impl<'a> Buckets<'a> {
                 let entry = self.buckets[bucket].pop();
                 self.count_top(bucket);
                 if let Some(entry) = entry {
-                    self.look_into(entry.node, ready, &mut best, &mut looked);
+                    self.look_into(entry.node, ready, &mut best, &mut looked, meter)?;
                 }
             }
         }
-        let best = best?;
+        let Some(best) = best else { return Ok(None) };
         if self.memory.len() == MEMORY {
             self.memory.pop_front();
         }
@@ -183,11 +196,12 @@ impl<'a> Buckets<'a> {
         looked.retain(|other| other.class != best.class);
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
         for other in looked {
+            self.ask(meter)?;
             if second.is_some_and(|second| second.class == other.class) || !self.put(other.class) {
                 open.push(other.class);
             }
         }
-        Some(best)
+        Ok(Some(best))
     }
 
     /// Takes the pack of greatest bound out of its bucket, and returns its greatest class. The other classes
@@ -220,14 +234,24 @@ impl<'a> Buckets<'a> {
         ready: &[f64],
         best: &mut Option<Candidate>,
         looked: &mut Vec<Candidate>,
-    ) {
+        meter: &mut Meter<'_>,
+    ) -> Result<(), End> {
+        self.ask(meter)?;
         if self.put(node) {
-            return;
+            return Ok(());
         }
         match self.rough.parts(node) {
-            Some(parts) => parts.for_each(|part| self.look_into(part, ready, best, looked)),
-            None => self.look(node, ready, best, looked),
+            Some(mut parts) => parts.try_for_each(|part| self.look_into(part, ready, best, looked, meter)),
+            None => {
+                self.look(node, ready, best, looked);
+                Ok(())
+            }
         }
+    }
+
+    /// Counts the work since it was last counted, if it is some.
+    fn ask(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        if self.work < BETWEEN { Ok(()) } else { meter.spend(std::mem::take(&mut self.work)) }
     }
 
     fn look(&mut self, class: u32, ready: &[f64], best: &mut Option<Candidate>, looked: &mut Vec<Candidate>) {

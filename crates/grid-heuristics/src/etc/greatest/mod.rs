@@ -8,13 +8,12 @@ mod sufferage;
 pub(crate) use finish::commit_latest_first;
 pub(crate) use sufferage::commit_most_suffering_first;
 
-use super::reading::Readings;
-use sched_model::{End, EtcMatrix};
+use sched_model::{End, EtcMatrix, Portion};
 
 /// The greatest time of a matrix, and at least this.
-fn greatest(etc: &EtcMatrix, least: f64, readings: &mut Readings<'_, '_>) -> Result<f64, End> {
+fn greatest(etc: &EtcMatrix, least: f64, readings: &mut Portion<'_, '_>) -> Result<f64, End> {
     etc.values().chunks(etc.cols().max(1)).try_fold(least, |greatest, row| {
-        readings.row(row.len())?;
+        readings.visit(row.len() as u64)?;
         Ok(row.iter().copied().fold(greatest, f64::max))
     })
 }

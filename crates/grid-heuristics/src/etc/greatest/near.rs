@@ -2,8 +2,7 @@
 
 use super::greatest;
 use crate::etc::alike::Classes;
-use crate::etc::reading::Readings;
-use sched_model::{End, EtcMatrix, Meter};
+use sched_model::{End, EtcMatrix, Meter, Portion};
 
 /// How many resources are stored for each class.
 const NEAR: usize = 16;
@@ -68,14 +67,14 @@ impl Nearest {
     pub(super) fn new(
         etc: &EtcMatrix,
         classes: &Classes,
-        readings: &mut Readings<'_, '_>,
+        readings: &mut Portion<'_, '_>,
     ) -> Result<Self, End> {
         let greatest = greatest(etc, 0.0, readings)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         let mut times = Vec::with_capacity(classes.len() * width);
         for class in 0..classes.len() as u32 {
-            readings.row(etc.cols())?;
+            readings.visit(etc.cols() as u64)?;
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| (time * scale) as f32));
             times.resize(times.len().next_multiple_of(width), f32::INFINITY);

@@ -2,8 +2,7 @@
 
 use super::greatest;
 use crate::etc::alike::Classes;
-use crate::etc::reading::Readings;
-use sched_model::{End, EtcMatrix};
+use sched_model::{End, EtcMatrix, Portion};
 use std::ops::Range;
 
 /// Rounded times in one vector register.
@@ -35,7 +34,7 @@ impl Rough {
     pub(super) fn new(
         etc: &EtcMatrix,
         classes: &Classes,
-        readings: &mut Readings<'_, '_>,
+        readings: &mut Portion<'_, '_>,
     ) -> Result<Self, End> {
         let greatest = greatest(etc, 1.0, readings)?;
         let scale = super::scale_below(greatest);
@@ -44,7 +43,7 @@ impl Rough {
         let nodes = classes.len() + classes.len() / (PACK - 1) + u32::BITS as usize / 2;
         let mut times = Vec::with_capacity(nodes * width);
         for class in 0..classes.len() as u32 {
-            readings.row(etc.cols())?;
+            readings.visit(etc.cols() as u64)?;
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| half(time * scale * (1.0 + SLACK)) + 1));
             times.resize(times.len().next_multiple_of(width), i16::MAX);
@@ -55,7 +54,7 @@ impl Rough {
             let end = level.end;
             for begin in level.step_by(PACK) {
                 let pack = begin..end.min(begin + PACK as u32);
-                readings.row(pack.len() * width)?;
+                readings.visit((pack.len() * width) as u64)?;
                 let at = times.len();
                 times.extend_from_within(begin as usize * width..(begin + 1) as usize * width);
                 let (parts, most) = times.split_at_mut(at);

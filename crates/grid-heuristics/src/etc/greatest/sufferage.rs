@@ -4,8 +4,7 @@ use super::Candidate;
 use super::near::Nearest;
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
-use crate::etc::reading::Readings;
-use sched_model::{End, EtcMatrix, Meter};
+use sched_model::{End, EtcMatrix, Meter, Portion};
 
 /// Commits all tasks, each to its resource of earliest completion; always the task of greatest sufferage, of
 /// equals the lowest.
@@ -28,7 +27,7 @@ pub(crate) fn commit_most_suffering_first(
         return Ok(());
     }
     Nearest::reserve(etc, meter)?;
-    let mut readings = Readings::new(meter, cells, 2);
+    let mut readings = Portion::new(meter, cells as u64, 2 * cells as u64);
     let mut buckets = Buckets::new(etc, &mut readings)?;
     readings.end()?;
     // Classes in no bucket, because no witnesses were found: they are examined at each choice.
@@ -93,8 +92,8 @@ impl Search {
 const BETWEEN: u64 = 1 << 10;
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix, readings: &mut Readings<'_, '_>) -> Result<Self, End> {
-        let classes = Classes::new(etc);
+    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_, '_>) -> Result<Self, End> {
+        let classes = Classes::new(etc, readings)?;
         Ok(Self {
             etc,
             nearest: Nearest::new(etc, &classes, readings)?,
@@ -126,7 +125,6 @@ impl<'a> Buckets<'a> {
                 self.go_through(bucket, ready, &mut search, meter);
             }
         }
-        // The classes examined below were counted as work above.
         meter.spend(search.work)?;
         let Search { best, limit, mut looked, stopped, .. } = search;
         stopped.map_or(Ok(()), Err)?;
@@ -134,7 +132,10 @@ impl<'a> Buckets<'a> {
         // The second best is likely to be near the best again, so it stays in `open`.
         looked.retain(|other| other.class != best.class);
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
+        // One for each class that was examined; the best is among them.
+        meter.spend(ready.len() as u64)?;
         for other in looked {
+            meter.spend(ready.len() as u64)?;
             if second.is_some_and(|second| second.class == other.class)
                 || !self.renew_and_put(other.class, limit)
             {
@@ -179,7 +180,7 @@ impl<'a> Buckets<'a> {
 
     fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
         // Examined now; its stored resources are renewed when it is put into a bucket.
-        if !search.goes_on(2 * ready.len() as u64, meter) {
+        if !search.goes_on(ready.len() as u64, meter) {
             return;
         }
         let task = self.classes.lowest(class);
