@@ -54,7 +54,8 @@ pub(crate) fn choose(
     let choice = problem.solve(&mut limit.meter());
     meter.spend(choice.work).map_err(Stopped::Limit)?;
     if choice.end == End::Signal {
-        return Err(Stopped::Limit(choice.end));
+        // A limit of the work spent gives the same choice.
+        meter.end(End::Signal);
     }
     let windows = choice.picks.iter().zip(&kept);
     Ok(windows

@@ -3,7 +3,7 @@
 use crate::JointError;
 use crate::instance::Instance;
 use sched_model::check::Holding;
-use sched_model::{Demands, Eligible, Job, Limit, Money, Placement, Slot, SlotList, Time, Window};
+use sched_model::{Demands, Eligible, End, Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, SearchScratch, WindowSearch};
 
 /// The most passes over all jobs.
@@ -13,7 +13,7 @@ const PASSES: usize = 8;
 ///
 /// A pass takes the jobs in order of their starts, and moves each to the earliest start at which all its
 /// nodes are free for as long as it holds them or, if `elsewhere`, at which there is a window on any nodes.
-/// The passes end when one moves no window.
+/// The passes end when one moves no window, or when the limit of the meter is reached.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
@@ -21,10 +21,14 @@ pub(crate) fn move_to_earlier_starts(
     instance: &Instance<'_>,
     windows: &mut [Option<Window>],
     elsewhere: bool,
+    meter: &mut Meter<'_>,
 ) -> Result<(), JointError> {
     let mut rest = instance.slots.clone();
     for window in windows.iter().flatten() {
-        rest.cut(window)?;
+        match rest.cut_within(window, meter) {
+            Ok(cut) => cut?,
+            Err(_) => return Ok(()),
+        }
     }
     let mut scratch = SearchScratch::new();
     for _ in 0..PASSES {
@@ -36,10 +40,12 @@ pub(crate) fn move_to_earlier_starts(
             rest.give_back(window)?;
             let job = instance.jobs[number];
             let from = instance.from.max(job.submit);
-            let mut earlier = earliest_on_its_nodes(&rest, job, window, from, instance);
+            let Ok(mut earlier) = earliest_on_its_nodes(&rest, job, window, from, instance, meter) else {
+                return Ok(());
+            };
             let start = earlier.as_ref().map_or(window.start(), Window::start);
             if elsewhere
-                && let Some(other) = earliest(&rest, job, window, from, instance, &mut scratch)?
+                && let Some(other) = earliest(&rest, job, window, from, instance, (&mut scratch, meter))?
                 && other.start() < start
             {
                 earlier = Some(other);
@@ -69,7 +75,7 @@ fn earliest(
     window: &Window,
     from: Time,
     instance: &Instance<'_>,
-    scratch: &mut SearchScratch,
+    (scratch, meter): (&mut SearchScratch, &mut Meter<'_>),
 ) -> Result<Option<Window>, JointError> {
     let Some(slowest) = window.placements().iter().map(|placement| placement.speed).min() else {
         return Ok(None);
@@ -79,10 +85,8 @@ fn earliest(
     let budget = rules.budget(&request).map_or(cost, |budget: Money| budget.min(cost));
     let request = request.with_budget(budget);
     let query = instance.query(rest, job, &request, from);
-    let limit = Limit::default();
     let search = Optimal::new(Objective::Start).with_rules(rules);
-    let found = search.find_within(&query, &mut limit.meter(), scratch)?;
-    Ok(found.incumbent)
+    Ok(search.find_within(&query, meter, scratch)?.incumbent)
 }
 
 /// The window on the same nodes at the earliest start before its own; `None` where there is none.
@@ -92,40 +96,44 @@ fn earliest_on_its_nodes(
     window: &Window,
     from: Time,
     instance: &Instance<'_>,
-) -> Option<Window> {
+    meter: &mut Meter<'_>,
+) -> Result<Option<Window>, End> {
     let placements = window.placements();
     let demands = instance.demands.get(&job.id).map(Eligible::demands);
     if demands.is_some_and(|demands| demands.start().is_some()) {
-        return None;
+        return Ok(None);
     }
     let from = demands.and_then(Demands::not_before).map_or(from, |not_before| not_before.max(from));
     let rules = instance.rules;
     let measured = |placement: &Placement| instance.spans(job.id)?.on(placement.node);
     let own =
         |placement: &Placement| measured(placement).unwrap_or_else(|| job.request.span_on(placement.speed));
-    let longest = placements.iter().map(own).max()?;
+    let Some(longest) = placements.iter().map(own).max() else { return Ok(None) };
     let span =
         |placement: &Placement| if rules.holding == Holding::OwnSpan { own(placement) } else { longest };
     let mut free: Vec<Vec<&Slot>> = vec![Vec::new(); placements.len()];
-    for slot in rest.iter().filter(|slot| slot.end() > from) {
-        let same = |placement: &Placement| {
-            placement.node == slot.node()
-                && placement.speed == slot.speed()
-                && placement.price == slot.price()
-        };
-        if let Some(at) = placements.iter().position(same) {
-            free[at].push(slot);
+    for run in rest.runs_alive_at(from) {
+        meter.spend(run.len() as u64)?;
+        for slot in run.iter().filter(|slot| slot.end() > from) {
+            let same = |placement: &Placement| {
+                placement.node == slot.node()
+                    && placement.speed == slot.speed()
+                    && placement.price == slot.price()
+            };
+            if let Some(at) = placements.iter().position(same) {
+                free[at].push(slot);
+            }
         }
     }
     let mut starts: Vec<Time> = free.iter().flatten().map(|slot| slot.start().max(from)).collect();
     starts.sort_unstable();
     starts.dedup();
-    starts.into_iter().take_while(|&start| start < window.start()).find_map(|start| {
+    Ok(starts.into_iter().take_while(|&start| start < window.start()).find_map(|start| {
         let place = |(placement, slots): (&Placement, &Vec<&Slot>)| {
             let covers = |slot: &&&Slot| slot.start() <= start && start + span(placement) <= slot.end();
             slots.iter().find(covers).map(|slot| rest.placement(slot, start, span(placement)))
         };
         let places: Option<Vec<Placement>> = placements.iter().zip(&free).map(place).collect();
         Window::new(start, places?).ok()
-    })
+    }))
 }

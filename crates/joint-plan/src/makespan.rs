@@ -128,13 +128,13 @@ fn bound_of_jobs_alone(
             let search =
                 PricedSearch::new(planner.rules()).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
             let none = NodeTimePrices::default();
-            let limit = Limit::default();
+            let limit = Limit::default().with_signal_of(planner.limit());
             let answer = search.bounded_within(&query, &none, f64::INFINITY, &mut limit.meter())?;
             if answer.best.is_some() {
                 finishes.push(Time::new(from.get() + answer.bound)?);
             }
         } else if let Some(search) = searches.first() {
-            let limit = Limit::default();
+            let limit = Limit::default().with_signal_of(planner.limit());
             let found = search.find_within(&query, &mut limit.meter(), &mut scratch)?;
             // A stopped search gives no bound: then the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };

@@ -10,9 +10,9 @@ use crate::instance::{Instance, Stopped};
 use crate::order::Sequence;
 use crate::pool::{Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
-use sched_model::{Job, Meter, SlotList, Span, Window, exact_sum};
+use sched_model::{End, Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of jobs that are freed together, tried one after another.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
@@ -22,6 +22,8 @@ const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
 const MOST_OF_A_JOB: usize = 40;
 /// Beyond so many slots, a neighbourhood is planned on the nodes of its present and its best windows alone.
 const MOST_SLOTS: usize = 1_000;
+/// Slots of such a list between two questions to the signal.
+const READ_BETWEEN: usize = 1 << 13;
 /// Work of a choice among the windows of a neighbourhood for each of them.
 const CHOICE_WORK_OF_A_WINDOW: u64 = 100;
 /// Work of that choice at most.
@@ -229,7 +231,7 @@ impl Improvement<'_> {
         let jobs: Vec<&Job> = free.iter().map(|&job| instance.jobs[job]).collect();
         let part_pool = self.own_pool(free, pool, meter)?;
         let slots = match self.source {
-            WindowSource::Search => self.free_slots(&present, &part_pool)?,
+            WindowSource::Search => self.free_slots(&present, &part_pool, meter)?,
             WindowSource::Pool => SlotList::default(),
         };
         let accounts = instance.accounts.left_for(free, incumbent.windows());
@@ -284,17 +286,36 @@ impl Improvement<'_> {
         Ok(own)
     }
 
-    /// The free time beside the other jobs: for long lists, only that of the nodes of these windows.
-    fn free_slots(&self, present: &[Option<Window>], own: &Pool) -> Result<SlotList, JointError> {
+    /// The free time beside the other jobs: for long lists, only that of the nodes of these windows. The signal
+    /// is asked while the list is read, which counts nothing: a limit of the work until then ends the
+    /// neighbourhood in its choice.
+    fn free_slots(
+        &self,
+        present: &[Option<Window>],
+        own: &Pool,
+        meter: &mut Meter<'_>,
+    ) -> Result<SlotList, Stopped> {
         let rest = &self.around.rest;
         let mut slots = if rest.len() <= MOST_SLOTS {
             rest.clone()
         } else {
             let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
-            rest.of_nodes(&windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect())
+            let nodes: BTreeSet<NodeId> =
+                windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect();
+            let (limit, mut read, mut stopped) = (meter.limit(), 0_usize, false);
+            let part = rest.filtered(|slot| {
+                read += 1;
+                stopped |= read.is_multiple_of(READ_BETWEEN) && limit.is_signalled();
+                !stopped && nodes.contains(&slot.node())
+            });
+            if stopped {
+                meter.end(End::Signal);
+                return Err(Stopped::Limit(End::Signal));
+            }
+            part
         };
         for window in present.iter().flatten() {
-            slots.give_back(window)?;
+            slots.give_back(window).map_err(JointError::from)?;
         }
         Ok(slots)
     }

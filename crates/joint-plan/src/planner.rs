@@ -262,7 +262,7 @@ impl JointPlanner {
             Ok(end) | Err(Stopped::Limit(end)) => end,
             Err(Stopped::Error(error)) => return Err(error),
         };
-        run.result(end, meter.work())
+        run.result(end, meter.work(), limit)
     }
 
     /// Whether this plan keeps rules and limits.

@@ -2,14 +2,14 @@
 
 use crate::JointError;
 use crate::incumbent::Incumbent;
-use crate::instance::Instance;
+use crate::instance::{Instance, Stopped};
 use crate::order::Order;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
 use batch_dp::conflict::{Candidate, ConflictProblem};
 use batch_dp::{Alternatives, Problem, Scratch, Service, select};
 use sched_model::check::Rules;
-use sched_model::{Batch, Limit, Meter, Window};
+use sched_model::{Batch, End, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
 
 /// Work of the choice among the windows of one cycle.
@@ -81,20 +81,30 @@ pub(crate) fn cycle(
     search: &dyn WindowSearch,
     order: Order,
     most_alternatives: usize,
-) -> Result<Found, JointError> {
+    outer: &Limit,
+) -> Result<Found, Stopped> {
     let order = order.of(&instance.jobs);
-    let batch = Batch::new(order.iter().map(|&at| *instance.jobs[at]).collect())?;
-    let limit = Limit::default().with_work(CHOICE_WORK);
+    let jobs = order.iter().map(|&at| *instance.jobs[at]).collect();
+    let batch = Batch::new(jobs).map_err(JointError::from)?;
+    let limit = Limit::default().with_work(CHOICE_WORK).with_signal_of(outer);
     let mut meter = limit.meter();
     let demands = instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
-    let alternatives =
-        AlternativesSearch::new(search).with_max_per_job(most_alternatives).with_demands(demands);
-    let found = alternatives.find(instance.slots, &batch, instance.from)?;
+    let alternatives = AlternativesSearch::new(search)
+        .with_max_per_job(most_alternatives)
+        .with_demands(demands)
+        .with_limit(Limit::default().with_signal_of(outer));
+    let found = alternatives.find(instance.slots, &batch, instance.from).map_err(JointError::from)?;
+    if found.end() == End::Signal {
+        return Err(Stopped::Limit(End::Signal));
+    }
     let mut windows: Vec<Vec<Window>> = vec![Vec::new(); instance.jobs.len()];
     for (&at, (_, of_job)) in order.iter().zip(found.jobs()) {
         windows[at] = of_job.to_vec();
     }
     let picks = choose(&windows, instance, &mut meter)?;
+    if meter.ended() == Some(End::Signal) {
+        return Err(Stopped::Limit(End::Signal));
+    }
     let work = 1 + (instance.slots.len() * instance.jobs.len()) as u64 + meter.work();
     Ok(Found { windows, picks, work })
 }
@@ -107,9 +117,11 @@ pub(crate) fn cycles(
     instance: &Instance<'_>,
     pairs: &[(Order, &dyn WindowSearch)],
     most_alternatives: usize,
-) -> Vec<Result<Found, JointError>> {
-    let run =
-        |&(order, search): &(Order, &dyn WindowSearch)| cycle(instance, search, order, most_alternatives);
+    outer: &Limit,
+) -> Vec<Result<Found, Stopped>> {
+    let run = |&(order, search): &(Order, &dyn WindowSearch)| {
+        cycle(instance, search, order, most_alternatives, outer)
+    };
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;

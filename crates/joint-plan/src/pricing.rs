@@ -4,7 +4,7 @@ use crate::JointError;
 use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
-use sched_model::{Meter, Window, exact_sum};
+use sched_model::{End, Meter, Window, exact_sum};
 use slot_window::WindowQuery;
 use slot_window::priced::{PreparedQuery, PricedSearch};
 
@@ -35,13 +35,20 @@ impl<'a> Pricing<'a> {
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
-    pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter<'_>) -> Result<Self, JointError> {
+    pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter<'_>) -> Result<Self, Stopped> {
         let mut pricing = Self::once(instance);
         let bytes = PreparedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
         if meter.reserve(bytes).is_ok() {
             pricing.memory = bytes;
             let search = PricedSearch::new(instance.rules);
-            let prepare = |job: usize| search.prepare(&pricing.query(job));
+            let asked = meter.limit();
+            let prepare = |job: usize| {
+                let ended = asked.is_signalled().then_some(End::Signal);
+                ended.map_or_else(
+                    || search.prepare(&pricing.query(job)).map_err(|error| JointError::from(error).into()),
+                    |end| Err(Stopped::Limit(end)),
+                )
+            };
             let queries: Result<_, _> = for_each_job(instance.jobs.len(), prepare).into_iter().collect();
             pricing.queries = queries?;
         }
@@ -74,13 +81,16 @@ impl<'a> Pricing<'a> {
         let instance = self.instance;
         let jobs = instance.jobs.len();
         for job in 0..jobs {
-            let work = 1 + instance.slots.len() as u64 + pool.of(job).len() as u64;
+            let work = instance.slots.len() as u64 + pool.of(job).len() as u64;
             meter.spend(work).map_err(Stopped::Limit)?;
         }
         let prices = duals.node_time()?;
         let known_windows: &Pool = pool;
-        let limit = instance.pricing_limit();
+        let limit = instance.pricing_limit().with_signal_of(meter.limit());
         let price = |job: usize| {
+            if limit.is_signalled() {
+                return Err(Stopped::Limit(End::Signal));
+            }
             if nowhere.binary_search(&job).is_ok() {
                 return Ok(None);
             }
@@ -90,25 +100,31 @@ impl<'a> Pricing<'a> {
             let below = known.map_or(f64::INFINITY, |known| known.1);
             let (search, mut meter) = (search(instance, weights)?, limit.meter());
             let answer = match self.queries.get(job) {
-                Some(query) => search.bounded_in(query, &prices, below, &mut meter)?,
-                None => search.bounded_within(&query, &prices, below, &mut meter)?,
+                Some(query) => search.bounded_in(query, &prices, below, &mut meter),
+                None => search.bounded_within(&query, &prices, below, &mut meter),
             };
+            if meter.ended() == Some(End::Signal) {
+                return Err(Stopped::Limit(End::Signal));
+            }
+            let answer = answer.map_err(JointError::from)?;
             Ok(Some((answer, known.map(|known| known.0))))
         };
-        let answers: Vec<Result<_, JointError>> = for_each_job(jobs, price);
+        let answers: Result<Vec<_>, Stopped> = for_each_job(jobs, price).into_iter().collect();
         let (mut values, mut picks) = (Vec::with_capacity(jobs), Vec::with_capacity(jobs));
         let mut all_waited = 0.0;
-        for (job, answer) in answers.into_iter().enumerate() {
+        for (job, answer) in answers?.into_iter().enumerate() {
             // The search weights a start by its distance from the job's earliest start.
             let waited = (instance.from.max(instance.jobs[job].submit) - instance.from).get();
             let waited = instance.terms.start_weight() * waited;
             all_waited += waited;
-            let Some((answer, known)) = answer? else {
+            // A signal during the searches leaves nothing of them; nor does a limit, since a unit is due here.
+            let work = answer.as_ref().map_or(0, |(answer, _)| answer.work);
+            meter.spend(1 + work).map_err(Stopped::Limit)?;
+            let Some((answer, known)) = answer else {
                 values.push(f64::INFINITY);
                 picks.push(None);
                 continue;
             };
-            meter.spend(answer.work).map_err(Stopped::Limit)?;
             values.push(answer.bound + waited);
             picks.push(match answer.best {
                 Some(best) => {

@@ -16,8 +16,8 @@ use crate::pool::Pool;
 use crate::portfolio::cycles;
 use crate::watch::{Stage, Watch};
 use sched_model::check::Checker;
-use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
-use slot_window::WindowSearch;
+use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window, exact_sum};
+use slot_window::{WindowError, WindowSearch};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -52,6 +52,11 @@ const MOST_CHOICE: u64 = 2_000_000;
 /// some 2 million units by these shares; from some 40 nodes and 16 jobs on the limit of the planner ends it.
 const WORK_OF_NEIGHBOURHOODS: u64 = 100;
 const LEAST_NEIGHBOURHOODS: u64 = 300_000;
+
+/// A tenth of the limit may be spent beside it on earlier starts and on reasons, and at least this: about a
+/// millisecond.
+const AFTERWARDS: u64 = 10;
+const LEAST_AFTERWARDS: u64 = 500_000;
 
 /// The effort of the planner: the phases that it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -247,7 +252,7 @@ impl Run<'_> {
         let pairs = orders.flat_map(|order| searches.iter().map(move |search| (order, &**search)));
         let pairs: Vec<(Order, &dyn WindowSearch)> = pairs.skip(numbers.start).take(numbers.len()).collect();
         *begun = numbers.end;
-        for found in cycles(instance, &pairs, most_alternatives) {
+        for found in cycles(instance, &pairs, most_alternatives, meter.limit()) {
             let found = found?;
             meter.spend(found.work).map_err(Stopped::Limit)?;
             found.take(instance, pool, incumbent);
@@ -338,7 +343,17 @@ impl Run<'_> {
         if self.is_enough() { End::Gap } else { End::Done }
     }
 
-    pub(crate) fn result(self, end: End, work: u64) -> Result<JointPlan, JointError> {
+    /// The plan. Windows are moved to earlier starts, and it is told why jobs have none, within a limit beside
+    /// that of the search: of a tenth of its work or [`LEAST_AFTERWARDS`], whichever is more; of that least
+    /// alone where a limit or the signal has ended the search.
+    pub(crate) fn result(self, end: End, work: u64, outer: &Limit) -> Result<JointPlan, JointError> {
+        let limit = if matches!(end, End::Done | End::Gap) {
+            let most = (outer.work / AFTERWARDS).max(LEAST_AFTERWARDS);
+            Limit::without_limit().with_work(most).with_signal_of(outer)
+        } else {
+            Limit::without_limit().with_work(LEAST_AFTERWARDS)
+        };
+        let mut meter = limit.meter();
         let alone = self.ascent.without_window();
         let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());
@@ -346,7 +361,7 @@ impl Run<'_> {
         if !self.instance.terms.counts_starts() {
             // On other nodes it may cost less, and the goal is the greatest income.
             let elsewhere = self.instance.terms.cost_weight() >= 0.0;
-            move_to_earlier_starts(&self.instance, &mut windows, elsewhere)?;
+            move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }
         let placed = || windows.iter().flatten();
         let objective =
@@ -361,7 +376,10 @@ impl Run<'_> {
                     let from = self.instance.from.max(job.submit);
                     let mut scratch = slot_window::SearchScratch::new();
                     let query = self.instance.query(self.instance.slots, job, &job.request, from);
-                    Fate::Refused(self.searches[0].refusal(&query, &mut scratch)?)
+                    Fate::Refused(match self.searches[0].refusal_within(&query, &mut meter, &mut scratch) {
+                        Err(WindowError::Stopped { .. }) => Refusal::Stopped,
+                        reason => reason?,
+                    })
                 }
                 None => Fate::Refused(Refusal::NoCapacity),
             });

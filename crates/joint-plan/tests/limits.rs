@@ -8,6 +8,8 @@ use drawn::{Draw, instance};
 use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress, Stage};
 use sched_model::check::Rules;
 use sched_model::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[test]
 fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
@@ -41,6 +43,72 @@ fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
             "seed {seed}"
         );
     }
+}
+
+/// So many nodes, each free once.
+fn many_nodes(count: u32) -> SlotList {
+    let slot = |id: u32| {
+        let price = Price::must(f64::from(1 + id * 7919 % 1000));
+        let (from, until) = (Time::must(f64::from(id % 50)), Time::must(f64::from(60 + id % 7)));
+        Slot::new(Node::new(NodeId(id), Speed::must(f64::from(1 + id % 3)), price), from, until).unwrap()
+    };
+    SlotList::new((0..count).map(slot).collect()).unwrap()
+}
+
+/// A signal ends a cycle, a search under prices and a choice where it stands; nothing of that part is taken,
+/// as under a limit of the work until then.
+#[test]
+fn a_signal_is_obeyed_within_a_part_of_the_plan() {
+    let slots = many_nodes(20_000);
+    let job = |id| Job::new(JobId(id), ResourceRequest::new(5, Work::must(20.0)).unwrap());
+    let batch = Batch::new((0..6).map(job).collect()).unwrap();
+    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    let mut stopped = 0;
+    for questions in [0, 1, 2, 4, 8, 16, 40, 100, 200, 300, 500] {
+        let plan = |limit: Limit| {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(limit);
+            planner.plan(&slots, &batch, Time::ZERO, goal).unwrap()
+        };
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+        let by_signal = plan(Limit::default().with_signal(signal));
+        if by_signal.end != End::Signal {
+            continue;
+        }
+        stopped += 1;
+        // Few more questions are asked than it takes: one for each thread at most.
+        assert!(asked.load(Ordering::Relaxed) <= questions + 40, "{questions}: {asked:?}");
+        // The first cycle counts a unit for each slot and job.
+        assert!(questions > 16 || by_signal.work < 6 * 20_000, "{questions}: {}", by_signal.work);
+        let by_work = plan(Limit::default().with_work(by_signal.work));
+        assert_eq!(by_work.work, by_signal.work, "{questions}");
+        assert_eq!((by_work.schedule, by_work.bound), (by_signal.schedule, by_signal.bound), "{questions}");
+    }
+    assert!(stopped >= 8, "{stopped}");
+}
+
+/// Why jobs have no window is searched for within a limit beside that of the plan.
+#[test]
+fn reasons_have_a_limit() {
+    let slots = many_nodes(120_000);
+    let poor = |id| {
+        let request = ResourceRequest::new(3, Work::must(20.0)).unwrap().with_budget(Money::must(1.0));
+        Job::new(JobId(id), request)
+    };
+    let plan = |jobs: u64, work: u64| {
+        let batch = Batch::new((0..jobs).map(poor).collect()).unwrap();
+        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick);
+        let planner = planner.with_limit(Limit::without_limit().with_work(work));
+        let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+        planner.plan(&slots, &batch, Time::ZERO, goal).unwrap()
+    };
+    let told = |plan: &joint_plan::JointPlan| {
+        plan.schedule.refused().filter(|(_, reason)| !matches!(reason, Refusal::Stopped)).count()
+    };
+    let (few, many) = (plan(2, 10_000_000), plan(2, 100_000_000));
+    assert_eq!((few.unplaceable, told(&many)), (2, 2));
+    assert!(told(&few) < 2);
 }
 
 #[test]
