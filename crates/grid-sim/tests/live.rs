@@ -12,6 +12,8 @@ use live_broker::{Config, MovePolicy, Stability};
 use proptest::prelude::*;
 use sched_model::*;
 use slot_window::SearchKind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 fn station(id: u32, cpus: u32, speed: u32, price: u32) -> (SiteId, String, Machine) {
     (SiteId(id), format!("m{id}"), machine(id, cpus, speed, price))
@@ -187,4 +189,37 @@ fn jobs_get_what_they_demand() {
     let mut broker = TwoPhaseBroker::new(Box::new(slot_window::Amp::new()), span(1000));
     let refused = Grid::new(resources).run(&jobs[..2], &mut broker);
     assert!(matches!(refused, Err(SimError::Demands { job: JobId(2) })), "{refused:?}");
+}
+
+/// A signal stops a run within a cycle of the broker; nothing of that cycle is carried out, as under a limit of
+/// the work until then.
+#[test]
+fn a_signal_is_asked_in_the_cycles_of_the_broker() {
+    let sites: Vec<_> = (0..40).map(|id| station(id, 4, 1 + id % 3, 1 + id % 5)).collect();
+    let grid = LiveGrid::new(sites);
+    let job = |id: u64| {
+        let request =
+            ResourceRequest::new(3 + id as usize % 20, Work::must(20.0 + (id % 17) as f64)).unwrap();
+        GridJob::new(Job::new(JobId(id), request).with_submit(Time::must((id % 9 * 7) as f64)))
+    };
+    let jobs: Vec<GridJob> = (0..120).map(job).collect();
+    let run = |limit: Limit| grid.run_within(&jobs, Config::new(span(400)), &mut limit.meter()).unwrap();
+    let whole = run(Limit::without_limit());
+    assert!(whole.stopped.is_none() && whole.work > 1 << 17, "{}", whole.work);
+    let mut stopped = 0;
+    for questions in [1, 2, 3, 5, 8, 13, 21] {
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+        let limit = Limit::without_limit().with_signal(signal);
+        let mut meter = limit.meter();
+        let by_signal = grid.run_within(&jobs, Config::new(span(400)), &mut meter).unwrap();
+        assert_eq!(by_signal.stopped, Some(End::Signal), "{questions}");
+        let by_work = run(Limit::without_limit().with_work(meter.work()));
+        assert_eq!(by_work.stopped, Some(End::Work), "{questions}");
+        assert_eq!(by_work.records, by_signal.records, "{questions}");
+        assert_eq!((by_work.cycles, by_work.work), (by_signal.cycles, by_signal.work), "{questions}");
+        stopped += usize::from(meter.work() < whole.work / 2);
+    }
+    assert!(stopped >= 4, "{stopped}");
 }

@@ -7,7 +7,7 @@ use crate::engine::EventQueue;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Report};
 use live_broker::{Act, Broker, BrokerError, Entry, Input, Reason, SpeedOn, Standing};
-use sched_model::{Features, JobId, Meter, NodeId, Refusal, Span, Time, Window};
+use sched_model::{End, Features, JobId, Meter, NodeId, Refusal, Span, StopSignal, Time, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
@@ -142,8 +142,7 @@ impl<'a> World<'a> {
             while let Some((_, event)) = self.queue.pop_until(now) {
                 self.serve(now, event)?;
             }
-            self.decide(now)?;
-            stopped = meter.spend(1).err();
+            stopped = self.decide(now, meter)?;
         }
         let Self { mut records, mut outcome, all, grid, .. } = self;
         let local = all.by_machine(records.split_off(all.own), grid.machines.len());
@@ -158,12 +157,19 @@ impl<'a> World<'a> {
     }
 
     pub(super) fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
+        self.tell_under(now, input, None)
+    }
+
+    /// As [`tell`](Self::tell), with a signal that stops the planning of the broker.
+    fn tell_under(&mut self, now: Time, input: Input, signal: Option<&StopSignal>) -> Result<(), SimError> {
         self.outcome.inputs += 1;
-        let Some(watch) = &mut self.watch else {
+        if signal.is_none() && self.watch.is_none() {
             return self.broker.handle(now, input).map_err(broker_error);
-        };
-        let entry = self.broker.handle_noted(now, input, None).map_err(broker_error)?;
-        watch(&mut self.broker, &entry);
+        }
+        let entry = self.broker.handle_noted(now, input, signal).map_err(broker_error)?;
+        if let Some(watch) = &mut self.watch {
+            watch(&mut self.broker, &entry);
+        }
         Ok(())
     }
 
@@ -258,12 +264,25 @@ impl<'a> World<'a> {
     }
 
     /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.
-    fn decide(&mut self, now: Time) -> Result<(), SimError> {
+    fn decide(&mut self, now: Time, meter: &mut Meter<'_>) -> Result<Option<End>, SimError> {
+        // The instant counts one unit.
+        let mut units = 1;
         loop {
-            self.tell(now, Input::Wake)?;
-            if let Some(note) = self.broker.last_cycle() {
+            self.tell_under(now, Input::Wake, meter.limit().signal.as_ref())?;
+            let cycle = self.broker.last_cycle().map(|note| (note.work, note.end));
+            // Nothing of a cycle that the signal has stopped is carried out, nor of one that is not paid for:
+            // a limit of the work until then ends the run at the same place.
+            if let Some((_, end @ End::Signal)) = cycle {
+                meter.end(end);
+                return Ok(Some(end));
+            }
+            units += cycle.map_or(0, |(work, _)| work);
+            if let Err(end) = meter.spend(std::mem::take(&mut units)) {
+                return Ok(Some(end));
+            }
+            if let Some((work, _)) = cycle {
                 self.outcome.cycles += 1;
-                self.outcome.work += note.work;
+                self.outcome.work += work;
             }
             let mut acted = false;
             while let Some(decision) = self.broker.poll() {
@@ -275,7 +294,7 @@ impl<'a> World<'a> {
             } else {
                 self.idle += 1;
             }
-            let Some(next) = self.broker.next_wakeup() else { return Ok(()) };
+            let Some(next) = self.broker.next_wakeup() else { return Ok(None) };
             // A job that waits at the end, and does not fit into an idle grid either, waits for ever.
             let hopeless = self.pending == 0 && self.runs.is_empty() && self.idle > 30;
             if next > now {
@@ -283,10 +302,10 @@ impl<'a> World<'a> {
                     self.wakes.insert(next);
                     self.schedule(next, Event::Wake)?;
                 }
-                return Ok(());
+                return Ok(None);
             }
             if hopeless {
-                return Ok(());
+                return Ok(None);
             }
         }
     }

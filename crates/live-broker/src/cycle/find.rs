@@ -76,7 +76,13 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         return found;
     }
     if asks.len() >= MANY_ASKS && query.search.starts_are_monotone() {
-        list.order_first_group();
+        // It is not counted, but a signal ends it: nothing has been searched for then.
+        let asked = Limit::without_limit().with_signal_of(budget.limit);
+        let units = list.len() as u64;
+        if let Err(end) = list.order_first_group_within(units, &mut asked.meter()) {
+            found.end = end;
+            return found;
+        }
     }
     let mut scratch = SearchScratch::new();
     let mut shared = Shared::new(query.search);
