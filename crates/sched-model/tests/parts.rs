@@ -155,7 +155,7 @@ fn a_cut_asks_on_the_way_and_cuts_the_same() {
 fn what_is_missing_is_told_within_a_limit() {
     let features = |id: u32| {
         let rack = Features::new().with_label(format!("rack={}", id / 100));
-        (NodeId(id), if id % 2 == 0 { rack.with_label("gpu") } else { rack })
+        (NodeId(id), if id.is_multiple_of(2) { rack.with_label("gpu") } else { rack })
     };
     let list = wide().with_features((0..100_000).map(features)).unwrap();
     let gpu = Demands::new().with_label("gpu");

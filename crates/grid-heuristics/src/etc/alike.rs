@@ -48,7 +48,7 @@ impl Classes {
                 run.copy_from_slice(&sorted);
             }
             for (at, pair) in run.windows(2).enumerate() {
-                if (at + 1) % part == 0 {
+                if (at + 1).is_multiple_of(part) {
                     readings.spend((part * etc.cols()) as u64)?;
                 }
                 if by_row(etc, pair[0], pair[1]).is_ne() {

@@ -59,7 +59,7 @@ impl MappingHeuristic for SufferagePasses {
         while !waiting.is_empty() {
             meter.spend(etc.cols() as u64)?;
             for (at, (class, two)) in waiting.iter().enumerate() {
-                if at % PART == 0 {
+                if at.is_multiple_of(PART) {
                     meter.spend(PART.min(waiting.len() - at) as u64)?;
                 }
                 let (held, suffers) = (&mut holder[two.first], two.sufferage());

@@ -75,14 +75,9 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     if asks.is_empty() {
         return found;
     }
-    if asks.len() >= MANY_ASKS && query.search.starts_are_monotone() {
-        // It is not counted, but a signal ends it: nothing has been searched for then.
-        let asked = Limit::without_limit().with_signal_of(budget.limit);
-        let units = list.len() as u64;
-        if let Err(end) = list.order_first_group_within(units, &mut asked.meter()) {
-            found.end = end;
-            return found;
-        }
+    if let Err(end) = order(query, &mut list, budget.limit) {
+        found.end = end;
+        return found;
     }
     let mut scratch = SearchScratch::new();
     let mut shared = Shared::new(query.search);
@@ -161,6 +156,16 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         open = still_open;
     }
     found
+}
+
+/// Sorts the slots that are free at the start, where it pays. It is not counted, but a signal ends it: nothing
+/// has been searched for then.
+fn order(query: &Query<'_>, list: &mut SlotList, limit: &Limit) -> Result<(), End> {
+    if query.asks.len() < MANY_ASKS || !query.search.starts_are_monotone() {
+        return Ok(());
+    }
+    let asked = Limit::without_limit().with_signal_of(limit);
+    list.order_first_group_within(list.len() as u64, &mut asked.meter())
 }
 
 /// From when on a window is searched for: no window for the job starts between `since` and that instant. One

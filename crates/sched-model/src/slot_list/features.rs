@@ -139,11 +139,11 @@ impl SlotList {
             let each: Vec<String> = demands.on_nodes().map(|demand| demand.to_string()).collect();
             return Ok(Some(Refusal::Missing { needed, what: each.join(" and "), having: all }));
         }
-        let (mut read, count) = (0, nodes.len());
+        let (mut read, count) = (0_usize, nodes.len());
         let meeting = nodes.iter().map(|&node| features(node)).filter(|features| demands.are_met(features));
         let having = demands.most_together(meeting.map(|features| {
             read += 1;
-            if read % PART == 0 {
+            if read.is_multiple_of(PART) {
                 meter.spend(visits(PART, count))?;
             }
             Ok(features)
