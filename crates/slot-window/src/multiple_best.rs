@@ -78,9 +78,10 @@ impl Ranking {
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
 /// * **Complexity**: that of the search for each window, and of its cut. The work is that of the searches; in
-///   lists of 65,536 slots or more, that of the cuts, too. Those of this crate are stopped within a pass when the limit is reached; another search that
-///   does not use the meter may exceed the limit by the work of its last call, which is not counted. A window
-///   of a search that a limit or a signal stopped, or that exceeds the limit, is not taken.
+///   lists of 65,536 slots or more, that of the cuts, too. Those of this crate are stopped within a pass when
+///   the limit is reached; another search that does not use the meter may exceed the limit by the work of its
+///   last call, which is not counted. A window of a search that a limit or a signal stopped, or that exceeds
+///   the limit, is not taken.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///

@@ -177,7 +177,8 @@ impl LiveGrid {
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each instant at which
     /// something happens, and the work of the broker's cycles; the signal stops a cycle, too. Nothing of a
-    /// cycle that exceeds the limit is carried out. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting).
+    /// cycle that exceeds the limit is carried out. Jobs that have not ended by then are
+    /// [`Waiting`](crate::Ending::Waiting).
     ///
     /// # Errors
     /// As for [`run`](Self::run).
