@@ -391,5 +391,14 @@ mod tests {
         assert_eq!(seen.column_least, [0.0, f64::INFINITY]);
         assert!(seen.forbidden);
         assert!(!surveyed(1, 1, &[3.0]).unwrap().forbidden);
+        // A row without a pair leaves the columns as they were, in lanes and beyond them.
+        let mut values = [f64::INFINITY; 27];
+        for (r, value) in values[9..].iter_mut().enumerate() {
+            *value = if r < 9 { r as f64 - 1.0 } else { 7.0 / 3.0 };
+        }
+        let seen = surveyed(3, 9, &values).unwrap();
+        assert!(seen.column_least.iter().all(|&least| least == 0.0) && seen.step == 0.0);
+        let seen = surveyed(2, 9, &values[..18]).unwrap();
+        assert_eq!(seen.column_least, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
     }
 }
