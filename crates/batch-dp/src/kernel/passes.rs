@@ -11,18 +11,23 @@ const PART: u64 = 1 << 14;
 /// parts. So what reads little beside them, or in all, does not count more for it.
 pub(crate) struct Passes<'p, 'm> {
     meter: &'p mut Meter<'m>,
+    /// Units that are not paid for yet.
     left: u64,
-    paid: u64,
-    /// Read, and not paid for yet.
-    unpaid: u64,
+    /// So many may be read before the next question.
+    ahead: u64,
+    /// Whether more is read than the units: a part of it counts when it has been read.
+    is_beyond: bool,
     /// Whether an end of the search is no end of these passes.
     goes_on: bool,
 }
 
 /// A range in parts: each may be read between two questions.
-pub(crate) fn parts(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let end = range.end;
-    range.step_by(PART as usize).map(move |start| start..end.min(start + PART as usize))
+pub(crate) fn parts(mut range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let start = range.start;
+        range.start = range.end.min(start + PART as usize);
+        (start < range.end).then_some(start..range.start)
+    })
 }
 
 impl<'p, 'm> Passes<'p, 'm> {
@@ -31,25 +36,31 @@ impl<'p, 'm> Passes<'p, 'm> {
     /// # Errors
     /// Where the meter ends the search, as for all methods.
     pub(crate) fn begin(meter: &'p mut Meter<'m>, units: u64) -> Result<Self, End> {
-        let mut passes = Self { meter, left: units, paid: 0, unpaid: 0, goes_on: false };
+        meter.spend(0)?;
+        let mut passes = Self { meter, left: units, ahead: 0, is_beyond: false, goes_on: false };
         passes.pay()?;
         Ok(passes)
     }
 
     /// Passes without units of their own for what an answer needs: they go on where the search has to end.
     pub(crate) fn for_answer(meter: &'p mut Meter<'m>) -> Self {
-        Self { meter, left: 0, paid: 0, unpaid: 0, goes_on: true }
+        Self { meter, left: 0, ahead: 0, is_beyond: false, goes_on: true }
     }
 
     fn spend(&mut self, units: u64) -> Result<(), End> {
         self.meter.spend(units).or_else(|end| if self.goes_on { Ok(()) } else { Err(end) })
     }
 
+    /// Pays for the next part; of what is beyond the units, for the one that has been read.
     fn pay(&mut self) -> Result<(), End> {
-        let part = self.left.min(PART);
-        self.spend(part)?;
-        self.left -= part;
-        self.paid += part;
+        let is_own = self.left > 0;
+        let part = if is_own { self.left.min(PART) } else { PART };
+        if is_own || self.is_beyond {
+            self.spend(part)?;
+        }
+        self.left -= if is_own { part } else { 0 };
+        self.is_beyond |= !is_own;
+        self.ahead += part;
         Ok(())
     }
 
@@ -57,24 +68,19 @@ impl<'p, 'm> Passes<'p, 'm> {
     #[inline(always)]
     pub(crate) fn read(&mut self, alternatives: usize) -> Result<(), End> {
         let alternatives = alternatives as u64;
-        if alternatives > self.paid {
+        if alternatives > self.ahead {
             return self.pay_for(alternatives);
         }
-        self.paid -= alternatives;
+        self.ahead -= alternatives;
         Ok(())
     }
 
     #[cold]
     fn pay_for(&mut self, alternatives: u64) -> Result<(), End> {
-        while self.paid < alternatives && self.left > 0 {
+        while self.ahead < alternatives {
             self.pay()?;
         }
-        self.unpaid += alternatives.saturating_sub(self.paid);
-        self.paid = self.paid.saturating_sub(alternatives);
-        while self.unpaid >= PART {
-            self.spend(PART)?;
-            self.unpaid -= PART;
-        }
+        self.ahead -= alternatives;
         Ok(())
     }
 

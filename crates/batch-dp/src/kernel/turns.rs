@@ -18,6 +18,8 @@ impl<P: Number, W: Amount> Search<'_, '_, P, W> {
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
         lists.steps.clear();
+        // Growing would copy all of them, without a question.
+        lists.steps.reserve(self.reduced.steps.len());
         self.below_base = 0.0;
         let (mut core_p, mut core_w) = (0.0, 0.0);
         for &(job, start, end) in &self.reduced.jobs {
