@@ -95,6 +95,10 @@ impl Overseer for RefCell<Record<'_, '_>> {
         self.borrow_mut().meter.reserve(bytes)
     }
 
+    fn release(&self, bytes: u64) {
+        self.borrow_mut().meter.release(bytes);
+    }
+
     fn is_due(&self, price: u64) -> bool {
         let record = self.borrow();
         record.meter.work() - record.last_look >= price.saturating_mul(BETWEEN_LOOKS)

@@ -181,6 +181,35 @@ fn memory_is_asked_for_before_it_is_taken() {
     assert!(outcome.incumbent.is_some() && outcome.gap().unwrap() > 0.0);
 }
 
+/// Copies that only save time are left away where the limit of memory has no room for them: the answer is that
+/// of the whole search.
+#[test]
+fn copies_that_do_not_fit_are_left_away() {
+    let entry = |k: usize| ((k * 7919 + k / 400 * 31) % 10_007) as f64;
+    let square: Vec<f64> = (0..640_000).map(entry).collect();
+    let columns = |k: usize| entry(k / 800 * 800 + k % 800 / 8);
+    let equal_columns: Vec<f64> = (0..640_000).map(columns).collect();
+    let equal_rows: Vec<f64> = (0..640_000).map(|k| columns(k % 800 * 800 + k / 800)).collect();
+    let few_values: Vec<f64> = (0..640_000).map(|k| (entry(k) as u64 % 5) as f64).collect();
+    let tenths: Vec<f64> = (0..640_000).map(|k| entry(k) / 10.0).collect();
+    for (what, jobs, resources, values, coverage) in [
+        ("turned round", 1_600, 400, &tenths, Coverage::MostJobs),
+        ("of few bits", 800, 800, &square, Coverage::EveryJob),
+        ("columns merged", 800, 800, &equal_columns, Coverage::EveryJob),
+        ("rows merged", 800, 800, &equal_rows, Coverage::EveryJob),
+        ("many ties", 800, 800, &few_values, Coverage::EveryJob),
+    ] {
+        let problem = Problem::new(Costs::dense(jobs, resources, values).unwrap()).with_coverage(coverage);
+        let whole = solve_within(&problem, &mut Limit::without_limit().meter()).unwrap().outcome;
+        for bytes in [60_000, 200_000, 400_000, 1_000_000, 2_000_000, 10_000_000] {
+            let limit = Limit::without_limit().with_memory(bytes);
+            let mut meter = limit.meter();
+            let found = solve_within(&problem, &mut meter).unwrap().outcome;
+            assert_eq!((found.end, found.value), (End::Done, whole.value), "{what}, {bytes} bytes");
+        }
+    }
+}
+
 /// Places that no job can take promise nothing: what is stated is what the duals prove, to the verifier too.
 #[test]
 fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {

@@ -5,6 +5,7 @@ use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
+use crate::kernel::watch::Room;
 use crate::kernel::wide::{least, least_per_block, least_sum, lower_to, mark_equal, positions_of};
 
 /// Jobs sampled to see whether many values are equal, and the share of them (one in so many) that must have
@@ -59,7 +60,8 @@ fn sample_of_pairs(prepared: &Prepared<'_>, prices: &[f64]) -> Vec<usize> {
 
 /// At most four rounds, where they pay (see [`pays`]), a sample of jobs has three admissible pairs each on
 /// average, and, if `bids_follow`, most of them fewer than twelve, and a greatest matching on all pairs leaves
-/// few jobs waiting. As [`match_by_rounds`]; else `None`.
+/// few jobs waiting. As [`match_by_rounds`]; else `None`, and where the limit leaves no memory for the sets of
+/// pairs.
 ///
 /// One path at a time would read the same ties again and again.
 pub(crate) fn match_ties(
@@ -74,6 +76,7 @@ pub(crate) fn match_ties(
     if !are_tied(&sample) || !are_many || (bids_follow && are_enough) {
         return Ok(None);
     }
+    let Some(_room) = room_of_sets(prepared, m) else { return Ok(None) };
     let mut rounds = Rounds::new(prepared, prices.to_vec())?;
     let mut waiting = rounds.begin(None);
     if waiting.len() * MATCHED_SHARE > n {
@@ -86,17 +89,23 @@ pub(crate) fn match_ties(
 /// Matches by rounds, from prices that are 0 wherever a resource may stay free, and from the placements of
 /// `begun` that are admissible; for one place per resource, full rows, no dummy. Every placed job pays its
 /// level. Leaves jobs waiting, with [`NONE`], where a round reads too much for the jobs that it places, or
-/// where not all can be placed.
+/// where not all can be placed. `None` where the limit leaves no memory for the sets of pairs.
 pub(crate) fn match_by_rounds(
     prepared: &Prepared<'_>,
     prices: Vec<f64>,
     begun: Option<&[u32]>,
-) -> Result<Found, Stop> {
+) -> Result<Option<Found>, Stop> {
+    let Some(_room) = room_of_sets(prepared, prices.len()) else { return Ok(None) };
     let mut rounds = Rounds::new(prepared, prices)?;
     let mut waiting = rounds.begin(begun);
     let (n, m) = (prepared.jobs() as u64, prepared.source.cols() as u64);
     rounds.go_on(&mut waiting, MOST_PASSES * n * m)?;
-    Ok(rounds.into_found())
+    Ok(Some(rounds.into_found()))
+}
+
+/// The memory of a bit for each pair.
+fn room_of_sets<'a>(prepared: &Prepared<'a>, resources: usize) -> Option<Room<'a>> {
+    prepared.watch.room::<u64>(prepared.jobs().saturating_mul(resources.div_ceil(64)))
 }
 
 struct Rounds<'p, 'a> {
@@ -121,7 +130,6 @@ struct Rounds<'p, 'a> {
 impl<'p, 'a> Rounds<'p, 'a> {
     fn new(prepared: &'p Prepared<'a>, prices: Vec<f64>) -> Result<Self, Stop> {
         let (n, m) = (prepared.jobs(), prices.len());
-        prepared.watch.reserve::<u64>(n * m.div_ceil(64))?;
         let mut rounds = Self {
             prepared,
             levels: vec![0.0; n],
@@ -290,7 +298,7 @@ mod tests {
                 .collect();
             let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-            let found = match_by_rounds(&prepared, prepared.start(), None).ok().unwrap();
+            let found = match_by_rounds(&prepared, prepared.start(), None).ok().unwrap().unwrap();
             for (job, &r) in found.resource_of.iter().enumerate().filter(|&(_, &r)| r != NONE) {
                 let row = &values[job * m..(job + 1) * m];
                 assert_eq!(row[r as usize] + found.prices[r as usize], least_sum(row, &found.prices));
@@ -345,7 +353,7 @@ mod tests {
         let values = [f64::INFINITY, f64::INFINITY, 1.0, 1.0];
         let problem = Problem::new(Costs::dense(2, 2, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let found = match_by_rounds(&prepared, prepared.start(), None).ok().unwrap();
+        let found = match_by_rounds(&prepared, prepared.start(), None).ok().unwrap().unwrap();
         assert_eq!(found.resource_of[0], NONE);
         assert_ne!(found.resource_of[1], NONE);
     }

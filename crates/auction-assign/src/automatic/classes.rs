@@ -42,18 +42,19 @@ pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Re
         return Ok(None);
     }
     let matrix = Matrix { values, cols: m };
-    if let Some(classes) = classes(m, n, |r, i| matrix.at(i, r)) {
-        watch.spend((n * m) as u64)?;
-        if let Some(smaller) = matrix.merge_columns(&classes) {
-            return by_classes_of_resources(problem, &classes, &smaller, watch, solve).map(Some);
-        }
+    if let Some(classes) = classes(m, n, |r, i| matrix.at(i, r))
+        && let Some(_room) = watch.room::<f64>(n * classes.first.len())
+        && let Some(smaller) = matrix.merge_columns(&classes, watch)?
+    {
+        return by_classes_of_resources(problem, &classes, &smaller, watch, solve).map(Some);
     }
     let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Optional { .. });
-    if turns && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r)) {
-        watch.spend((n * m) as u64)?;
-        if matrix.has_equal_rows(&classes) {
-            return by_classes_of_jobs(problem, &matrix, &classes, watch, solve);
-        }
+    if turns
+        && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r))
+        && let Some(_room) = watch.room::<f64>(n * classes.first.len())
+        && matrix.has_equal_rows(&classes, watch)?
+    {
+        return by_classes_of_jobs(problem, &matrix, &classes, watch, solve);
     }
     Ok(None)
 }
@@ -123,25 +124,30 @@ impl Matrix<'_> {
     }
 
     /// The matrix with one column for each class; `None` if some class has columns that differ.
-    fn merge_columns(&self, classes: &Classes) -> Option<Vec<f64>> {
+    fn merge_columns(&self, classes: &Classes, watch: Watch<'_>) -> Result<Option<Vec<f64>>, End> {
         let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
         let mut merged = Vec::with_capacity(self.values.len() / self.cols * classes.first.len());
         for row in self.values.chunks_exact(self.cols) {
+            watch.spend(row.len() as u64)?;
             // NaN equals nothing.
             if !row.iter().zip(&first).fold(true, |all, (value, &first)| all & (*value == row[first])) {
-                return None;
+                return Ok(None);
             }
             merged.extend(classes.first.iter().map(|&r| row[r]));
         }
-        Some(merged)
+        Ok(Some(merged))
     }
 
-    fn has_equal_rows(&self, classes: &Classes) -> bool {
+    fn has_equal_rows(&self, classes: &Classes, watch: Watch<'_>) -> Result<bool, End> {
         let row = |i: usize| &self.values[i * self.cols..(i + 1) * self.cols];
-        classes.class_of.iter().enumerate().all(|(i, &class)| {
-            let rows = row(i).iter().zip(row(classes.first[class as usize]));
-            rows.fold(true, |all, (a, b)| all & (a == b))
-        })
+        for (i, &class) in classes.class_of.iter().enumerate() {
+            watch.spend(self.cols as u64)?;
+            let pairs = row(i).iter().zip(row(classes.first[class as usize]));
+            if !pairs.fold(true, |all, (a, b)| all & (a == b)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

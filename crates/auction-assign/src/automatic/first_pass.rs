@@ -19,7 +19,7 @@ pub(super) struct FirstPass<'a> {
     /// The cheapest resource of each job, where it looked for them.
     pub(super) cheapest: Option<Vec<u32>>,
     /// The costs at half the width, where they are of few bits.
-    pub(super) narrow: Option<Narrow>,
+    pub(super) narrow: Option<Narrow<'a>>,
     /// Whether the costs are known to lie on a grid, or on none.
     pub(super) is_checked: bool,
 }

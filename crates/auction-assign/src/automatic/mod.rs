@@ -133,8 +133,9 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 /// auction, or one and a half times that work and the head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
-/// resources); beside it the merged matrix where rows or columns are equal, a copy at 4 bytes each of full
-/// costs of few bits, and a bit per pair where costs tie.
+/// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, a copy at 4
+/// bytes each of full costs of few bits, and a bit per pair where costs tie: each only where the limit of
+/// memory leaves room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 
@@ -335,7 +336,7 @@ fn is_complete(found: &Found) -> bool {
 /// The result of a ranking, or else of whole rows and matchings.
 fn before_lists(
     prepared: &Prepared<'_>,
-    narrow: Option<Narrow>,
+    narrow: Option<Narrow<'_>>,
     ranked: Option<Found>,
     cheapest: Option<&[u32]>,
 ) -> Result<Placed, Stop> {
@@ -379,9 +380,11 @@ fn before_lists(
         return Ok(Placed::Optimal(found));
     }
     let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-    if is_plain && (is_ranked || admissible::pays(prepared, &prices)) {
-        let before = placed.as_ref().map(|found| found.resource_of.as_slice());
-        let found = admissible::match_by_rounds(prepared, prices, before)?;
+    let before = placed.as_ref().map(|found| found.resource_of.as_slice());
+    if is_plain
+        && (is_ranked || admissible::pays(prepared, &prices))
+        && let Some(found) = admissible::match_by_rounds(prepared, prices, before)?
+    {
         if is_complete(&found) {
             return Ok(Placed::Optimal(found));
         }

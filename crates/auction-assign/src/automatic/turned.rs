@@ -30,20 +30,20 @@ pub(super) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<An
     if watch.wants_any() {
         drive::first_look(&Prepared::without_columns(problem, watch)?)?;
     }
-    watch.spend(values.len() as u64)?;
-    watch.reserve::<f64>(values.len())?;
-    let turned = transposed(values, m);
+    let Some(_room) = watch.room::<f64>(values.len()) else { return Ok(None) };
+    let turned = transposed(values, m, watch)?;
     let smaller = Problem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
     assign(problem, &smaller, Some, watch, by_rows)
 }
 
 /// Rows as columns; a few rows at a time, so that what is read and written is near.
-fn transposed(values: &[f64], cols: usize) -> Vec<f64> {
+fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, End> {
     const ROWS: usize = 8;
     let rows = values.len() / cols;
     let mut turned = vec![0.0; values.len()];
     for first in (0..rows).step_by(ROWS) {
         let block = &values[first * cols..rows.min(first + ROWS) * cols];
+        watch.spend(block.len() as u64)?;
         if block.len() == ROWS * cols {
             let lines: [&[f64]; ROWS] = std::array::from_fn(|k| &block[k * cols..(k + 1) * cols]);
             for r in 0..cols {
@@ -58,7 +58,7 @@ fn transposed(values: &[f64], cols: usize) -> Vec<f64> {
             }
         }
     }
-    turned
+    Ok(turned)
 }
 
 /// The answer, if whole rows soon give it.
@@ -153,7 +153,7 @@ mod tests {
     fn rows_become_columns() {
         for (rows, cols) in [(1, 1), (3, 2), (8, 5), (19, 7)] {
             let values: Vec<f64> = (0..rows * cols).map(|k| k as f64).collect();
-            let turned = transposed(&values, cols);
+            let turned = transposed(&values, cols, Watch::NONE).unwrap();
             assert!((0..rows * cols).all(|k| turned[k % cols * rows + k / cols] == values[k]));
         }
     }

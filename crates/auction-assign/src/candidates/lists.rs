@@ -169,9 +169,13 @@ impl<'a> CandidateLists<'a> {
         WORK_REFILL * self.source.all_entries() + WORK_LISTED * (self.width * self.counts.len()) as u64
     }
 
-    /// The chosen in order are the offers of job `i`.
+    /// The chosen in order are the offers of job `i`. Lists that are first made job by job take their memory so.
     fn keep_chosen(&mut self, i: usize) {
         let chosen = &mut self.scratch.chosen;
+        let end = (i + 1) * self.width;
+        if self.offers.len() < end {
+            self.offers.resize(end, BLANK);
+        }
         self.counts[i] = chosen.len() as u32;
         self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
     }
@@ -185,7 +189,7 @@ impl<'a> CandidateLists<'a> {
             width,
             counts: vec![0; n],
             bounds: vec![f64::INFINITY; n],
-            offers: vec![BLANK; n * width],
+            offers: Vec::with_capacity(n * width),
             scratch: Selection::default(),
             refills: 0,
             work: 0,

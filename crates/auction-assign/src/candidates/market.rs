@@ -37,6 +37,9 @@ pub(crate) struct Market {
 /// Rounds of the reduction: jobs that lost their place at a tie bid again in the next round.
 const REDUCTION_ROUNDS: usize = 3;
 
+/// Jobs that are looked at between two questions when some are removed.
+const RELEASED: u64 = 64;
+
 /// The work of a bid, in entries of a row.
 pub(crate) const WORK_BID: u64 = 40;
 
@@ -252,9 +255,17 @@ impl Market {
         slack: f64,
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
-        let before = lists.work;
+        let (mut counted, mut released, mut asked) = (lists.work, 0, Ok(()));
         for (places, &price) in self.places_of.iter_mut().zip(&self.prices) {
             places.taken.retain(|place| {
+                released += 1;
+                if released % RELEASED == 0 && asked.is_ok() {
+                    let read = lists.work - std::mem::replace(&mut counted, lists.work);
+                    asked = prepared.watch.spend(RELEASED + read);
+                }
+                if asked.is_err() {
+                    return true;
+                }
                 let i = place.job as usize;
                 let stays = lists.none_below(i, &self.prices, self.cost_of[i] + price - slack);
                 if !stays {
@@ -267,7 +278,9 @@ impl Market {
             places.taken.sort_unstable_by_key(|place| place.job);
             places.free = price;
         }
-        Ok(prepared.watch.spend(lists.work - before + self.resource_of.len() as u64)?)
+        asked?;
+        let left = self.resource_of.len() as u64 - released / RELEASED * RELEASED;
+        Ok(prepared.watch.spend(lists.work - counted + left)?)
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more

@@ -80,15 +80,29 @@ fn close<const LIMBS: usize>(
 ) -> Result<Answer, Stop> {
     if let Some(prices) = tighten::<Fixed<LIMBS>>(prepared, &found, unit)? {
         let Found { resource_of, cost_of, least_raise, .. } = found;
-        return Ok(conclude(prepared, Found { resource_of, cost_of, prices, least_raise }, unit));
+        return conclude(prepared, Found { resource_of, cost_of, prices, least_raise }, unit);
     }
     let Found { resource_of, cost_of, prices, least_raise } = found;
     let prices = prices.into_iter().map(|price| Fixed::<LIMBS>::of(price, unit)).collect();
     let found = repair.repair(prepared, Found { resource_of, cost_of, prices, least_raise }, unit)?;
-    Ok(conclude(prepared, found, unit))
+    conclude(prepared, found, unit)
 }
 
-fn conclude<const LIMBS: usize>(prepared: &Prepared<'_>, found: Found<Fixed<LIMBS>>, unit: Unit) -> Answer {
+/// Jobs from which on the passes that only write the answer count, a unit for each job, and those between two
+/// questions.
+const MANY_JOBS: usize = 1 << 14;
+const PART: usize = 1 << 10;
+
+/// The work of some of the jobs in a pass that only writes the answer.
+fn written(prepared: &Prepared<'_>, jobs: usize) -> Result<(), Stop> {
+    if prepared.jobs() < MANY_JOBS { Ok(()) } else { Ok(prepared.watch.spend(jobs as u64)?) }
+}
+
+fn conclude<const LIMBS: usize>(
+    prepared: &Prepared<'_>,
+    found: Found<Fixed<LIMBS>>,
+    unit: Unit,
+) -> Result<Answer, Stop> {
     let Found { resource_of, cost_of, mut prices, .. } = found;
     let zero = prices.iter().copied().fold(Number::INFINITY, lesser);
     for price in prices.iter_mut().filter(|price| price.is_finite()) {
@@ -96,25 +110,31 @@ fn conclude<const LIMBS: usize>(prepared: &Prepared<'_>, found: Found<Fixed<LIMB
     }
     prepared.price_closed(&resource_of, &cost_of, &mut prices, unit);
     let profit = |cost: f64, r: u32| Fixed::default() - (Fixed::<LIMBS>::of(cost, unit) + prices[r as usize]);
-    let profits: Vec<_> = resource_of.iter().zip(&cost_of).map(|(&r, &cost)| profit(cost, r)).collect();
+    let mut profits: Vec<_> = Vec::with_capacity(resource_of.len());
+    for (resources, costs) in resource_of.chunks(PART).zip(cost_of.chunks(PART)) {
+        written(prepared, resources.len())?;
+        profits.extend(resources.iter().zip(costs).map(|(&r, &cost)| profit(cost, r)));
+    }
     let waiting: Vec<_> =
         prepared.dummy.map(|cost| profit(cost, prepared.source.cols() as u32)).into_iter().collect();
     prices.truncate(prepared.source.cols());
     let mut assignment = prepared.assignment(&resource_of, &cost_of);
-    assignment.duals = Some(duals(&profits, &prices, &waiting, unit));
-    Answer::Assigned(WithProof { solution: assignment, proof: Proof::Exact })
+    assignment.duals = Some(duals((&profits, &prices, &waiting), unit, |jobs| written(prepared, jobs))?);
+    Ok(Answer::Assigned(WithProof { solution: assignment, proof: Proof::Exact }))
 }
 
 /// The duals as doubles.
 fn duals<const LIMBS: usize>(
-    profits: &[Fixed<LIMBS>],
-    prices: &[Fixed<LIMBS>],
-    waiting: &[Fixed<LIMBS>],
+    (profits, prices, waiting): (&[Fixed<LIMBS>], &[Fixed<LIMBS>], &[Fixed<LIMBS>]),
     unit: Unit,
-) -> Duals {
+    mut ask: impl FnMut(usize) -> Result<(), Stop>,
+) -> Result<Duals, Stop> {
     let (mut parts, mut all, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let mut longest = 1;
-    for number in profits.iter().chain(prices).chain(waiting) {
+    for (at, number) in profits.iter().chain(prices).chain(waiting).enumerate() {
+        if at % PART == PART - 1 {
+            ask(PART)?;
+        }
         number.parts(unit, &mut parts);
         longest = longest.max(parts.len());
         all.extend_from_slice(&parts);
@@ -136,7 +156,8 @@ fn duals<const LIMBS: usize>(
     let ((profits, profit_rest), (prices, price_rest), (waiting, waiting_rest)) =
         (split(profits.len()), split(prices.len()), split(waiting.len()));
     let remainders = Remainders { each, profits: profit_rest, prices: price_rest, waiting: waiting_rest };
-    Duals { profits, prices, waiting: waiting.first().copied(), remainders: (each > 0).then_some(remainders) }
+    let (waiting, remainders) = (waiting.first().copied(), (each > 0).then_some(remainders));
+    Ok(Duals { profits, prices, waiting, remainders })
 }
 
 #[cfg(test)]

@@ -54,6 +54,11 @@ pub(crate) trait Overseer {
         self.outer().reserve_bytes(bytes)
     }
 
+    /// Counts memory that was freed.
+    fn release(&self, bytes: u64) {
+        self.outer().release_bytes(bytes);
+    }
+
     /// Whether a look of this work is small beside the work since the last one.
     fn is_due(&self, price: u64) -> bool {
         self.outer().is_due(price)
@@ -162,6 +167,19 @@ impl<'a> Watch<'a> {
         }
     }
 
+    pub(crate) fn release_bytes(self, bytes: u64) {
+        if let Some(overseer) = self.overseer {
+            overseer.release(bytes);
+        }
+    }
+
+    /// Memory for `count` values that are not needed but save time; `None` where the limit leaves no room for
+    /// them, and the search does without.
+    pub(crate) fn room<T>(self, count: usize) -> Option<Room<'a>> {
+        let bytes = (size_of::<T>() as u64).saturating_mul(count as u64);
+        self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes })
+    }
+
     /// Whether a look that costs `price` is due.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
@@ -177,6 +195,19 @@ impl<'a> Watch<'a> {
             None => Ok(()),
             Some(overseer) => overseer.record(standing),
         }
+    }
+}
+
+/// Memory that is counted as long as this lives.
+#[must_use]
+pub(crate) struct Room<'a> {
+    watch: Watch<'a>,
+    bytes: u64,
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        self.watch.release_bytes(self.bytes);
     }
 }
 

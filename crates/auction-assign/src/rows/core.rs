@@ -54,7 +54,8 @@ pub(super) fn suits<R: Rows>(prepared: &Prepared<'_>, rows: &R, waiting: usize) 
 
 /// Places waiting jobs by a core; returns the jobs that still wait. Every place must be taken in the end, and
 /// sums must be exact; every placed job pays its least cost + price, before and after. Changes nothing where
-/// that would take more than `most` work, or too many jobs wait again or are not placed.
+/// that would take more than `most` work, or the memory of the core, or too many jobs wait again or are not
+/// placed.
 pub(super) fn place<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
@@ -62,6 +63,9 @@ pub(super) fn place<R: Rows>(
     waiting: Vec<u32>,
     most: u64,
 ) -> Result<(Standing<R::Cost>, Vec<u32>), Stop> {
+    let Some(_room) = prepared.watch.room::<Pair<R::Cost>>(prepared.jobs() * KEPT) else {
+        return Ok((standing, waiting));
+    };
     let before = (standing.clone(), waiting.clone());
     let mut core = Core::new(prepared, rows, standing)?;
     let mut waiting = waiting;
@@ -134,7 +138,6 @@ impl<'p, 'a, R: Rows> Core<'p, 'a, R> {
     /// The core at the present prices.
     fn new(prepared: &'p Prepared<'a>, rows: &'p R, standing: Standing<R::Cost>) -> Result<Self, Stop> {
         let (n, m) = (prepared.jobs(), prepared.source.cols());
-        prepared.watch.reserve::<Pair<R::Cost>>(n * KEPT)?;
         let cost = |(job, &r): (usize, &u32)| {
             if r == NONE { R::Cost::ZERO } else { rows.cost(job, r as usize) }
         };

@@ -6,6 +6,7 @@ use crate::kernel::float::Float;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::survey::Grid;
+use crate::kernel::watch::Room;
 use crate::kernel::wide::magnitudes;
 
 /// Full rows of costs.
@@ -106,25 +107,32 @@ impl Rows for Unchecked<'_, '_> {
 
 /// A copy of costs that are multiples of a power of two, the *step*, and well below 2^24 steps, the range
 /// that 32 bits hold to the step.
-pub(crate) struct Narrow {
+pub(crate) struct Narrow<'w> {
     values: Vec<f32>,
     cols: usize,
     /// 2^23 steps less the greatest cost.
     room: f32,
+    /// The memory of the values.
+    _counted: Room<'w>,
 }
 
 /// Of 2^23 steps, costs may be this part: prices need the rest.
 const COSTS_PART: f64 = 0.5;
 
-impl Narrow {
+impl<'w> Narrow<'w> {
     /// The greatest cost that leaves room for prices.
     pub(super) fn greatest_cost(step: f64) -> f64 {
         COSTS_PART * 2f64.powi(23) * step
     }
 
     /// From costs on a grid of this step, none greater than `greatest`.
-    pub(super) fn new(values: Vec<f32>, cols: usize, step: f64, greatest: f64) -> Self {
-        Self { values, cols, room: (2f64.powi(23) * step - greatest) as f32 }
+    pub(super) fn new(
+        values: Vec<f32>,
+        counted: Room<'w>,
+        cols: usize,
+        (step, greatest): (f64, f64),
+    ) -> Self {
+        Self { values, cols, room: (2f64.powi(23) * step - greatest) as f32, _counted: counted }
     }
 
     /// Prices on the grid of the costs in 32 bits, if these hold them.
@@ -135,7 +143,7 @@ impl Narrow {
     }
 }
 
-impl Rows for Narrow {
+impl Rows for Narrow<'_> {
     type Cost = f32;
 
     #[inline]

@@ -67,18 +67,18 @@ pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(
 }
 
 /// The result of a pass that copies the costs.
-pub(crate) struct Copied {
+pub(crate) struct Copied<'w> {
     /// The survey of the costs.
     pub(crate) survey: Survey,
     /// The costs in 32 bits.
-    pub(crate) narrow: Narrow,
+    pub(crate) narrow: Narrow<'w>,
     /// The first of the cheapest resources of each job, where places are left over.
     pub(crate) cheapest: Option<Vec<u32>>,
 }
 
 /// A copy of the costs in 32 bits, with their survey; `None` where these are not a full matrix of numbers of
-/// few bits, which the caller must then check.
-pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Copied>, Stop> {
+/// few bits, which the caller must then check, or where the limit leaves no memory for the copy.
+pub(crate) fn survey_narrow<'w>(problem: &Problem<'_>, watch: Watch<'w>) -> Result<Option<Copied<'w>>, Stop> {
     let source = Source::new(problem);
     let (n, m) = (source.rows(), source.cols());
     let grid = Grid::of(&source, &mut Vec::new());
@@ -86,7 +86,7 @@ pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<O
     if !grid.is_coarse() || n.saturating_mul(m) > MOST_COPIED {
         return Ok(None);
     }
-    watch.reserve::<f32>(n.saturating_mul(m))?;
+    let Some(counted) = watch.room::<f32>(n * m) else { return Ok(None) };
     let mut values = Vec::with_capacity(n * m);
     let mut copy = vec![0.0f32; m];
     let mut columns = vec![f32::INFINITY; m];
@@ -113,5 +113,6 @@ pub(crate) fn survey_narrow(problem: &Problem<'_>, watch: Watch<'_>) -> Result<O
     let greatest = f64::from(greatest);
     let column_least = columns.into_iter().map(f64::from).collect();
     let survey = Survey { column_least, forbidden: false, step: grid.step_up_to(greatest), greatest };
-    Ok(Some(Copied { survey, narrow: Narrow::new(values, m, grid.step(), greatest), cheapest }))
+    let narrow = Narrow::new(values, counted, m, (grid.step(), greatest));
+    Ok(Some(Copied { survey, narrow, cheapest }))
 }

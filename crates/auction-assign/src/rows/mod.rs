@@ -92,7 +92,7 @@ fn search<R: Rows>(
 /// Searches on the `narrow` copy, if there is one and it holds the prices.
 fn search_narrow(
     prepared: &Prepared<'_>,
-    narrow: Option<&Narrow>,
+    narrow: Option<&Narrow<'_>>,
     prices: Vec<f64>,
     start: Start<'_>,
     passes: Passes,
@@ -111,7 +111,7 @@ fn search_narrow(
 /// would have to be read. The rows read are those of the `narrow` copy, for as long as that holds the sums.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
-    narrow: Option<&Narrow>,
+    narrow: Option<&Narrow<'_>>,
     prices: Vec<f64>,
     cheapest: Option<&[u32]>,
     passes: Passes,
@@ -136,7 +136,7 @@ pub(crate) fn place_unchecked(
 /// Continues from these placements, by paths alone.
 pub(crate) fn go_on(
     prepared: &Prepared<'_>,
-    narrow: Option<&Narrow>,
+    narrow: Option<&Narrow<'_>>,
     found: Found,
     passes: Passes,
 ) -> Result<Found, Stop> {
