@@ -105,7 +105,8 @@ pub(crate) fn match_by_rounds(
 
 /// The memory of a bit for each pair.
 fn room_of_sets<'a>(prepared: &Prepared<'a>, resources: usize) -> Option<Room<'a>> {
-    prepared.watch.room::<u64>(prepared.jobs().saturating_mul(resources.div_ceil(64)))
+    let jobs = prepared.jobs();
+    prepared.watch.room::<u64>(jobs.saturating_mul(resources.div_ceil(64)), jobs)
 }
 
 struct Rounds<'p, 'a> {

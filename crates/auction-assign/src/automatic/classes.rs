@@ -8,7 +8,7 @@
 
 use crate::automatic::turned;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Overseer, Standing, Watch};
+use crate::kernel::watch::{Attempt, Overseer, Standing, Watch};
 use crate::problem::Form;
 use crate::{Answer, AssignError, Assignment, Costs, Coverage, Duals, Problem, Remainders, Shortage};
 use sched_model::End;
@@ -43,18 +43,24 @@ pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Re
     }
     let matrix = Matrix { values, cols: m };
     if let Some(classes) = classes(m, n, |r, i| matrix.at(i, r))
-        && let Some(_room) = watch.room::<f64>(n * classes.first.len())
+        && let Some(_room) = watch.room::<f64>(n * classes.first.len(), n)
         && let Some(smaller) = matrix.merge_columns(&classes, watch)?
     {
-        return by_classes_of_resources(problem, &classes, &smaller, watch, solve).map(Some);
+        let attempt = Attempt::new(watch);
+        let answer = by_classes_of_resources(problem, &classes, &smaller, attempt.watch(), solve);
+        if let Some(answer) = attempt.result(answer)? {
+            return Ok(Some(answer));
+        }
     }
     let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Optional { .. });
     if turns
         && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r))
-        && let Some(_room) = watch.room::<f64>(n * classes.first.len())
+        && let Some(_room) = watch.room::<f64>(n * classes.first.len(), n)
         && matrix.has_equal_rows(&classes, watch)?
     {
-        return by_classes_of_jobs(problem, &matrix, &classes, watch, solve);
+        let attempt = Attempt::new(watch);
+        let answer = by_classes_of_jobs(problem, &matrix, &classes, attempt.watch(), solve);
+        return Ok(attempt.result(answer)?.flatten());
     }
     Ok(None)
 }

@@ -140,6 +140,12 @@ impl Race<'_> {
         let rival = &mut *self.rival.borrow_mut();
         match rival.go_on(limit) {
             Ok(None) => Ok(()),
+            // Without memory for lists of its own there is no rival.
+            Err(Stop::Ended(End::Memory)) => {
+                rival.run = None;
+                self.next.set(u64::MAX);
+                Ok(())
+            }
             result => {
                 let end = if let Err(Stop::Ended(end)) = &result { *end } else { End::Done };
                 rival.result = result.transpose();

@@ -8,7 +8,7 @@ use crate::automatic::{begin_unchecked, is_complete};
 use crate::candidates::drive;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Overseer, Standing, Watch};
+use crate::kernel::watch::{Attempt, Overseer, Standing, Watch};
 use crate::problem::Form;
 use crate::rows;
 use crate::{Answer, Costs, Coverage, Problem};
@@ -30,10 +30,12 @@ pub(super) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<An
     if watch.wants_any() {
         drive::first_look(&Prepared::without_columns(problem, watch)?)?;
     }
-    let Some(_room) = watch.room::<f64>(values.len()) else { return Ok(None) };
+    let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
     let turned = transposed(values, m, watch)?;
     let smaller = Problem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
-    assign(problem, &smaller, Some, watch, by_rows)
+    let attempt = Attempt::new(watch);
+    let answer = assign(problem, &smaller, Some, attempt.watch(), by_rows);
+    Ok(attempt.result(answer)?.flatten())
 }
 
 /// Rows as columns; a few rows at a time, so that what is read and written is near.

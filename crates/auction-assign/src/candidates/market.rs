@@ -255,11 +255,11 @@ impl Market {
         slack: f64,
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
-        let (mut counted, mut released, mut asked) = (lists.work, 0, Ok(()));
+        let (mut counted, mut released, mut asked) = (lists.work, 0_u64, Ok(()));
         for (places, &price) in self.places_of.iter_mut().zip(&self.prices) {
             places.taken.retain(|place| {
                 released += 1;
-                if released % RELEASED == 0 && asked.is_ok() {
+                if released.is_multiple_of(RELEASED) && asked.is_ok() {
                     let read = lists.work - std::mem::replace(&mut counted, lists.work);
                     asked = prepared.watch.spend(RELEASED + read);
                 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use sched_model::End;
 
+use crate::kernel::stop::Stop;
 use crate::{Assignment, Duals};
 
 /// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
@@ -174,10 +175,18 @@ impl<'a> Watch<'a> {
     }
 
     /// Memory for `count` values that are not needed but save time; `None` where the limit leaves no room for
-    /// them, and the search does without.
-    pub(crate) fn room<T>(self, count: usize) -> Option<Room<'a>> {
+    /// them, and the search does without. So it does where they would take the room of the candidate lists of
+    /// so many `jobs`, which may be needed later.
+    pub(crate) fn room<T>(self, count: usize, jobs: usize) -> Option<Room<'a>> {
+        let room = |bytes: u64| self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes });
         let bytes = (size_of::<T>() as u64).saturating_mul(count as u64);
-        self.reserve_bytes(bytes).ok().map(|()| Room { watch: self, bytes })
+        let lists = LIST.saturating_mul(jobs as u64);
+        let values = room(bytes)?;
+        if room(lists).is_some() {
+            return Some(values);
+        }
+        drop(values);
+        if room(lists).is_some() { None } else { room(bytes) }
     }
 
     /// Whether a look that costs `price` is due.
@@ -197,6 +206,9 @@ impl<'a> Watch<'a> {
         }
     }
 }
+
+/// Bytes of a candidate list, at most.
+const LIST: u64 = 512;
 
 /// Memory that is counted as long as this lives.
 #[must_use]
@@ -240,6 +252,50 @@ impl Overseer for Tally<'_> {
     fn spend(&self, units: u64) -> Result<(), End> {
         self.spent.set(self.spent.get() + units);
         self.outer.spend(units)
+    }
+}
+
+/// An attempt that may end for want of memory, where something else may still go on: it knows what it has taken.
+pub(crate) struct Attempt<'a> {
+    outer: Watch<'a>,
+    bytes: Cell<u64>,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) fn new(outer: Watch<'a>) -> Self {
+        Self { outer, bytes: Cell::new(0) }
+    }
+
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        self.outer.through(self)
+    }
+
+    /// The result; `None` where memory ended the attempt, which gives back what it has counted.
+    pub(crate) fn result<R>(&self, result: Result<R, Stop>) -> Result<Option<R>, Stop> {
+        match result {
+            Err(Stop::Ended(End::Memory)) => {
+                self.outer.release_bytes(self.bytes.replace(0));
+                Ok(None)
+            }
+            result => result.map(Some),
+        }
+    }
+}
+
+impl Overseer for Attempt<'_> {
+    fn outer(&self) -> Watch<'_> {
+        self.outer
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.outer.reserve_bytes(bytes)?;
+        self.bytes.set(self.bytes.get() + bytes);
+        Ok(())
+    }
+
+    fn release(&self, bytes: u64) {
+        self.bytes.set(self.bytes.get().saturating_sub(bytes));
+        self.outer.release_bytes(bytes);
     }
 }
 

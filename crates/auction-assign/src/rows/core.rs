@@ -63,7 +63,7 @@ pub(super) fn place<R: Rows>(
     waiting: Vec<u32>,
     most: u64,
 ) -> Result<(Standing<R::Cost>, Vec<u32>), Stop> {
-    let Some(_room) = prepared.watch.room::<Pair<R::Cost>>(prepared.jobs() * KEPT) else {
+    let Some(_room) = prepared.watch.room::<Pair<R::Cost>>(prepared.jobs() * KEPT, prepared.jobs()) else {
         return Ok((standing, waiting));
     };
     let before = (standing.clone(), waiting.clone());

@@ -86,7 +86,7 @@ pub(crate) fn survey_narrow<'w>(problem: &Problem<'_>, watch: Watch<'w>) -> Resu
     if !grid.is_coarse() || n.saturating_mul(m) > MOST_COPIED {
         return Ok(None);
     }
-    let Some(counted) = watch.room::<f32>(n * m) else { return Ok(None) };
+    let Some(counted) = watch.room::<f32>(n * m, n) else { return Ok(None) };
     let mut values = Vec::with_capacity(n * m);
     let mut copy = vec![0.0f32; m];
     let mut columns = vec![f32::INFINITY; m];

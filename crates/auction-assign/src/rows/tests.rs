@@ -197,7 +197,7 @@ fn prices_too_great_for_32_bits_are_left_to_others() {
 #[test]
 fn the_copy_holds_prices_up_to_what_the_greatest_cost_leaves() {
     for (step, greatest) in [(1.0, 4_194_304.0), (0.25, 1_000_000.25), (2f64.powi(-12), 0.0), (1.0, 77.0)] {
-        let counted = Watch::NONE.room::<f32>(4).unwrap();
+        let counted = Watch::NONE.room::<f32>(4, 1).unwrap();
         let narrow = Narrow::new(vec![0.0; 4], counted, 2, (step, greatest));
         let room = 2f64.powi(23) * step - greatest;
         for sign in [-1.0, 1.0] {
