@@ -139,21 +139,6 @@ pub(super) fn read_on<'a>(
     Ok(so_far.len() > before)
 }
 
-/// The spans of tasks on the slots of nodes that the job may have, in time order; some may be too short. Each
-/// slot is a unit of work.
-pub(super) fn spans<'a>(
-    query: WindowQuery<'a>,
-    eligible: &'a Eligible,
-    limits: &Limits,
-    meter: &Shared<'_, '_>,
-) -> impl Iterator<Item = Result<Span, End>> {
-    let bounds = (limits.min_speed, limits.price);
-    query.slots.runs_alive_at(query.from).flatten().filter_map(move |slot| match meter.spend(1) {
-        Ok(()) => may_have(slot, eligible, bounds).then(|| Ok(query.span_on(slot))),
-        Err(end) => Some(Err(end)),
-    })
-}
-
 /// The levels of these candidates: one where each node is held for its own span, else one for each distinct
 /// span of a task, shortest first.
 pub(crate) fn levels(query: WindowQuery<'_>, of: &[Candidate<'_>], holding: Holding) -> Vec<Level> {

@@ -1,19 +1,11 @@
 //! The cheapest window.
 
-use super::{
-    Least, Level,
-    candidates::{Candidate, levels_of_spans},
-    classes::Classes,
-    least::floors,
-    most_of_a_group,
-    search::Search,
-};
+use super::{Least, Level, bounded::Bounds, candidates::Candidate, most_of_a_group, search::Search};
 use crate::{
     error::Stop,
     scan::{entry::Entry, held_for_slowest},
 };
-use sched_model::{End, Span, Tariff, check::Holding};
-use std::collections::BTreeSet;
+use sched_model::{End, Tariff, check::Holding};
 
 /// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
 /// much as the limit allows. Few slots can be in a window that costs little more than the bound.
@@ -36,14 +28,10 @@ impl<'a> Search<'a, '_, '_> {
         let all = source.collect::<Result<Vec<Candidate<'a>>, End>>()?;
         let (tariff, meter) = (self.query.slots.tariff(), self.meter);
         let (n, most) = (self.query.request.nodes(), most_of_a_group(self.eligible));
-        let classes = Classes::of(all, (holding, self.limits.finish), tariff, meter)?;
-        let pools = classes.classes.iter().map(|class| class.pack).collect::<BTreeSet<u32>>().len();
-        let spans = classes.classes.iter().map(|class| Ok::<Span, End>(class.own));
-        let levels = levels_of_spans(self.query, spans, holding)?;
-        let floors = floors(&classes, &levels, n, tariff, meter)?;
+        let Bounds { classes, pools, levels } = self.bounds(all, holding)?;
         // The next level is the last: that of the least bound, of equal ones the shorter.
         let mut levels: Vec<Bounded> =
-            levels.into_iter().zip(floors).map(|(level, floor)| (floor, level, None)).collect();
+            levels.into_iter().map(|(floor, level)| (floor, level, None)).collect();
         let order = |a: &Bounded, b: &Bounded| b.0.total_cmp(&a.0).then(b.1.longest.total_cmp(&a.1.longest));
         levels.sort_by(order);
         let limit = self.limits.budget;

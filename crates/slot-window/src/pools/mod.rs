@@ -5,6 +5,7 @@
 //! n cheapest of its slots, at most the allowed number of each group. The scans of requests without such
 //! demands use none of this code.
 
+mod bounded;
 mod candidates;
 mod cheapest;
 mod classes;

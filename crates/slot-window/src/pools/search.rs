@@ -2,7 +2,7 @@
 
 use super::{
     Least, Level, Pool, Pools,
-    candidates::{Candidate, Shared, again, candidates, levels, levels_of_spans, read_on, spans, sweep},
+    candidates::{Candidate, Shared, again, candidates, levels, read_on, sweep},
     cheapest::held,
     first::at_first_instant,
     most_of_a_group,
@@ -11,10 +11,13 @@ use super::{
 use crate::{
     Objective, SearchScratch, WindowQuery,
     error::Stop,
-    scan::{Choice, Hold, Limits, Next, Test, entry::Entry},
+    scan::{Choice, Hold, Limits, Next, Test, entry::Entry, speeds_below},
 };
-use sched_model::{Eligible, End, Meter, check::Holding};
+use sched_model::{Eligible, End, Meter, Span, Speed, check::Holding};
 use std::collections::BTreeMap;
+
+/// Bounds of all levels take about as long as to read the list so many times.
+const MANY: usize = 3;
 
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
 const FIRST: usize = 1024;
@@ -60,41 +63,47 @@ pub(super) struct Search<'a, 'c, 'm> {
 
 impl<'a> Search<'a, '_, '_> {
     /// Levels in order of their spans: the first that has a window gives the answer. Candidates are read only
-    /// as far as the sweeps need them.
-    fn shortest(&mut self, mut source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
-        let spans = spans(self.query, self.eligible, &self.limits, self.meter);
-        let (meter, mut read) = (self.meter, Vec::<Candidate<'a>>::new());
-        for level in levels_of_spans(self.query, spans, Holding::SlowestSpan)? {
-            let mut at = 0;
-            let candidates = std::iter::from_fn(|| {
-                let next = match read.get(at) {
-                    Some(&known) => meter.spend(1).map(|()| known),
-                    None => source.next()?.inspect(|&candidate| read.push(candidate)),
-                };
-                at += 1;
-                Some(next)
-            });
-            self.level(candidates, level, None)?;
-            if self.best.choice.is_found() {
-                break;
-            }
+    /// as far as the first sweep needs them.
+    fn shortest(&mut self, source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
+        let Some(span) = self.least_span()? else { return Ok(()) };
+        let mut read: Vec<Candidate<'a>> = Vec::new();
+        let source = source.map(|next| next.inspect(|&candidate| read.push(candidate)));
+        self.level(source, Level { hold: Hold::Same(span), longest: span.get() }, None)?;
+        if self.best.choice.is_found() {
+            return Ok(());
         }
-        Ok(())
+        // What starts too late for the shortest span starts too late for all.
+        self.first_of_levels(read, span.get())
+    }
+
+    /// No task takes less on a node that the job may have; `None` where there is none.
+    fn least_span(&mut self) -> Result<Option<Span>, Stop> {
+        let (query, min_speed, mut speeds) = (self.query, self.limits.min_speed, Vec::new());
+        self.meter.with(|meter| speeds_below(query, min_speed, f64::INFINITY, &mut speeds, meter))?;
+        let Some(&fastest) = speeds.first() else { return Ok(None) };
+        let by_speed = self.query.request.work() / Speed::new(fastest)?;
+        let given = self.eligible.demands().spans().iter().map(|(_, span)| span);
+        Ok(Some(given.fold(by_speed, Span::min)))
     }
 
     /// The slowest-span window of least start or finish. All its slots start before it ends, and so are among
     /// the first of the list: only some first candidates are read, then more as long as no window is found,
     /// then all that start before the best window ends. Each level is swept until its windows would end
-    /// later.
+    /// later. Where there is none in a great part of the list, bounds of all levels come first.
     fn earliest(&mut self, source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
         let mut source = source.peekable();
         let mut first: Vec<Candidate<'a>> = Vec::new();
         let mut more = FIRST;
         while read_on(&mut source, &mut first, more, self.best.rank.value)? {
+            let levels = levels(self.query, &first, Holding::SlowestSpan);
+            let is_great = first.len().saturating_mul(4) > self.query.slots.len() && levels.len() > MANY;
+            if is_great && more > FIRST && !self.best.choice.is_found() {
+                read_on(&mut source, &mut first, usize::MAX, f64::INFINITY)?;
+                return self.first_of_levels(first, 0.0);
+            }
             more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
-            for level in levels(self.query, &first, Holding::SlowestSpan) {
-                // The longer the span, the later ends the window that starts first.
-                if level.ends_too_late(first[0].start, self.best.as_good(&self.limits).finish) {
+            for level in levels {
+                if self.is_decided_before(level, first[0].start) {
                     break;
                 }
                 self.level(again(&first, self.meter), level, None)?;
@@ -104,6 +113,16 @@ impl<'a> Search<'a, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether no window of a level, or of a longer span, is better than the best, where none starts before
+    /// `first`.
+    pub(super) fn is_decided_before(&self, level: Level, first: f64) -> bool {
+        match self.best.objective {
+            Objective::Runtime => self.best.choice.is_found(),
+            // The longer the span, the later ends the window that starts first.
+            _ => level.ends_too_late(first, self.best.as_good(&self.limits).finish),
+        }
     }
 
     pub(super) fn level(
