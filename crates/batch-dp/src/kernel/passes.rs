@@ -21,6 +21,23 @@ pub(crate) struct Passes<'p, 'm> {
     goes_on: bool,
 }
 
+/// Whether a pass over so many alternatives has to ask between its parts. One that has not is paid for as a
+/// whole, and the compiler leaves all questions out of its loops; what it counts is the same.
+pub(crate) fn is_long(alternatives: usize) -> bool {
+    alternatives > PART as usize
+}
+
+/// A range in parts, each of which may be read between two questions; in one, if the pass is not long.
+#[inline(always)]
+pub(crate) fn parts_of<const LONG: bool>(mut range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let part = if LONG { PART as usize } else { usize::MAX };
+    std::iter::from_fn(move || {
+        let start = range.start;
+        range.start = range.end.min(start.saturating_add(part));
+        (start < range.end).then_some(start..range.start)
+    })
+}
+
 /// A range in parts: each may be read between two questions.
 pub(crate) fn parts(mut range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(move || {
@@ -82,6 +99,18 @@ impl<'p, 'm> Passes<'p, 'm> {
         }
         self.ahead -= alternatives;
         Ok(())
+    }
+
+    /// So many alternatives are about to be read, by a pass that asks nothing on the way unless it is long.
+    #[inline(always)]
+    pub(crate) fn read_all<const LONG: bool>(&mut self, alternatives: usize) -> Result<(), End> {
+        if LONG { Ok(()) } else { self.read(alternatives) }
+    }
+
+    /// So many alternatives of a pass are about to be read: paid for now only if the pass is long.
+    #[inline(always)]
+    pub(crate) fn read_part<const LONG: bool>(&mut self, alternatives: usize) -> Result<(), End> {
+        if LONG { self.read(alternatives) } else { Ok(()) }
     }
 
     /// Pays what is left.

@@ -5,7 +5,7 @@
 //! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
 //! win between its two current ones: those below the chord of the two. No hull is sorted.
 
-use super::passes::{Passes, parts};
+use super::passes::{Passes, is_long, parts_of};
 use crate::list::Step;
 use crate::view::View;
 use sched_model::End;
@@ -75,20 +75,32 @@ pub(crate) fn relax(
     hulls: &mut Hulls,
     passes: &mut Passes<'_, '_>,
 ) -> Result<Relaxation, End> {
+    if is_long(view.alternatives()) {
+        relax_in_parts::<true>(view, hulls, passes)
+    } else {
+        relax_in_parts::<false>(view, hulls, passes)
+    }
+}
+
+fn relax_in_parts<const LONG: bool>(
+    view: &View<'_>,
+    hulls: &mut Hulls,
+    passes: &mut Passes<'_, '_>,
+) -> Result<Relaxation, End> {
     let Hulls { base, brackets, candidates, least } = hulls;
     base.clear();
     least.clear();
     brackets.clear();
     candidates.clear();
-    if let Some(relaxation) = extremes(view, base, brackets, least, passes)? {
+    if let Some(relaxation) = extremes::<LONG>(view, base, brackets, least, passes)? {
         return Ok(relaxation);
     }
-    fill_candidates(view, brackets, candidates, passes)?;
+    fill_candidates::<LONG>(view, brackets, candidates, passes)?;
     let light: f64 = base.iter().map(|step| step.w).sum();
     let mut size = 0.0;
-    let relaxation = narrow(base, brackets, candidates, (view.limit - light, &mut size), passes)?;
+    let relaxation = narrow::<LONG>(base, brackets, candidates, (view.limit - light, &mut size), passes)?;
     if let Relaxation::Multiplier(multiplier) = relaxation {
-        repair(view, multiplier, hulls, size, passes)?;
+        repair::<LONG>(view, multiplier, hulls, size, passes)?;
     }
     Ok(relaxation)
 }
@@ -102,7 +114,7 @@ pub(crate) const LEAST_WEIGHT: f64 = 1e-15;
 /// objective of an alternative in rounding, taken it for the best, and dropped others that are better now;
 /// and products of small differences may have underflowed. Where the numbers of some round were so large, or
 /// so small, each job takes its best alternative anew.
-fn repair(
+fn repair<const LONG: bool>(
     view: &View<'_>,
     multiplier: f64,
     hulls: &mut Hulls,
@@ -116,10 +128,11 @@ fn repair(
     if size <= 4.0 * last {
         return Ok(());
     }
+    passes.read_all::<LONG>(view.alternatives())?;
     for (job, row) in view.offsets.windows(2).enumerate() {
         let mut best = base[job];
-        for part in parts(row[0]..row[1]) {
-            passes.read(part.len())?;
+        for part in parts_of::<LONG>(row[0]..row[1]) {
+            passes.read_part::<LONG>(part.len())?;
             for (alt, p, w) in view.row(part) {
                 let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
                 if other < value || other == value && p <= best.p && w <= best.w {
@@ -137,7 +150,7 @@ fn repair(
 }
 
 /// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
-fn extremes(
+fn extremes<const LONG: bool>(
     view: &View<'_>,
     base: &mut Vec<Step>,
     brackets: &mut Vec<Bracket>,
@@ -145,12 +158,13 @@ fn extremes(
     passes: &mut Passes<'_, '_>,
 ) -> Result<Option<Relaxation>, End> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
+    passes.read_all::<LONG>(view.alternatives())?;
     for (job, row) in view.offsets.windows(2).enumerate() {
         let (p, w) = view.at(row[0]);
         let mut light = Step { p, w, alt: row[0] as u32 };
         let mut heavy = light;
-        for part in parts(row[0]..row[1]) {
-            passes.read(part.len())?;
+        for part in parts_of::<LONG>(row[0]..row[1]) {
+            passes.read_part::<LONG>(part.len())?;
             for (alt, p, w) in view.row(part) {
                 if w < light.w || (w == light.w && p < light.p) {
                     light = Step { p, w, alt: alt as u32 };
@@ -189,17 +203,21 @@ fn extremes(
 }
 
 /// Gives each bracket the alternatives of its job that lie below its chord.
-fn fill_candidates(
+fn fill_candidates<const LONG: bool>(
     view: &View<'_>,
     brackets: &mut [Bracket],
     candidates: &mut Vec<Step>,
     passes: &mut Passes<'_, '_>,
 ) -> Result<(), End> {
-    for bracket in brackets {
+    let row = |bracket: &Bracket| {
         let job = bracket.job as usize;
+        view.offsets[job]..view.offsets[job + 1]
+    };
+    passes.read_all::<LONG>(brackets.iter().map(|bracket| row(bracket).len()).sum())?;
+    for bracket in brackets {
         let start = candidates.len();
-        for part in parts(view.offsets[job]..view.offsets[job + 1]) {
-            passes.read(part.len())?;
+        for part in parts_of::<LONG>(row(bracket)) {
+            passes.read_part::<LONG>(part.len())?;
             // Write each candidate, and advance only past those that are kept: no branch to mispredict.
             let mut end = candidates.len();
             candidates.resize(end + part.len(), bracket.light);
@@ -220,15 +238,17 @@ fn fill_candidates(
 /// Each round settles a job or moves an end of a bracket to a candidate, so that the rounds end. `size`
 /// becomes the greatest size of the numbers of a round; infinite, where they are so small that products may
 /// be lost.
-fn narrow(
+fn narrow<const LONG: bool>(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
     (mut slack, size): (f64, &mut f64),
     passes: &mut Passes<'_, '_>,
 ) -> Result<Relaxation, End> {
+    let mut left = candidates.len();
     loop {
         passes.read(brackets.len())?;
+        passes.read_all::<LONG>(left)?;
         let (mut gain, mut weight) = (0.0, 0.0);
         let (mut size_p, mut size_w) = (0.0, 0.0);
         for bracket in brackets.iter() {
@@ -250,8 +270,8 @@ fn narrow(
         for bracket in brackets.iter_mut() {
             let mut best = bracket.light;
             let mut value = best.p + multiplier * best.w;
-            for part in parts(bracket.start as usize..bracket.end as usize) {
-                passes.read(part.len())?;
+            for part in parts_of::<LONG>(bracket.start as usize..bracket.end as usize) {
+                passes.read_part::<LONG>(part.len())?;
                 for step in &candidates[part] {
                     let other = step.p + multiplier * step.w;
                     if other < value {
@@ -276,34 +296,50 @@ fn narrow(
         if within {
             slack -= shift;
         }
-        let mut asked = Ok(());
-        brackets.retain_mut(|bracket| {
-            if within {
-                bracket.light = bracket.best;
-                base[bracket.job as usize] = bracket.best;
-            } else {
-                bracket.heavy = bracket.best;
-            }
-            let mut end = bracket.start as usize;
-            for part in parts(end..bracket.end as usize) {
-                asked = asked.and_then(|()| passes.read(part.len()));
-                if asked.is_err() {
-                    break;
-                }
-                for i in part {
-                    let step = candidates[i];
-                    candidates[end] = step;
-                    end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
-                }
-            }
-            bracket.end = end as u32;
-            bracket.light.alt != bracket.heavy.alt
-        });
-        asked?;
+        passes.read_all::<LONG>(left)?;
+        left = move_ends::<LONG>(base, brackets, candidates, within, passes)?;
         if brackets.is_empty() {
             return Ok(Relaxation::Multiplier(multiplier));
         }
     }
+}
+
+/// Moves the light ends of all brackets to their best alternatives, or else the heavy ones; keeps the brackets
+/// whose ends differ, with the candidates below their chords, and returns the number of these.
+fn move_ends<const LONG: bool>(
+    base: &mut [Step],
+    brackets: &mut Vec<Bracket>,
+    candidates: &mut [Step],
+    is_light: bool,
+    passes: &mut Passes<'_, '_>,
+) -> Result<usize, End> {
+    let (mut kept, mut left) = (0, 0);
+    for at in 0..brackets.len() {
+        let mut bracket = brackets[at];
+        if is_light {
+            bracket.light = bracket.best;
+            base[bracket.job as usize] = bracket.best;
+        } else {
+            bracket.heavy = bracket.best;
+        }
+        let mut end = bracket.start as usize;
+        for part in parts_of::<LONG>(end..bracket.end as usize) {
+            passes.read_part::<LONG>(part.len())?;
+            for i in part {
+                let step = candidates[i];
+                candidates[end] = step;
+                end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
+            }
+        }
+        bracket.end = end as u32;
+        if bracket.light.alt != bracket.heavy.alt {
+            left += end - bracket.start as usize;
+            brackets[kept] = bracket;
+            kept += 1;
+        }
+    }
+    brackets.truncate(kept);
+    Ok(left)
 }
 
 #[cfg(test)]
