@@ -7,6 +7,7 @@ use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::{Alternatives, BatchError, UserBudgets};
 pub use points::Point;
 use sched_model::{End, Limit, Meter};
+use std::convert::Infallible;
 
 /// All undominated (cost, time) pairs of a batch, each with the choice behind it.
 ///
@@ -130,7 +131,7 @@ impl<N: Amount> Making<'_, '_, N> {
             alt,
         };
         let mut own: Vec<Step<N, N>> = self.batch.of_job(job).zip(0..).map(step).collect();
-        undominated(&mut own, 0);
+        let Ok(()) = undominated(&mut own, 0, |_| Ok::<(), Infallible>(()));
         own
     }
 

@@ -265,14 +265,17 @@ proptest! {
     }
 }
 
-/// The most units of work between two questions.
+/// The most units of work between two questions, at the default limit.
 fn greatest_step<T>(run: impl FnOnce(&mut Meter<'_>) -> T) -> (u64, T) {
+    greatest_step_within(&Limit::default(), run)
+}
+
+fn greatest_step_within<T>(limit: &Limit, run: impl FnOnce(&mut Meter<'_>) -> T) -> (u64, T) {
     let (mut before, mut greatest) = (0, 0);
     let mut note = |progress: Progress| {
         greatest = greatest.max(progress.work.saturating_sub(before));
         before = progress.work;
     };
-    let limit = Limit::default();
     let mut meter = limit.meter().with_observer(&mut note);
     let found = run(&mut meter);
     let last = meter.work();
@@ -316,6 +319,32 @@ fn questions_are_never_far_apart() {
         }
     } // The observer was called.
     assert!(greatest > Meter::POLL);
+}
+
+/// The same of large batches on one line, where all alternatives stay: many jobs, and one job of a million.
+#[test]
+fn questions_are_never_far_apart_in_large_batches() {
+    const GREATEST: u64 = 40_000;
+    for (jobs, alternatives, work) in [(20_000, 100, 16_000_000), (1, 1_000_000, 30_000_000)] {
+        let batch = Family::Complement.batch(jobs, alternatives, 3);
+        let limit = Limit::without_limit().with_work(work);
+        let mut scratch = Scratch::default();
+        let problem = Problem::MinTime { budget: 100.3 * jobs as f64 };
+        let (step, _) =
+            greatest_step_within(&limit, |meter| ExpandingCore.choose(&batch, problem, &mut scratch, meter));
+        assert!(step <= GREATEST, "{jobs} jobs, all: {step}");
+        // Some four of five jobs can be served.
+        let problem = Problem::MinTime { budget: 40.3 * jobs as f64 };
+        let weights = (0..jobs).map(|job| 1.0 + (job % 7) as f64).collect();
+        for service in
+            [Service::MostJobs, Service::GreatestWeight(weights), Service::Penalties(vec![90.0; jobs])]
+        {
+            let (step, found) =
+                greatest_step_within(&limit, |meter| select(&batch, problem, &service, &mut scratch, meter));
+            assert!(step <= GREATEST, "{jobs} jobs, {service:.20?}: {step}");
+            assert!(found.unwrap().work > batch.len() as u64);
+        }
+    }
 }
 
 proptest! {

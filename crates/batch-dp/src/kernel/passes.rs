@@ -92,6 +92,12 @@ impl<'p, 'm> Passes<'p, 'm> {
         Ok(())
     }
 
+    /// Asks before a part of a range that is read another time, all but the first: what is short counts once.
+    #[inline(always)]
+    pub(crate) fn read_again(&mut self, range: &Range<usize>, part: &Range<usize>) -> Result<(), End> {
+        if part.start > range.start { self.read(part.len()) } else { Ok(()) }
+    }
+
     #[cold]
     fn pay_for(&mut self, alternatives: u64) -> Result<(), End> {
         while self.ahead < alternatives {

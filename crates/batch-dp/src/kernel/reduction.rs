@@ -79,6 +79,8 @@ pub(crate) fn reduce(
 ) -> Result<(), End> {
     reduced.jobs.clear();
     reduced.steps.clear();
+    // Growing would copy all of them, without a question.
+    reduced.steps.reserve(view.objective.len());
     let room = Room::of(view, multiplier, hulls);
     let mut gap = room.gap(multiplier, incumbent);
     let slack = match dominance {
@@ -222,6 +224,7 @@ pub(crate) fn keep_all(
 ) -> Result<(), End> {
     reduced.jobs.clear();
     reduced.steps.clear();
+    reduced.steps.reserve(view.objective.len());
     for (job, row) in view.offsets.windows(2).enumerate() {
         let start = reduced.steps.len();
         for part in parts(row[0]..row[1]) {
@@ -245,10 +248,15 @@ fn settle(
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
         passes.read(steps.len() - start)?;
-        undominated(steps, start);
+        undominated(steps, start, |visits| passes.read(visits))?;
         // A base that is dominated, and was kept only because of the rounding of a product, is replaced.
-        if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
-            *base = *better;
+        let all = start..steps.len();
+        for part in parts(all.clone()) {
+            passes.read_again(&all, &part)?;
+            if let Some(better) = steps[part].iter().find(|step| step.p <= base.p && step.w <= base.w) {
+                *base = *better;
+                break;
+            }
         }
     }
     if steps.len() > start + 1 {

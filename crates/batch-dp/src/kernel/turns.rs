@@ -36,23 +36,30 @@ impl<P: Number, W: Amount> Search<'_, '_, P, W> {
             }
             passes.read(lists.steps.len() - own)?;
             if self.task.dominance == Dominance::Unknown {
-                undominated(&mut lists.steps, own);
+                undominated(&mut lists.steps, own, |visits| passes.read(visits))?;
             }
-            if let Some(multiplier) = self.task.multiplier {
-                let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
-                self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
+            let all = own..lists.steps.len();
+            let (mut job, mut below) = (CoreJob::new(job as usize, all.clone()), 0.0);
+            for part in parts(all.clone()) {
+                passes.read_again(&all, &part)?;
+                let part = &lists.steps[part];
+                if let Some(multiplier) = self.task.multiplier {
+                    let value =
+                        |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
+                    below = part.iter().map(value).fold(below, f64::min);
+                }
+                job.see(part, scales);
             }
-            let job = CoreJob::new(job as usize, own, &lists.steps[own..], scales);
+            self.below_base += below;
             core_p += job.largest_p;
             core_w += job.largest_w;
             lists.jobs.push(job);
         }
         passes.read(lists.jobs.len())?;
-        lists.order.arrange(&lists.jobs);
+        lists.order.arrange(&lists.jobs, &mut passes)?;
         lists.cuts.resize_with(self.task.prices.len(), Cut::default);
         for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
-            passes.read(lists.steps.len())?;
-            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
+            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales, &mut passes)?;
         }
         Ok(Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1))))
     }
@@ -86,11 +93,16 @@ impl<P: Number, W: Amount> Search<'_, '_, P, W> {
                 step.p.near(&scales.0) + multiplier * step.w.near(&scales.1) <= most
             })
         };
+        // Growing would copy all of them, without a question.
+        turn_steps.reserve(job.range().len());
+        turn_states.reserve(job.range().len());
         for part in parts(job.range()) {
             passes.read(part.len())?;
+            let first = turn_steps.len();
             turn_steps.extend(steps[part].iter().filter(is_left));
+            let own = turn_steps[first..].iter();
+            turn_states.extend(own.map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
         }
-        turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
         Ok(())
     }
 }

@@ -54,22 +54,6 @@ pub(crate) fn keep_undominated<T, A: Number, B: Number>(states: &mut Vec<T>, pai
     });
 }
 
-/// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones the first.
-pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, from: usize) {
-    // Alternative indices break ties, so that an unstable sort has one outcome.
-    steps[from..].sort_unstable_by(|a, b| rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt)));
-    let mut end = from;
-    let mut least = P::TOP;
-    for at in from..steps.len() {
-        if steps[at].p < least {
-            least = steps[at].p;
-            steps[end] = steps[at];
-            end += 1;
-        }
-    }
-    steps.truncate(end);
-}
-
 /// Of all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
 ///
 /// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that
@@ -144,20 +128,6 @@ fn gallop<T>(items: &[T], holds: impl Fn(&T) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn undominated_steps_rise_in_w_and_fall_in_p() {
-        let step = |p, w, alt| Step { p, w, alt };
-        let mut steps = vec![
-            step(0.0, 0.0, 9),
-            step(5.0, 2.0, 0),
-            step(3.0, 4.0, 1),
-            step(5.0, 2.0, 2),
-            step(3.0, 5.0, 3),
-        ];
-        undominated(&mut steps, 1);
-        assert_eq!(steps.iter().map(|s| s.alt).collect::<Vec<_>>(), [9, 0, 1]);
-    }
 
     #[test]
     fn pairs_are_the_best_of_all() {

@@ -137,7 +137,7 @@ impl Balance {
             let gives = rows.lost[row[1] - 1];
             let saves = rows.sign * rows.objective[row[1] - 1] + toll;
             passes.read(row[1] - row[0])?;
-            match rows.extremes(row[0]..row[1] - 1) {
+            match rows.extremes(row[0]..row[1] - 1, &mut passes)? {
                 Some((mut light, mut heavy)) => {
                     let job = job as u32;
                     balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);

@@ -2,7 +2,9 @@
 
 use super::rows::Needs;
 use crate::Alternatives;
+use crate::kernel::passes::parts;
 use crate::lanes::least;
+use crate::list::{SORTED, sort};
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// The most jobs that can be served within a limit: those of the lightest alternatives.
@@ -30,13 +32,17 @@ impl Crowd {
     ) -> Result<Option<Self>, End> {
         let mut lightest: Vec<(f64, usize)> = Vec::with_capacity(batch.jobs());
         for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {
-            let row = &weight[batch.offsets[job]..batch.offsets[job + 1]];
-            meter.spend(row.len() as u64)?;
-            lightest.push((least(row, 1.0), job));
+            let mut own = f64::INFINITY;
+            for part in parts(batch.offsets[job]..batch.offsets[job + 1]) {
+                meter.spend(part.len() as u64)?;
+                own = own.min(least(&weight[part], 1.0));
+            }
+            lightest.push((own, job));
         }
         let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
         lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
-        lightest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let rising = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        sort(&mut lightest, rising, |visits| meter.spend(visits as u64))?;
         let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
         // In ascending order of weight: once weights are positive, each further job makes the sum greater.
         let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
@@ -45,6 +51,9 @@ impl Crowd {
         }
         while least < most {
             let middle = least + (most - least).div_ceil(2);
+            if middle > SORTED {
+                meter.spend(middle as u64)?;
+            }
             if fits(middle) {
                 least = middle;
             } else {

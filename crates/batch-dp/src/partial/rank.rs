@@ -58,7 +58,7 @@ pub(super) fn by_rank(
         (Served { lightest: crowd.served.clone(), first: None, found, by_count: false }, crowd.price())
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
-        let greatest = Greatest::new(&crowd.lightest, &lost, limit);
+        let greatest = Greatest::new(&crowd.lightest, &lost, limit, meter)?;
         let served = meter.apart(|meter| greatest.service(known, trial, scratch, meter))?;
         let Some(served) = served else { return Ok(None) };
         let passes = &mut Passes::for_answer(meter);

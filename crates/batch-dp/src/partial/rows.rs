@@ -5,7 +5,7 @@ use crate::kernel::passes::{Passes, parts};
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
 use crate::lanes::{LANES, least, lowest};
-use crate::list::{NONE, Step};
+use crate::list::{NONE, Step, rising, sort};
 use crate::number::Grid;
 use crate::view::View;
 use crate::{Alternatives, Problem};
@@ -205,17 +205,49 @@ impl Rows {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
             let last = row[1] - 1;
-            let own = if is_served(job) { &self.weight[row[0]..last] } else { &[] };
-            passes.read(own.len())?;
-            let least = least(own, 1.0);
-            Ok(own.iter().position(|&w| w == least).map_or(last, |at| row[0] + at) as u32)
+            let own = if is_served(job) { row[0]..last } else { last..last };
+            let (mut lightest, mut at) = (f64::INFINITY, last);
+            for part in parts(own) {
+                passes.read(part.len())?;
+                let own = &self.weight[part.clone()];
+                let least = least(own, 1.0);
+                if least < lightest
+                    && let Some(first) = own.iter().position(|&w| w == least)
+                {
+                    (lightest, at) = (least, part.start + first);
+                }
+            }
+            Ok(at as u32)
         })
         .collect()
     }
 
     /// Of these entries the lightest, and the one of least objective; ties to the lesser other number, then
     /// to the first.
-    pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
+    ///
+    /// # Errors
+    /// Where the meter ends the search.
+    pub(super) fn extremes(
+        &self,
+        entries: Range<usize>,
+        passes: &mut Passes<'_, '_>,
+    ) -> Result<Option<(Step, Step)>, End> {
+        let mut found: Option<(Step, Step)> = None;
+        for part in parts(entries.clone()) {
+            passes.read_again(&entries, &part)?;
+            let Some((light, heavy)) = self.extremes_of_part(part) else { continue };
+            let (lightest, best) = found.get_or_insert((light, heavy));
+            if rising((light.w, light.p), (lightest.w, lightest.p)).is_lt() {
+                *lightest = light;
+            }
+            if rising((heavy.p, heavy.w), (best.p, best.w)).is_lt() {
+                *best = heavy;
+            }
+        }
+        Ok(found)
+    }
+
+    fn extremes_of_part(&self, entries: Range<usize>) -> Option<(Step, Step)> {
         let first = entries.start;
         let objective = (&self.objective[entries.clone()], self.sign);
         let weight = (&self.weight[entries], 1.0);
@@ -273,7 +305,7 @@ impl Rows {
                 None => vec![base.alt as usize],
             };
             passes.read(steps.len())?;
-            steps.sort_unstable();
+            sort(&mut steps, Ord::cmp, |visits| passes.read(visits))?;
             let first = left.objective.len();
             for at in steps.iter().copied().filter(|&at| at != last) {
                 left.push(self.objective[at], self.weight[at], 0.0, at as u32);

@@ -14,6 +14,7 @@ use crate::list::{History, NONE, State, Step, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use crate::view::View;
 use sched_model::{End, Meter, exact_sum};
+use std::convert::Infallible;
 
 /// The result of joining.
 pub(super) enum Joined {
@@ -138,7 +139,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The entries of a job that no other dominates.
     pub(super) fn steps(&self, job: usize) -> Vec<Step<P, N>> {
         let mut steps = self.all_steps(job);
-        undominated(&mut steps, 0);
+        let Ok(()) = undominated(&mut steps, 0, |_| Ok::<(), Infallible>(()));
         steps
     }
 
