@@ -92,6 +92,7 @@ pub(crate) fn cycle(
     let alternatives = AlternativesSearch::new(search)
         .with_max_per_job(most_alternatives)
         .with_demands(demands)
+        .without_reasons()
         .with_limit(Limit::default().with_signal_of(outer));
     let found = alternatives.find(instance.slots, &batch, instance.from).map_err(JointError::from)?;
     if found.end() == End::Signal {

@@ -142,11 +142,7 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
         let within = |limit: &Limit| {
             let mut meter = limit.meter();
             match portfolio.plan_within(&slots, &batch, Time::ZERO, &mut meter) {
-                // Reasons are found beside the work.
-                Ok(best) => {
-                    let placed: Vec<_> = best.schedule.placed().map(|(job, at)| (job, at.clone())).collect();
-                    (Some((placed, best.cycles)), meter.work(), best.end)
-                }
+                Ok(best) => (Some((best.schedule, best.cycles)), meter.work(), best.end),
                 Err(JointError::Batch(BatchError::Stopped { end, work })) => (None, work, end),
                 Err(error) => panic!("{error}"),
             }

@@ -8,6 +8,7 @@
 //! start of the job's last window. Neither changes the result. The caps on alternatives and rounds are
 //! additions.
 
+use crate::refusal::Reasons;
 use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{
     Batch, Demands, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
@@ -60,6 +61,7 @@ pub struct AlternativesSearch<S> {
     search: S,
     max_per_job: Option<usize>,
     max_rounds: Option<usize>,
+    reasons: bool,
     limit: Limit,
     demands: BTreeMap<JobId, Demands>,
 }
@@ -71,6 +73,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
             search,
             max_per_job: None,
             max_rounds: None,
+            reasons: true,
             limit: Limit::default(),
             demands: BTreeMap::new(),
         }
@@ -83,8 +86,12 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 
     /// Within this limit. Work is counted after each search: for most searches, the number of slots read. The
-    /// memory counted is that of the windows. To tell why jobs have no window takes at most a tenth more, which
-    /// is not counted; then the reason is [`Refusal::Stopped`].
+    /// memory counted is that of the windows. To tell why jobs have no window is counted, too: in all at most a
+    /// tenth of the work until then, or 2,000,000 units if that is more. Beyond it the reason is
+    /// [`Refusal::Stopped`].
+    ///
+    /// A limit of the [work](BatchAlternatives::work) that a search took, whatever ended it, gives the same
+    /// windows and reasons.
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
@@ -97,6 +104,11 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     /// At most this many rounds over the batch.
     pub fn with_max_rounds(self, max: usize) -> Self {
         Self { max_rounds: Some(max), ..self }
+    }
+
+    /// Without reasons why jobs have no window: each is [`Refusal::Stopped`], and takes no work.
+    pub fn without_reasons(self) -> Self {
+        Self { reasons: false, ..self }
     }
 
     /// The search.
@@ -114,8 +126,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         batch: &Batch,
         from: Time,
     ) -> Result<BatchAlternatives, WindowError> {
-        let explaining = self.limit.clone().with_work(self.limit.work / EXPLAINING);
-        let mut run = Run::new(self, &explaining, (slots, batch, from));
+        let mut run = Run::new(self, slots, batch, from);
         let mut rounds = 0;
         while run.end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) && run.round()? {
             rounds += 1;
@@ -136,9 +147,6 @@ impl<S: WindowSearch> AlternativesSearch<S> {
     }
 }
 
-/// Such a part of the limit of work may be spent, beside it, to tell why jobs have no window.
-const EXPLAINING: u64 = 10;
-
 /// A job, and the state of its search.
 struct Member<'a> {
     job: &'a Job,
@@ -156,8 +164,7 @@ struct Run<'a, S> {
     members: Vec<Member<'a>>,
     scratch: SearchScratch,
     meter: Meter<'a>,
-    /// What it takes to tell why jobs have no window.
-    explaining: Meter<'a>,
+    reasons: Reasons,
     /// The limit that was reached.
     end: Option<End>,
     /// Why the search for one window stopped before its guarantee.
@@ -165,11 +172,7 @@ struct Run<'a, S> {
 }
 
 impl<'a, S: WindowSearch> Run<'a, S> {
-    fn new(
-        of: &'a AlternativesSearch<S>,
-        explaining: &'a Limit,
-        (slots, batch, from): (&SlotList, &'a Batch, Time),
-    ) -> Self {
+    fn new(of: &'a AlternativesSearch<S>, slots: &SlotList, batch: &'a Batch, from: Time) -> Self {
         let (mut rest, mut meter) = (slots.clone(), of.limit.meter());
         let units = slots.len() as u64;
         let begun = if of.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
@@ -184,8 +187,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             found: Found { job: job.id, windows: Vec::new(), refusal: None },
         });
         let members = members.collect();
-        let (scratch, explaining) = (SearchScratch::new(), explaining.meter());
-        Self { of, rest, members, scratch, meter, explaining, end: begun.err(), doubt: None }
+        let scratch = SearchScratch::new();
+        Self { of, rest, members, scratch, meter, reasons: Reasons::default(), end: begun.err(), doubt: None }
     }
 
     /// One search for each job that may have a further window. Returns whether the round was completed and
@@ -221,7 +224,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let left = self.of.limit.clone().with_work(self.meter.work_left());
         let query =
             WindowQuery { eligible: eligible.as_ref(), ..WindowQuery::new(&self.rest, &job.request, begin) };
-        let outcome = match self.of.search.find_within(&query, &mut left.meter(), &mut self.scratch) {
+        let mut meter = left.meter();
+        let outcome = match self.of.search.find_within(&query, &mut meter, &mut self.scratch) {
             // A job so short that its end rounds to its start has no window; this does not affect the other
             // jobs.
             Err(WindowError::Model(_)) => {
@@ -242,27 +246,24 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         if !matches!(outcome.end, End::Done | End::Gap) {
             self.doubt = Some(outcome.end);
         }
+        if let Some(end) = meter.ended() {
+            // Nothing more is paid, though there may be some units left: so a limit of the work until now ends
+            // the search here as well.
+            self.meter.end(end);
+        }
         let Some(window) = outcome.incumbent else {
             // Where the search was stopped, it is not known whether this job has a window.
             if outcome.end == End::Done {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
-                    let refusal = match self.of.search.refusal_within(
-                        &query,
-                        &mut self.explaining,
-                        &mut self.scratch,
-                    ) {
-                        Err(WindowError::Stopped { end, .. }) => {
-                            self.end = Some(end).filter(|end| *end == End::Signal);
-                            Refusal::Stopped
-                        }
-                        refusal => refusal?,
-                    };
-                    #[cfg(feature = "tracing")]
-                    tracing::debug!(job = job.id.0, %refusal, "no alternative");
-                    found.refusal = Some(refusal);
+                    found.refusal = Some(if self.of.reasons {
+                        self.reasons.of(&self.of.search, &query, &mut self.meter, &mut self.scratch)?
+                    } else {
+                        Refusal::Stopped
+                    });
                 }
             }
+            self.end = self.meter.ended();
             member.next = None;
             return Ok(false);
         };
@@ -281,6 +282,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             member.next = Some(window.start());
         }
         found.windows.push(window);
+        self.end = self.meter.ended();
         Ok(true)
     }
 

@@ -1,14 +1,14 @@
 //! Why there is no window.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery,
+    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
     error::Stop,
     optimise::optimise,
     pools,
     scan::{Hold, Limits, Test, entry::Expiring, on_terms_of, speeds, suits, usable},
 };
 use sched_model::{
-    End, Meter, Money, NodeId, Price, Refusal, Speed,
+    End, Limit, Meter, Money, NodeId, Price, Refusal, Speed,
     check::{Holding, Rules},
     sort_in_parts,
 };
@@ -26,6 +26,43 @@ pub(crate) fn explain(
         Stop::Error(error) => error,
         Stop::End(end) => WindowError::Stopped { end, work: meter.work() - before },
     })
+}
+
+/// The reasons that one search for the windows of many jobs gives.
+#[derive(Debug, Default)]
+pub(crate) struct Reasons {
+    /// The work of all of them until now.
+    work: u64,
+}
+
+impl Reasons {
+    /// They take at most such a part of all work, or the least allowance: that part of the default limit. It
+    /// does not depend on the limit, for a limit of the work done is to give the same reasons.
+    const PART: u64 = 10;
+    const LEAST: u64 = Limit::DEFAULT_WORK / Self::PART;
+
+    /// Why the search finds no window, or [`Refusal::Stopped`] beyond the allowance, and where the meter ends.
+    pub(crate) fn of(
+        &mut self,
+        search: &impl WindowSearch,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Refusal, WindowError> {
+        let (work, memory) = (meter.work(), meter.memory());
+        let allowance = (work / Self::PART).max(Self::LEAST).saturating_sub(self.work);
+        let told = meter.within(allowance, |meter| search.refusal_within(query, meter, scratch));
+        self.work += meter.work() - work;
+        // What it took is scratch.
+        meter.release(meter.memory() - memory);
+        let reason = match told {
+            Err(WindowError::Stopped { .. }) => Refusal::Stopped,
+            told => told?,
+        };
+        #[cfg(feature = "tracing")]
+        tracing::debug!(%reason, "no alternative");
+        Ok(reason)
+    }
 }
 
 fn first_obstacle(

@@ -258,6 +258,7 @@ fn a_refusal_keeps_to_its_limit() {
         ResourceRequest::new(3, Work::must(10.0)).unwrap().with_deadline(Time::must(1.0)),
         ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(Money::must(1.0)),
     ];
+    let mut some_stopped = false;
     for (request, kind) in requests
         .iter()
         .flat_map(|request| [SearchKind::Amp, SearchKind::MinFinish].map(|kind| (request, kind)))
@@ -290,14 +291,32 @@ fn a_refusal_keeps_to_its_limit() {
                 Err(error) => panic!("{error}"),
             }
         }
-        // A search for alternatives spends no more on it than a tenth of its limit.
-        let batch = Batch::new(vec![Job::new(JobId(1), *request)]).unwrap();
-        for (work, expected) in [(8 * whole, Refusal::Stopped), (12 * whole, reason.clone())] {
-            let limit = Limit::default().with_work(work);
-            let found = AlternativesSearch::new(&search).with_limit(limit).find(&slots, &batch, Time::ZERO);
-            assert_eq!(found.unwrap().refusal(0), Some(&expected), "{kind} {work} of {whole}");
+        // A search for alternatives counts it.
+        let find = |jobs: u64, reasons: bool, limit: u64| {
+            let search = AlternativesSearch::new(&search).with_limit(Limit::default().with_work(limit));
+            let search = if reasons { search } else { search.without_reasons() };
+            let batch = Batch::new((0..jobs).map(|id| Job::new(JobId(id), *request)).collect()).unwrap();
+            search.find(&slots, &batch, Time::ZERO).unwrap()
+        };
+        let searching = find(1, false, u64::MAX);
+        assert_eq!((searching.refusal(0), searching.end()), (Some(&Refusal::Stopped), End::Done));
+        let needed = searching.work() + whole;
+        let limits = [(needed - 1, &Refusal::Stopped), (needed, &reason)];
+        for (limit, expected) in limits.into_iter().filter(|_| whole <= 2_000_000) {
+            let found = find(1, true, limit);
+            assert_eq!(found.refusal(0), Some(expected), "{kind} {limit}");
+            assert_eq!(found.end() == End::Work, limit < needed);
         }
+        // All reasons take at most a tenth of the work, or a tenth of the default limit.
+        let (searching, found) = (find(50, false, u64::MAX), find(50, true, u64::MAX));
+        assert_eq!(found.end(), End::Done);
+        let told = found.refused().filter(|(_, told)| **told == reason).count();
+        let explaining = found.work() - searching.work();
+        assert!(explaining <= 2_000_000.max(found.work() / 10), "{explaining} of {}", found.work());
+        assert!(told as u64 >= (2_000_000 / whole).min(50), "{told}, {whole} each");
+        some_stopped |= told < 50;
     }
+    assert!(some_stopped);
 }
 
 /// 120,000 slots: no search does more than so much between two questions.
