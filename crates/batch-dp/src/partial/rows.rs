@@ -294,6 +294,12 @@ impl Rows {
     pub(super) fn left(&self, base: &[Step], reduced: &Reduced, meter: &mut Meter<'_>) -> Result<Self, End> {
         let mut passes = Passes::begin(meter, 0)?;
         let mut left = Self::empty(self.sign, self.limit);
+        // Growing would copy all of them, without a question.
+        let entries = reduced.steps.len() + 2 * base.len();
+        for numbers in [&mut left.objective, &mut left.weight, &mut left.lost] {
+            numbers.reserve(entries);
+        }
+        left.origin.reserve(entries);
         let mut with_choice = reduced.jobs.iter().peekable();
         for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
             let last = row[1] - 1;
