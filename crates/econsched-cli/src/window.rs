@@ -7,8 +7,8 @@ use crate::limits::{self, Limits, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::check::Checker;
-use econsched::sched_model::{Demands, Job, JobId, Progress, ResourceRequest, Time, Window};
-use econsched::slot_window::{SearchScratch, WindowQuery, WindowSearch};
+use econsched::sched_model::{Demands, Job, JobId, Progress, Refusal, ResourceRequest, Time, Window};
+use econsched::slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use std::path::PathBuf;
 
 /// Search one window for one request
@@ -79,6 +79,12 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     let mut observe = |progress: Progress| observer.see(&progress);
     let mut meter = limit.meter().with_observer(&mut observe);
     let found = search.find_within(&query, &mut meter, &mut scratch).map_err(wrong)?;
+    let reason = match found.incumbent {
+        None if limits::why(found.end).is_none() => {
+            Some(search.refusal_within(&query, &mut meter, &mut scratch))
+        }
+        _ => None,
+    };
     drop(observer);
     let stopped = limits::why(found.end);
     match found.incumbent {
@@ -111,7 +117,17 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
             counted(found.work, "unit")
         ))),
         None => {
-            let reason = search.refusal(&query, &mut scratch).map_err(wrong)?;
+            let reason = match reason {
+                Some(Err(WindowError::Stopped { end, work })) => {
+                    return Err(CliError::NoPlan(format!(
+                        "no window; {} ended the search for the reason after {} of work more",
+                        limits::why(end).unwrap_or_default(),
+                        counted(work, "unit")
+                    )));
+                }
+                Some(reason) => reason.map_err(wrong)?,
+                None => Refusal::NoCapacity,
+            };
             if args.explain {
                 let why = Explanation::of(&scenario, &*search, &query, &reason)?;
                 let text = if args.json { scenario.json(&why, false)? } else { why.text(&scenario, false) };

@@ -38,6 +38,28 @@ fn a_search_that_was_stopped_says_so() {
     assert_eq!(out(&ample), out(&whole));
 }
 
+/// Why there is no window is searched for within the same limit as the window.
+#[test]
+fn the_reason_is_searched_for_within_the_limit() {
+    let slots: Vec<String> = (0..40)
+        .map(|node| format!(r#"{{"node": {node}, "speed": 1, "price": 2, "start": 0, "end": 90}}"#))
+        .collect();
+    let slots = slots.join(", ");
+    let request = r#"{"nodes": 2, "work": 60, "budget": 3}"#;
+    let scenario = format!(r#"{{"slots": [{slots}], "request": {request}}}"#);
+    let whole = econsched(&["window", "-"], &scenario);
+    assert!(code(&whole) == 1 && err(&whole).contains("budget"), "{}", err(&whole));
+    let (mut reasons, mut stopped) = (0, 0);
+    for work in (0..300).step_by(10) {
+        let output = econsched(&["window", "-", "--work-limit", &work.to_string()], &scenario);
+        assert_eq!(code(&output), 1);
+        let told = err(&output);
+        reasons += usize::from(told == err(&whole));
+        stopped += usize::from(told.contains("no window; the limit of work ended the search for the reason"));
+    }
+    assert!(reasons > 0 && stopped > 0, "{reasons} {stopped}");
+}
+
 #[test]
 fn what_was_not_searched_is_not_called_impossible_and_nothing_placed_has_the_bound_0() {
     for effort in ["quick", "hard"] {
