@@ -25,9 +25,8 @@ pub(crate) fn move_to_earlier_starts(
 ) -> Result<(), JointError> {
     let mut rest = instance.slots.clone();
     for window in windows.iter().flatten() {
-        match rest.cut_within(window, meter) {
-            Ok(cut) => cut?,
-            Err(_) => return Ok(()),
+        if rest.cut_within(window, meter)?.is_some() {
+            return Ok(());
         }
     }
     let mut scratch = SearchScratch::new();

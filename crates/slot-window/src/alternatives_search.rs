@@ -271,12 +271,9 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         if let Some(first) = unmet.into_iter().flatten().next() {
             return Err(WindowError::Unmet { first });
         }
-        match self.rest.cut_within(&window, &mut self.meter) {
-            Ok(cut) => cut?,
-            Err(end) => {
-                self.end = Some(end);
-                return Ok(false);
-            }
+        if let Some(end) = self.rest.cut_within(&window, &mut self.meter)? {
+            self.end = Some(end);
+            return Ok(false);
         }
         if self.of.search.starts_are_monotone() {
             member.next = Some(window.start());

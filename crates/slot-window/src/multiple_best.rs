@@ -157,12 +157,9 @@ impl<S: WindowSearch> MultipleBest<S> {
             // under a limit of the work counted it would not have been found.
             end = meter.spend(found.work).err().or(stopped);
             let Some(window) = found.incumbent.filter(|_| end.is_none()) else { break };
-            match rest.cut_within(&window, meter) {
-                Ok(cut) => cut?,
-                Err(ended) => {
-                    end = Some(ended);
-                    break;
-                }
+            end = rest.cut_within(&window, meter)?;
+            if end.is_some() {
+                break;
             }
             if self.search.starts_are_monotone() {
                 begin = window.start();

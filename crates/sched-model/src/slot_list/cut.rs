@@ -13,33 +13,32 @@ impl SlotList {
     pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
         let limit = Limit::without_limit();
         // Without a limit nothing ends it.
-        self.cut_within(window, &mut limit.meter()).unwrap_or(Ok(()))
+        self.cut_within(window, &mut limit.meter()).map(|_| ())
     }
 
     /// As [`cut`](Self::cut), within the limit of a search: in a list of 65,536 slots or more, slots that are
-    /// read to find those of the window count a quarter of a unit of work each.
+    /// read to find those of the window count a quarter of a unit of work each. `None` if the window was cut
+    /// out; otherwise why the search has to end, and the list is unchanged.
     ///
     /// # Errors
-    /// Those of [`Meter::spend`]; within, those of [`cut`](Self::cut). The list is then unchanged.
-    pub fn cut_within(
-        &mut self,
-        window: &Window,
-        meter: &mut Meter<'_>,
-    ) -> Result<Result<(), ModelError>, End> {
+    /// As for [`cut`](Self::cut).
+    pub fn cut_within(&mut self, window: &Window, meter: &mut Meter<'_>) -> Result<Option<End>, ModelError> {
         let start = window.start();
         let mut nodes = Vec::with_capacity(window.placements().len());
         nodes.extend(window.nodes());
-        let slots = self.runs.at_all(&nodes, start, meter)?;
+        let slots = match self.runs.at_all(&nodes, start, meter) {
+            Ok(slots) => slots,
+            Err(end) => return Ok(Some(end)),
+        };
         let covering = |(placement, slot): (&Placement, Option<Slot>)| {
             Ok((covers(slot, placement.node, start, placement.end)?, placement.end))
         };
-        let found: Result<Vec<(Slot, Time)>, ModelError> =
-            window.placements().iter().zip(slots).map(covering).collect();
-        Ok(found.map(|found| {
-            for (slot, end) in found {
-                // The nodes of a window differ, so that a cut does not change the slots found for the others.
-                self.cut_out(slot, start, end);
-            }
-        }))
+        let found: Vec<(Slot, Time)> =
+            window.placements().iter().zip(slots).map(covering).collect::<Result<_, ModelError>>()?;
+        for (slot, end) in found {
+            // The nodes of a window differ, so that a cut does not change the slots found for the others.
+            self.cut_out(slot, start, end);
+        }
+        Ok(None)
     }
 }
