@@ -164,7 +164,7 @@ attack-long cases="20000" seed="1": programs
     nice -n 19 "${CARGO_TARGET_DIR:-target}/debug/econsched-fuzz" run --cases {{cases}} --seed {{seed}}
 
 # Does a test go red when the code is changed? By hand: all mutants of these files in one build, each woken in turn, up to
-# `each` of every file: `just mutants 20 crates/sched-model/src/check/mod.rs`. What survives is in docs/reliability.md.
+# `each` of every file, and what survives is printed: `just mutants 20 crates/sched-model/src/check/mod.rs`.
 mutants each +files:
     #!/usr/bin/env bash
     set -euo pipefail
