@@ -10,6 +10,7 @@ mod engines;
 mod explain;
 mod faults;
 mod files;
+mod frozen;
 mod goals;
 mod group;
 mod hostile;

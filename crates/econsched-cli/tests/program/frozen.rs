@@ -1,0 +1,98 @@
+//! What the commands of `tests/frozen/commands.txt` print and write, compared with what stands in
+//! `tests/frozen/answers`: short texts as they are, long ones by length, checksum and first lines.
+//!
+//! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes the answers anew.
+
+use super::scratch;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A text of so many bytes stands as it is.
+const SHORT: usize = 2500;
+/// So many lines of a longer one.
+const BEGINNING: usize = 4;
+
+fn frozen() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frozen")
+}
+
+/// The first 64 bits of the text by the hash of Fowler, Noll and Vo (FNV-1a).
+fn checksum(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// A text under its name; of `left` bytes of all texts of a command, a short one takes what it has.
+fn shown(name: &str, text: &str, left: &mut usize) -> String {
+    if text.len() <= SHORT.min(*left) {
+        *left -= text.len();
+        return format!("== {name}\n{text}");
+    }
+    let mut shown = format!("== {name}: {} bytes, {:016x}\n", text.len(), checksum(text));
+    for line in text.lines().take(BEGINNING) {
+        let start: String = line.chars().take(160).collect();
+        let _ = writeln!(shown, "{start}");
+    }
+    shown
+}
+
+/// The answer of a command: its exit code, what it prints, and its files of tables and data.
+fn answer(name: &str, words: &str, dir: &Path) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_econsched"))
+        .args(words.split_whitespace())
+        .current_dir(dir)
+        .env("COLUMNS", "110")
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8(output.stdout).expect("text");
+    // How long something took is no answer, nor is a chart in characters.
+    let kept = |line: &&str| !line.contains("\"milliseconds\"") && !line.contains('│');
+    let text: String = text.split_inclusive('\n').filter(kept).collect();
+    fs::write(dir.join(format!("{name}.out")), &text).expect("written");
+    let mut left = 2 * SHORT;
+    let mut answer = format!("$ econsched {words}\nexit code {}\n", output.status.code().unwrap_or(-1));
+    answer += &shown("printed", &text, &mut left);
+    let mut files: Vec<PathBuf> = match fs::read_dir(dir.join(name)) {
+        Ok(entries) => entries.map(|entry| entry.expect("readable").path()).collect(),
+        Err(_) => Vec::new(),
+    };
+    files.retain(|file| file.extension().is_some_and(|kind| kind == "csv" || kind == "json"));
+    files.sort();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("text");
+        answer += &shown(&file.file_name().expect("a name").to_string_lossy(), &text, &mut left);
+    }
+    answer
+}
+
+#[test]
+fn the_answers_are_those_that_are_frozen() {
+    let (frozen, dir) = (frozen(), scratch("frozen"));
+    for input in fs::read_dir(frozen.join("inputs")).expect("inputs") {
+        let input = input.expect("readable");
+        fs::copy(input.path(), dir.join(input.file_name())).expect("copied");
+    }
+    let write = std::env::var("ECONSCHED_FREEZE").is_ok_and(|word| word == "write");
+    let list = fs::read_to_string(frozen.join("commands.txt")).expect("a list");
+    let commands = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut wrong = String::new();
+    for line in commands {
+        let (name, words) = line.split_once(' ').expect("a name and words");
+        let words = words.trim();
+        let now = answer(name, words, &dir);
+        let place = frozen.join("answers").join(format!("{name}.txt"));
+        if write {
+            fs::write(&place, &now).expect("written");
+            continue;
+        }
+        let before = fs::read_to_string(&place).unwrap_or_default();
+        if now != before {
+            let place = before.lines().zip(now.lines()).find(|(before, now)| before != now);
+            let (before, now) = place.unwrap_or(("the end", "another end"));
+            let _ = writeln!(wrong, "{name}: econsched {words}\n  frozen: {before}\n  now:    {now}");
+        }
+    }
+    assert!(wrong.is_empty(), "answers changed; the files of all commands are in {}\n{wrong}", dir.display());
+}
