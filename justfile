@@ -18,8 +18,8 @@ test-features:
 verdicts:
     cargo test -p econsched-studies --test verdicts -- --include-ignored
 
-# The tables of docs/papers against what the program gives now: every command that stands under one, some ten minutes. Write
-# what differs into the documents by `just papers write`; `--only yadav` takes one study.
+# Compares the tables of docs/papers and the verdicts of docs/record with what the program gives; some ten minutes and more.
+# `just papers write` writes what differs into them; `--only yadav` takes the commands with this word.
 papers action="check" *flags:
     cargo build --quiet --release -p econsched-cli
     python3 scripts/papers.py {{action}} --program "${CARGO_TARGET_DIR:-target}/release/econsched" {{flags}}

@@ -94,9 +94,9 @@ pub(super) enum Which {
         common: Common,
     },
     /// Every claim of the five papers with its verdict: all studies at full size, that of 2011 with 100,000
-    /// cycles, as Markdown
+    /// cycles, as CSV
     Verdicts {
-        /// Rerun only these studies; for the others, the pages in the directory of --out are kept and counted
+        /// Rerun only these studies; for the others, the files in the directory of --out are kept and counted
         #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
               value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
         only: Vec<String>,

@@ -98,7 +98,7 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     engine::clear(out, &kind)
 }
 
-/// Runs several studies for their verdicts: only those named, if any are. Until the page of a study is
+/// Runs several studies for their verdicts: only those named, if any are. Until the file of a study is
 /// written, its finished replicates are in a checkpoint in the directory of --out.
 fn judge(
     studies: &[Box<dyn Study>],
@@ -112,10 +112,10 @@ fn judge(
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let (mut judged, mut checkpoints) = (Vec::new(), Vec::new());
     for study in studies {
-        let page = verdicts::page(study.name());
+        let file = verdicts::file(study.name());
         let stays = !only.is_empty() && !only.iter().any(|name| name == study.name());
         if let (true, Some(out)) = (stays, &common.out) {
-            judged.push(Judged::before(study.name(), &out.join(page))?);
+            judged.push(Judged::before(study.name(), &out.join(file))?);
             continue;
         }
         let mut kept = None;

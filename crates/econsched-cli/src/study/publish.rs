@@ -122,7 +122,7 @@ fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     Ok(files)
 }
 
-fn markdown(table: &Table) -> String {
+pub(super) fn markdown(table: &Table) -> String {
     let mut drawn = comfy_table::Table::new();
     drawn.load_style(presets::ASCII_MARKDOWN);
     drawn.set_header(table.columns());
@@ -143,7 +143,7 @@ fn columns(table: &Table) -> String {
     drawn.render()
 }
 
-pub(super) fn shown(cell: &Cell) -> String {
+fn shown(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),

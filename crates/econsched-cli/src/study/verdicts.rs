@@ -1,86 +1,107 @@
-//! The claims of all papers with their verdicts, as Markdown.
+//! The claims of all papers with their verdicts: a CSV file for each paper.
 
 use super::args::command_by_default;
-use super::publish::shown;
+use super::publish::markdown;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::terminal;
-use econsched_studies::claims::{ALWAYS, Claim, NUMBER, POINT, SAME, SIMILAR, counts, open_but_the_same};
+use econsched_studies::claims::{Claim, counts, open_but_the_same};
 use econsched_studies::report::{Cell, Table};
-use econsched_studies::{Study, StudyReport};
+use econsched_studies::{Study, StudyReport, Verdict};
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// The claims of a paper with their verdicts.
 pub(super) struct Judged {
     name: &'static str,
-    title: String,
     counts: [usize; 4],
     /// Open claims of less or more where no difference counts.
     same: usize,
-    /// The command and the report of a study that was run; `None` if its earlier page is kept.
+    /// The command and the report of a study that was run; `None` if its earlier file is kept.
     run: Option<(String, StudyReport)>,
 }
 
 impl Judged {
     /// A study that was run.
     pub(super) fn now(study: &dyn Study, report: StudyReport) -> Self {
-        let (title, counts) = (report.title().to_owned(), counts(report.claims()));
-        let same = open_but_the_same(report.claims());
-        Self { name: study.name(), title, counts, same, run: Some((study.command(), report)) }
+        let (counts, same) = (counts(report.claims()), open_but_the_same(report.claims()));
+        Self { name: study.name(), counts, same, run: Some((study.command(), report)) }
     }
 
-    /// A study whose earlier page is kept.
+    /// A study whose earlier file is kept.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a file that is not such a page.
+    /// [`CliError::Input`] for a file that is not such a file.
     pub(super) fn before(name: &'static str, path: &Path) -> Result<Self, CliError> {
         let text = files::read_text(path)?;
-        let read = || {
-            let title = text.lines().find_map(|line| line.strip_prefix("# Claims: "))?.to_owned();
-            let line = text.lines().find_map(|line| line.strip_prefix(COUNTS))?;
-            let numbers =
-                line.split([',', ';']).map(|part| part.trim().split(' ').next()?.parse::<usize>().ok());
-            let numbers = numbers.collect::<Option<Vec<_>>>()?;
-            let [counts @ .., same] = numbers.as_slice() else { return None };
-            Some((title, counts.try_into().ok()?, *same))
-        };
-        let (title, counts, same) =
-            read().ok_or_else(|| CliError::input(path, "no page of verdicts: run this study too"))?;
-        Ok(Self { name, title, counts, same, run: None })
+        let refused = || CliError::input(path, "no file of verdicts: run this study too");
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        let columns = reader.headers().map_err(|_| refused())?;
+        let place = |column: &str| columns.iter().position(|name| name == column).ok_or_else(refused);
+        let (verdict_at, size_at) = (place("verdict")?, place("size")?);
+        let (mut counts, mut same) = ([0; 4], 0);
+        for row in reader.into_records() {
+            let row = row.map_err(|_| refused())?;
+            let named = |verdict: &Verdict| Some(verdict.name()) == row.get(verdict_at);
+            let at = Verdict::ALL.iter().position(named).ok_or_else(refused)?;
+            counts[at] += 1;
+            same += usize::from(Verdict::ALL[at] == Verdict::Open && row.get(size_at) == Some(SAME));
+        }
+        Ok(Self { name, counts, same, run: None })
     }
 }
 
-/// How the line of counts begins: see the title of the table of verdicts.
-const COUNTS: &str = "The paper's claims: ";
+/// The columns of a file of verdicts. `half` is half the width of the 95% interval of `ours`; `times` says, of
+/// an open claim, how many times as many replicates would decide it if mean and spread stayed.
+const COLUMNS: [&str; 11] =
+    ["place", "claim", "theirs", "allowed", "ours", "half", "ratio", "verdict", "size", "times", "note"];
 
-/// The name of a study's page of verdicts.
-pub(super) fn page(name: &str) -> String {
-    format!("verdicts-{name}.md")
+/// The size of a claim of less or more without a difference that counts.
+const SAME: &str = "the same";
+
+/// The name of a study's file of verdicts.
+pub(super) fn file(name: &str) -> String {
+    format!("verdicts-{name}.csv")
 }
 
 /// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper that was
-/// rerun and an overview, as Markdown.
+/// rerun as CSV, below a comment with the command.
 pub(super) fn publish_verdicts(
     judged: &[Judged],
     dir: Option<&mut OutDir>,
     json: bool,
 ) -> Result<(), CliError> {
-    let overview = overview(judged);
-    let printed = if json { files::json(&entries(judged))? } else { overview.clone() };
-    let Some(dir) = dir else { return terminal::print(&printed) };
-    dir.write("README.md", &overview)?;
-    for Judged { name, title, run, .. } in judged {
-        let Some((command, report)) = run else { continue };
-        let mut text = format!("# Claims: {title}\n\nGenerated; rerun with\n\n```sh\n{command}\n```\n");
-        for table in report.tables().filter(|table| table.name() == "verdicts") {
-            let _ = writeln!(text, "\n{}.\n\n{}\n", table.title(), plain_markdown(table));
-            let _ = writeln!(text, "Rerun: `{}`, table `{}`.", shortest(name, command), table.name());
+    if let Some(dir) = dir {
+        for Judged { name, run, .. } in judged {
+            let Some((command, report)) = run else { continue };
+            let rows = files::csv(&COLUMNS, report.claims().iter().map(record))?;
+            dir.write(&file(name), &format!("# {}\n{rows}", shortest(name, command)))?;
         }
-        dir.write(&page(name), &text)?;
     }
-    terminal::print(&printed)
+    terminal::print(&if json { files::json(&entries(judged))? } else { overview(judged) + "\n" })
+}
+
+/// A claim as a row of [`COLUMNS`].
+fn record(claim: &Claim) -> [String; 11] {
+    let number = |value: f64| format!("{value:.0$}", claim.decimals);
+    let ours = claim.ours.as_ref();
+    [
+        claim.place.clone(),
+        claim.text.clone(),
+        claim.theirs.map(number).unwrap_or_default(),
+        ours.map(|_| claim.range.to_string()).unwrap_or_default(),
+        ours.map(|ours| number(ours.mean)).unwrap_or_default(),
+        // All replicates agree: an interval of width 0 would claim too much.
+        ours.filter(|ours| ours.half != 0.0).map(|ours| number(ours.half)).unwrap_or_default(),
+        claim.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default(),
+        claim.verdict().name().to_owned(),
+        if claim.shows_the_same() { SAME } else { "" }.to_owned(),
+        claim
+            .times_needed()
+            .map(|times| format!("{times:.0$}", usize::from(times < 9.95)))
+            .unwrap_or_default(),
+        claim.note.clone(),
+    ]
 }
 
 /// The command as the papers' documents have it, without what is so by default.
@@ -129,79 +150,29 @@ fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
 }
 
 fn overview(judged: &[Judged]) -> String {
-    let mut text = String::from(
-        "# Papers and their claims\n\nEvery table, figure and sentence of the five papers that claims something, beside \
-         what we measure. Generated; rerun with\n\n```sh\neconsched study verdicts --out docs/papers\n```\n\n\
-         and with `--open-times 4` where the commands of the pages say `--open-seeds` or `--open-cycles` of four times \
-         as many replicates.\n\n",
-    );
-    let mut table = Table::new(
-        "counts",
-        "",
-        &["paper", "claims", "held", "refuted", "open", "of these the same", "not determined"],
-    );
+    let columns = ["study", "claims", "held", "refuted", "open", "of these the same", "not determined"];
+    let mut table = Table::new("counts", "", &columns);
     let (mut sum, mut all_same) = ([0; 4], 0);
-    let mut row = |name: String, [held, refuted, open, missing]: [usize; 4], same: usize| {
-        let columns = [held + refuted + open + missing, held, refuted, open, same, missing];
+    let mut row = |name: &str, [held, refuted, open, missing]: [usize; 4], same: usize| {
+        let counted = [held + refuted + open + missing, held, refuted, open, same, missing];
         let mut cells: Vec<Cell> = vec![name.into()];
-        cells.extend(columns.map(|count| Cell::from(count as u64)));
+        cells.extend(counted.map(|count| Cell::from(count as u64)));
         table.push(cells);
     };
-    for Judged { name, title, counts, same, .. } in judged {
+    for Judged { name, counts, same, .. } in judged {
         sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         all_same += same;
-        row(format!("[{title}]({})", page(name)), *counts, *same);
+        row(name, *counts, *same);
     }
-    row("all".to_owned(), sum, all_same);
-    let _ = writeln!(text, "{}\n", plain_markdown(&table));
-    let _ = writeln!(
-        text,
-        "## The rule\n\nA claim says in which range a figure lies. Ours is measured with its 95% confidence interval. If the \
-         interval lies inside the range, the claim **held**; outside, it is **refuted**; across an end of the range, it is \
-         **open**, and more replicates may decide it. **Not determined** is what the text leaves out. The margins are the \
-         same for all papers and stand in the library, apart from any result:\n\n\
-         - a printed number: within {:.0}% of it; a printed percentage: at least within {POINT} point;\n\
-         - less, more: the paired difference below, above 0;\n\
-         - the same, no effect: within {SAME}%; similar, slight, approximately: within {SIMILAR}%;\n\
-         - always, in every experiment: in more than {ALWAYS}% of the replicates.\n\n\
-         A claim that is open may be judged once more, from a number of replicates that is set before they are run, of which \
-         only the runs are made that such claims need; its note says so, and there is no third time. What is open then says how \
-         many times as many would decide it, if mean and spread stayed as they are: an interval narrows as one over the root of \
-         the number of replicates. So it is reckoned for [all that is open](open.md).\n\n\
-         Where there is no difference at all, a claim of less or more stays open however many replicates there are. So such a \
-         claim, if it is of per cent or percentage points, has a size beside its verdict: **the same** where the whole interval \
-         lies within the {SAME}% of the same, whatever the direction. The size turns no verdict; it says of an open claim that \
-         more replicates may show a direction, but no difference that counts, and of one that held or was refuted that it did so \
-         by less than counts. It was added, for all claims of this kind, before the runs with four times as many replicates as \
-         before (400 workloads, 800 draws, 100,000 cycles) that these pages show; the margins stayed.\n\n\
-         A share of the replicates has Wilson's interval. A mean of shares on which all replicates agree, or that lies as near \
-         0 or 100% as that is wide, has none narrower than that of as many replicates that all agree. Any other figure that is \
-         the same in all replicates is shown without an interval, and its note says so.\n\n\
-         What a paper tells of the work of others is no claim of its own; what it defines, its algorithms and parameters, is \
-         followed and not judged.\n\n\
-         What was rerun, the readings of what a text leaves open, and the figures stand in the document of each paper: \
-         [2011](iccs2011.md), [2018](window2018.md), [meta-broker](garg2009.md), [grouping](yadav.md), \
-         [strategies](gahrouei.md). Under each table of results stands the command that makes it: `python3 scripts/papers.py \
-         check` runs them all and compares. Running times differ from run to run, and are not compared.",
-        100.0 * NUMBER,
-    );
-    text
-}
-
-/// Same as [`markdown`], without the spaces that align columns, because cells of these tables are long.
-fn plain_markdown(table: &Table) -> String {
-    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let mut text = line(table.columns().to_vec());
-    let _ = write!(text, "\n|{}", " --- |".repeat(table.columns().len()));
-    for row in table.rows() {
-        let _ = write!(text, "\n{}", line(row.iter().map(shown).collect()));
-    }
-    text
+    row("all", sum, all_same);
+    markdown(&table)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use econsched_studies::claims::Range;
+    use econsched_studies::stats::Estimate;
     use econsched_studies::{Replicates, Yadav};
 
     #[test]
@@ -222,21 +193,41 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_a_study_tells_its_counts() {
+    fn the_file_of_a_study_holds_its_claims() {
         let study = Yadav::default().with_seeds(2);
         let report = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
         let now = Judged::now(&study, report);
-        let now_same = now.same;
+        let (now_counts, now_same) = (now.counts, now.same);
         let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
         let mut dir = OutDir::open(&place).unwrap();
         publish_verdicts(&[now], Some(&mut dir), true).unwrap();
         dir.publish().unwrap();
-        let path = place.join(page("yadav"));
+        let path = place.join(file("yadav"));
         let before = Judged::before("yadav", &path).unwrap();
-        assert_eq!((before.counts.iter().sum::<usize>(), before.same), (71, now_same));
-        assert!(before.title.starts_with("Job grouping") && before.run.is_none());
-        std::fs::write(&path, "# Claims: none").unwrap();
-        assert!(Judged::before("yadav", &path).is_err());
+        assert_eq!((before.counts, before.same), (now_counts, now_same));
+        assert!(before.counts.iter().sum::<usize>() == 71 && before.run.is_none());
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("# econsched study yadav --seeds 2\nplace,claim,theirs,"), "{text}");
+        for wrong in ["", "place,claim\na,b\n", &text.replace(",held,", ",hold,")] {
+            std::fs::write(&path, wrong).unwrap();
+            assert!(Judged::before("yadav", &path).is_err(), "{wrong}");
+        }
         std::fs::remove_dir_all(&place).unwrap();
+    }
+
+    #[test]
+    fn a_row_says_how_many_replicates_would_decide_an_open_claim() {
+        let estimate = |mean, half| Estimate { mean, half, count: 10 };
+        let open = Claim::new("fig. 1", "less, %", Range::less(), estimate(-0.25, 0.5)).with_note("n");
+        assert_eq!(
+            record(&open),
+            ["fig. 1", "less, %", "", "below 0", "-0.25", "0.50", "", "open", "the same", "4.0", "n"]
+        );
+        let same = Claim::number("fig. 2", "a, s", 10.0, estimate(10.0, 0.0)).with_decimals(1);
+        let row = ["fig. 2", "a, s", "10.0", "9.5 to 10.5", "10.0", "", "1.000", "held", "", "", ""];
+        assert_eq!(record(&same), row);
+        let missing = Claim::not_determined("fig. 3", "b", "missing: c");
+        let row = ["fig. 3", "b", "", "", "", "", "", "not determined", "", "", "missing: c"];
+        assert_eq!(record(&missing), row);
     }
 }

@@ -51,14 +51,14 @@ fn the_reading_of_a_study_is_in_its_command_and_in_its_tables() {
 }
 
 #[test]
-fn verdicts_of_some_studies_need_the_pages_of_the_others() {
+fn verdicts_of_some_studies_need_the_files_of_the_others() {
     let dir = super::scratch("verdicts-only");
     let place = dir.display().to_string();
     let output = econsched(&["study", "verdicts", "--only", "yadav"], "");
     assert_eq!(code(&output), 2, "without --out");
     let output = econsched(&["study", "verdicts", "--only", "yadav", "--out", &place], "");
     assert_eq!(code(&output), 2);
-    assert!(err(&output).contains("verdicts-iccs2011.md"), "{}", err(&output));
+    assert!(err(&output).contains("verdicts-iccs2011.csv"), "{}", err(&output));
 }
 
 /// No table and no figure of a document stands without the command that makes it; and what checks it sees
@@ -77,28 +77,37 @@ fn every_table_and_figure_has_its_command() {
     };
     assert_eq!(wrong(&root.join("docs/papers")), "");
     let faults = [
-        ("garg2009.md", "Rerun: `econsched study garg2009`, table `fig5`.", "", "no command under the table"),
         (
-            "yadav.md",
-            "## Orderings\n",
+            "papers/iccs2011.md",
+            "Rerun: `econsched study iccs2011`, table `figures`.",
+            "",
+            "no command under the table",
+        ),
+        (
+            "papers/yadav.md",
+            "## The text's own words\n",
             "## Orderings\n\nAll are above by 3.7%.\n\n## Others\n",
             "under \"Orderings\"",
         ),
-        ("verdicts-yadav.md", "The paper's claims: 4", "The paper's claims: 3", "README.md"),
-        ("README.md", "| all | 3", "| all | 4", "README.md"),
+        ("record/verdicts-yadav.csv", ",refuted,", ",held,", "README.md"),
+        ("papers/README.md", "| all | | 3", "| all | | 4", "README.md"),
     ];
     for (name, from, to, said) in faults {
         let dir = super::scratch("papers-marks");
-        for entry in std::fs::read_dir(root.join("docs/papers")).expect("the documents") {
-            let path = entry.expect("a document").path();
-            let copy = dir.join(path.file_name().expect("a name"));
-            let mut text = std::fs::read_to_string(&path).expect("text");
-            if copy.ends_with(name) {
-                assert!(text.contains(from), "{name}: {from}");
-                text = text.replace(from, to);
+        for part in ["papers", "record"] {
+            std::fs::create_dir_all(dir.join(part)).expect("a directory");
+            for entry in std::fs::read_dir(root.join("docs").join(part)).expect("the documents") {
+                let path = entry.expect("a document").path();
+                let copy = dir.join(part).join(path.file_name().expect("a name"));
+                let mut text = std::fs::read_to_string(&path).expect("text");
+                if copy.ends_with(name) {
+                    assert!(text.contains(from), "{name}: {from}");
+                    text = text.replacen(from, to, 1);
+                }
+                std::fs::write(copy, text).expect("written");
             }
-            std::fs::write(copy, text).expect("written");
         }
-        assert!(wrong(&dir).contains(said), "{name}: {}", wrong(&dir));
+        let documents = dir.join("papers");
+        assert!(wrong(&documents).contains(said), "{name}: {}", wrong(&documents));
     }
 }
