@@ -1,9 +1,9 @@
-//! Work and time of solving again after one job changed, beside those of solving from nothing:
+//! Work and time of solving from the answer before after one job changed, beside those of solving from nothing:
 //! `warm_work JOBS [ADMISSIBLE]`, with all resources for every job, or so many.
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use auction_assign::{AssignError, Changes, Costs, Problem, Warm, solve};
+use auction_assign::{AssignError, Costs, Problem, solve_within};
 use sched_model::Limit;
 use std::time::Instant;
 
@@ -50,31 +50,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let offsets = (0..=n).map(|job| job * width).collect();
     let mut table = Table { jobs: n, offsets, columns, values: (0..n * width).map(|_| draw()).collect() };
     let limit = Limit::without_limit();
-    let mut warm = Warm::default();
-    let start = Instant::now();
-    let first = warm.solve(&table.problem()?, Changes::default(), &mut limit.meter())?.outcome;
-    println!("from nothing, kept: {} units, {:.3} s", first.work, start.elapsed().as_secs_f64());
-    let start = Instant::now();
-    let answer = solve(&table.problem()?)?;
-    let total = answer.assignment().map(|found| found.total);
-    println!(
-        "from nothing, once: {:.3} s; total {}",
-        start.elapsed().as_secs_f64(),
-        total.unwrap_or_default()
-    );
+    let begun = Instant::now();
+    let first = solve_within(&table.problem()?, &mut limit.meter())?.outcome;
+    let total = first.value.unwrap_or_default();
+    println!("from nothing: {} units, {:.3} s; total {total}", first.work, begun.elapsed().as_secs_f64());
+    let mut start = first.incumbent.ok_or("not every job can be placed")?;
     for step in 0..5 {
         let job = (step * 7919 + 5) % n;
         table.values[job * width..(job + 1) * width].fill_with(&mut draw);
-        let start = Instant::now();
-        let again =
-            warm.solve(&table.problem()?, Changes::of_jobs(&[job as u32]), &mut limit.meter())?.outcome;
+        let begun = Instant::now();
+        let again = solve_within(&table.problem()?.with_start(&start), &mut limit.meter())?.outcome;
         println!(
-            "job {job} changed: {} units, {:.3}%; {:.3} s; total {}",
+            "job {job} changed: {} units, {:.1}%; {:.3} s; total {}",
             again.work,
             100.0 * again.work as f64 / first.work as f64,
-            start.elapsed().as_secs_f64(),
+            begun.elapsed().as_secs_f64(),
             again.value.unwrap_or_default()
         );
+        start = again.incumbent.ok_or("not every job can be placed")?;
     }
     Ok(())
 }

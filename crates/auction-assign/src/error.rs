@@ -121,15 +121,15 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
-    /// A change names a job or resource that is not in the problem.
-    #[error("changed {what} {index} does not exist: there are {count}")]
-    Changed {
-        /// "job" or "resource".
+    /// The answer to start from is of another problem.
+    #[error("the start has {given} {what}, the problem {expected}")]
+    Start {
+        /// "jobs" or "prices".
         what: &'static str,
-        /// Which one.
-        index: u32,
-        /// How many there are.
-        count: usize,
+        /// How many the start has.
+        given: usize,
+        /// How many the problem has.
+        expected: usize,
     },
     /// The limit of a search was reached. Methods that take no limit never return this.
     #[error("the search was stopped: {end}")]

@@ -37,7 +37,8 @@
 //! best assignment so far and the bound that its prices prove ([`Bounded`]); so do [`Auction::assign_within`]
 //! and [`ShortestPaths::assign_within`].
 //!
-//! Where costs or capacities change a little from call to call, [`Warm`] starts from the answer before.
+//! Where costs or capacities change a little from call to call, [`Problem::with_start`] starts from the answer
+//! before.
 //!
 //! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which
 //! jobs must be placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]: a
@@ -114,7 +115,6 @@ pub use sorted::Sorted;
 pub use transport::Transport;
 pub use values::CostValue;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
-pub use warm::{Changes, Warm};
 pub use within::Bounded;
 
 #[cfg(doctest)]

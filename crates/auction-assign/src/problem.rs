@@ -2,8 +2,8 @@
 
 use sched_model::Sense;
 
-use crate::AssignError;
 use crate::values::{CostValue, Values};
+use crate::{AssignError, Assignment};
 
 /// The greatest magnitude of a cost: sums of the costs of all jobs stay far from overflow.
 pub const MAX_COST: f64 = 1e60;
@@ -305,12 +305,13 @@ pub struct Problem<'a> {
     capacities: Option<&'a [u32]>,
     sense: Sense,
     coverage: Coverage,
+    start: Option<&'a Assignment>,
 }
 
 impl<'a> Problem<'a> {
     /// A problem that minimises the sum of costs, with one place on each resource and every job to be placed.
     pub fn new(costs: Costs<'a>) -> Self {
-        Self { costs, capacities: None, sense: Sense::Minimise, coverage: Coverage::EveryJob }
+        Self { costs, capacities: None, sense: Sense::Minimise, coverage: Coverage::EveryJob, start: None }
     }
 
     /// Resource `r` holds up to `capacities[r]` jobs.
@@ -335,6 +336,34 @@ impl<'a> Problem<'a> {
     /// Which jobs must be placed.
     pub fn with_coverage(self, coverage: Coverage) -> Self {
         Self { coverage, ..self }
+    }
+
+    /// An earlier answer, from whose prices and placements [`solve`](crate::solve) and
+    /// [`solve_within`](crate::solve_within) start; other methods do not read it.
+    ///
+    /// The answer is as exact as without a start, whatever has changed since: one pass over the costs corrects
+    /// the start, and only jobs for which it no longer fits are placed anew. Where more than a quarter of the
+    /// jobs (and eight) would be, or it has no duals, the search starts from nothing. Of a search that is
+    /// stopped the best assignment so far is no worse than the start, if that still keeps all limits. A start
+    /// for another number of jobs or resources is [`AssignError::Start`] when the problem is solved.
+    ///
+    /// ```
+    /// use auction_assign::{Costs, Problem, solve, verify};
+    /// let mut hours = [4.0, 1.0, 3.0, 2.0, 0.0, 5.0, 3.0, 2.0, 2.0];
+    /// let first = solve(&Problem::new(Costs::dense(3, 3, &hours)?))?;
+    /// let first = first.assignment().unwrap();
+    /// assert_eq!(first.total, 5.0);
+    /// // Job 1 now wants resource 2.
+    /// hours[5] = 0.0;
+    /// let problem = Problem::new(Costs::dense(3, 3, &hours)?).with_start(first);
+    /// let second = solve(&problem)?;
+    /// let second = second.assignment().unwrap();
+    /// assert_eq!((second.total, verify(&problem, second, 0.0).unwrap().gap), (4.0, 0.0));
+    /// assert_eq!(second.resources, [Some(1), Some(2), Some(0)]);
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn with_start(self, start: &'a Assignment) -> Self {
+        Self { start: Some(start), ..self }
     }
 
     /// The costs.
@@ -387,6 +416,11 @@ impl<'a> Problem<'a> {
     /// Which jobs must be placed.
     pub fn coverage(&self) -> Coverage {
         self.coverage
+    }
+
+    /// The earlier answer to start from.
+    pub(crate) fn start(&self) -> Option<&'a Assignment> {
+        self.start
     }
 }
 

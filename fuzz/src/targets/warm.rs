@@ -1,11 +1,11 @@
-//! Assignments solved again after changes: each answer is as good as one without an earlier answer, and has a
-//! proof.
+//! Assignments solved from an earlier answer after changes: each answer is as good as one from nothing, and has
+//! a proof, whatever the earlier answer says.
 
 use super::assign::Case as Problems;
 use crate::number::Family;
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure};
-use econsched::auction_assign::{AssignError, Changes, Warm, solve, verify};
+use econsched::auction_assign::{Assignment, Duals, solve, solve_within, verify};
 use econsched::sched_model::{End, Limit};
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,9 @@ struct Round {
     /// Job, resource, and the new cost; none forbids the pair.
     costs: Vec<(usize, usize, Option<f64>)>,
     capacity: Option<(usize, u32)>,
-    /// Whether changes are named by resource.
-    by_resource: bool,
+    /// Prices, and perhaps a resource for each job, in place of those of the earlier answer.
+    #[serde(default)]
+    made_up: Option<(Vec<f64>, Vec<Option<u32>>)>,
     /// Work that the call may take.
     work: Option<u64>,
 }
@@ -45,7 +46,11 @@ impl Target for Again {
                     })
                     .collect(),
                 capacity: rng.percent(30).then(|| (rng.below(cols), super::assign::capacity(rng, 4))),
-                by_resource: rng.percent(40),
+                made_up: rng.percent(25).then(|| {
+                    let family = if rng.percent(50) { family } else { Family::any(rng) };
+                    let prices = (0..cols).map(|_| family.draw(rng)).collect();
+                    (prices, (0..rows).map(|_| rng.percent(80).then(|| rng.below(cols + 1) as u32)).collect())
+                }),
                 work: rng.percent(15).then(|| rng.below(200) as u64),
             })
             .collect();
@@ -54,47 +59,40 @@ impl Target for Again {
 
     fn judge(case: &Case) -> Verdict {
         let mut problem = case.problem.clone();
-        let mut warm = Warm::default();
         let (rows, cols) = (problem.rows.len(), problem.cols());
-        let still = Round { costs: Vec::new(), capacity: None, by_resource: false, work: None };
+        let mut start: Option<Assignment> = None;
+        let still = Round { costs: Vec::new(), capacity: None, made_up: None, work: None };
         for round in std::iter::once(&still).chain(&case.rounds) {
-            let (mut jobs, mut resources) = (Vec::new(), Vec::new());
             for &(job, resource, cost) in &round.costs {
-                if job >= rows || resource >= cols {
-                    continue;
+                if job < rows && resource < cols {
+                    problem.change(job, resource, cost);
                 }
-                problem.change(job, resource, cost);
-                jobs.push(job as u32);
-                resources.push(resource as u32);
             }
             if let (Some((at, capacity)), Some(capacities)) = (round.capacity, &mut problem.capacities)
                 && let Some(own) = capacities.get_mut(at)
             {
                 *own = capacity;
             }
+            if let Some((prices, resources)) = round.made_up.clone()
+                && (resources.len(), prices.len()) == (rows, cols)
+            {
+                let duals =
+                    Duals { profits: Vec::new(), waiting: prices.first().copied(), prices, remainders: None };
+                start = Some(Assignment { resources, total: 0.0, duals: Some(duals) });
+            }
             let stored = problem.store();
-            let given = problem.problem(&stored)?;
-            // In sparse form a removed pair is named by its job.
-            let changes = if round.by_resource && !problem.sparse {
-                Changes::default().with_resources(&resources)
-            } else {
-                Changes::of_jobs(&jobs)
-            };
+            let anew = problem.problem(&stored)?;
+            let given = start.as_ref().map_or(anew, |start| anew.with_start(start));
             let limit = round.work.map_or_else(Limit::default, |work| Limit::default().with_work(work));
-            let (found, fresh) = match (warm.solve(&given, changes, &mut limit.meter()), solve(&given)) {
+            let (found, fresh) = match (solve_within(&given, &mut limit.meter()), solve(&anew)) {
                 (Ok(found), Ok(fresh)) => (found, fresh),
-                // A problem that is refused here must be refused without an earlier answer, too.
-                (Err(AssignError::Changed { .. }), _) => {
-                    ensure!(false, "a change that is there is said not to be");
-                    continue;
-                }
                 (Err(_), Err(_)) => return Ok(()),
                 (Err(error), Ok(_)) => {
-                    ensure!(false, "an error only where it is solved again: {error}");
+                    ensure!(false, "an error only with an earlier answer: {error}");
                     continue;
                 }
                 (Ok(_), Err(error)) => {
-                    ensure!(false, "an error only where it is solved from nothing: {error}");
+                    ensure!(false, "an error only from nothing: {error}");
                     continue;
                 }
             };
@@ -108,6 +106,7 @@ impl Target for Again {
                     ensure!(values[0] == values[1], "{} again, {} from nothing", again.total, anew.total);
                     let certificate = verify(&given, again, 0.0);
                     ensure!(certificate.is_ok(), "again: {certificate:?}");
+                    start = Some(again.clone());
                 }
                 (None, None) => {}
                 (again, _) => ensure!(false, "solved again there is an answer: {}", again.is_some()),

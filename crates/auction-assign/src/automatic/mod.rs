@@ -22,6 +22,7 @@ use crate::kernel::watch::Watch;
 use crate::rows::{self, Copied, Narrow};
 use crate::sorted;
 use crate::transport::{self, BySamples};
+use crate::warm;
 use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
@@ -156,6 +157,9 @@ const SAMPLES_PASSES: u64 = 28;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+        if let Some(answer) = warm::solve(problem, watch)? {
+            return Ok(answer);
+        }
         race::solve(problem, head_start(problem), watch, |watch| {
             let unmerged = |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
             if let Some(answer) = classes::solve(problem, watch, unmerged)? {

@@ -105,15 +105,6 @@ impl Repair for ByNewLists {
     }
 }
 
-/// As [`finish_ranked`], where there are lists.
-pub(crate) fn finish_listed(
-    prepared: &Prepared<'_>,
-    found: Found,
-    lists: &mut CandidateLists<'_>,
-) -> Result<Answer, Stop> {
-    exact::finish(prepared, found, ByPaths(lists))
-}
-
 /// Repairs an assignment along shortest paths.
 pub(super) struct ByPaths<'l, 'a>(pub(super) &'l mut CandidateLists<'a>);
 

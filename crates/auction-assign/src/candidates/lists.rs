@@ -36,24 +36,6 @@ const WORK_REFILL: u64 = 2;
 const WORK_LISTED: u64 = 48;
 const WORK_VISIT: u64 = 2;
 
-/// The lists of all jobs, apart from the costs they were made of.
-#[derive(Debug, Clone)]
-pub(crate) struct KeptLists {
-    width: usize,
-    counts: Vec<u32>,
-    bounds: Vec<f64>,
-    offers: Vec<Offer>,
-}
-
-impl KeptLists {
-    /// The lists of the same problem, of which some costs may differ: see [`CandidateLists::set_offer`].
-    pub(crate) fn attach<'a>(self, prepared: &Prepared<'a>) -> CandidateLists<'a> {
-        let Self { width, counts, bounds, offers } = self;
-        let empty = CandidateLists::empty(prepared.source, prepared.dummy, 0);
-        CandidateLists { width, counts, bounds, offers, ..empty }
-    }
-}
-
 /// The lists of all jobs.
 pub(crate) struct CandidateLists<'a> {
     source: Source<'a>,
@@ -200,53 +182,12 @@ impl<'a> CandidateLists<'a> {
         }
     }
 
-    /// The lists without the costs.
-    pub(crate) fn keep(self) -> KeptLists {
-        let Self { width, counts, bounds, offers, .. } = self;
-        KeptLists { width, counts, bounds, offers }
-    }
-
-    /// The cost of a pair has changed: lists it where it belongs, at the present price.
-    pub(crate) fn set_offer(&mut self, i: usize, resource: u32, cost: f64, price: f64) {
-        let key = cost + price;
-        let chosen = &mut self.scratch.chosen;
-        chosen.clear();
-        let from = i * self.width;
-        chosen.extend_from_slice(&self.offers[from..from + self.counts[i] as usize]);
-        chosen.retain(|offer| offer.resource != resource);
-        if key < self.bounds[i] {
-            chosen.push(Offer { key, cost, resource });
-            insertion_sort(chosen);
-            if chosen.len() > self.width {
-                // The most expensive entry is replaced, but staying unplaced is always listed.
-                let dummy = if self.dummy.is_some() { self.source.cols() as u32 } else { u32::MAX };
-                let last = chosen.iter().rposition(|offer| offer.resource != dummy).unwrap_or_default();
-                let out = chosen.remove(last);
-                self.bounds[i] = if out.key < self.bounds[i] { out.key } else { self.bounds[i] };
-            }
-        }
-        self.counts[i] = chosen.len() as u32;
-        self.offers[from..from + chosen.len()].copy_from_slice(chosen);
-    }
-
     /// Lists all jobs anew, at prices some of which may have fallen.
     pub(crate) fn renew(&mut self, prices: &[f64], watch: Watch<'_>) -> Result<(), Stop> {
         let mut seen = self.work;
         for i in 0..self.counts.len() {
             self.refill(i, prices);
             watch.spend_since(&mut seen, self.work)?;
-        }
-        Ok(())
-    }
-
-    /// Lists anew, at prices that may be lower, the jobs that were listed after an epoch.
-    pub(crate) fn renew_since(&mut self, epoch: u32, prices: &[f64], watch: Watch<'_>) -> Result<(), Stop> {
-        let mut seen = self.work;
-        for i in 0..self.counts.len() {
-            if self.made[i] > epoch {
-                self.refill(i, prices);
-                watch.spend_since(&mut seen, self.work)?;
-            }
         }
         Ok(())
     }

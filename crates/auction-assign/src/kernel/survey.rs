@@ -28,49 +28,6 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Checks the costs of some jobs and resources that have changed since. Facts about replaced costs are
-    /// kept.
-    pub(crate) fn amend(
-        &mut self,
-        source: &Source<'_>,
-        jobs: &[u32],
-        resources: &[u32],
-        watch: Watch<'_>,
-    ) -> Result<(), Stop> {
-        let step = self.step;
-        let mut see = |i: usize, r: usize, value: f64| {
-            check(source, i, r, value)?;
-            if value == f64::INFINITY {
-                self.forbidden = true;
-                return Ok(());
-            }
-            self.greatest = self.greatest.max(value.abs());
-            if (value / step).fract() != 0.0 {
-                self.step = 0.0;
-            }
-            Ok::<(), Stop>(())
-        };
-        // A pair that is not listed is forbidden.
-        let mut fewer = false;
-        let mut buffer = Vec::new();
-        for i in jobs.iter().map(|&job| job as usize) {
-            watch.spend(source.entries(i))?;
-            match source.row(i, &mut buffer) {
-                Row::Full(row) => row.iter().enumerate().try_for_each(|(r, &value)| see(i, r, value))?,
-                Row::Listed(columns, row) => {
-                    columns.iter().zip(row).try_for_each(|(&r, &value)| see(i, r as usize, value))?;
-                    fewer |= columns.len() < source.cols();
-                }
-            }
-        }
-        for &r in resources {
-            watch.spend(source.rows() as u64)?;
-            (0..source.rows()).try_for_each(|i| see(i, r as usize, source.cost(i, r as usize)))?;
-        }
-        self.forbidden |= fewer;
-        Ok(())
-    }
-
     /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are
     /// sums of costs and of multiples of a power of two, `least_raise`.
     pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {
@@ -257,7 +214,7 @@ impl Grid {
 }
 
 /// The exponent of the lowest set bit of a finite number other than 0.
-fn lowest_bit(value: f64) -> i32 {
+pub(crate) fn lowest_bit(value: f64) -> i32 {
     let bits = value.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i32;
     let mantissa = (bits & ((1 << 52) - 1)) | if exponent > 0 { 1 << 52 } else { 0 };
