@@ -1,7 +1,7 @@
 //! Single algorithms in your unit tests: with expected values, with the checker, against all solutions, and
 //! on instances of your own.
 //!
-//! `cargo test --example unit_tests` runs them.
+//! `cargo test -p econsched --features testkit --example unit_tests` runs them.
 
 use econsched::prelude::*;
 
