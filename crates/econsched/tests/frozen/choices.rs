@@ -1,0 +1,124 @@
+//! Choices of one alternative for each job: values, bounds, proofs and what is chosen.
+
+use super::compare;
+use super::draw::Draw;
+use econsched::batch_dp::{Alternatives, BatchDecision, ChooserKind, Problem, Scratch, Service, select};
+use econsched::sched_model::{Limit, Outcome};
+
+type Pair = (f64, f64);
+
+/// (cost, time) of an alternative of a job of this volume.
+type Family = (&'static str, fn(&mut Draw, f64) -> Pair);
+
+const FAMILIES: [Family; 9] = [
+    ("economic", |draw, volume| {
+        let speed = draw.between(1.0, 3.0);
+        (volume / speed * (0.5 + 0.5 * speed * speed) * draw.between(0.75, 1.25), volume / speed)
+    }),
+    ("independent", |draw, _| (draw.between(50.0, 150.0), draw.between(50.0, 150.0))),
+    ("200 - time + noise", |draw, _| {
+        let time = draw.between(50.0, 150.0);
+        (200.0 - time + draw.between(-1.0, 1.0), time)
+    }),
+    ("200 - time", |draw, _| {
+        let time = draw.between(50.0, 150.0);
+        (200.0 - time, time)
+    }),
+    ("tenths", |draw, _| {
+        let time = draw.between(500.0, 1500.0).floor();
+        ((2000.0 - time) / 10.0, time / 10.0)
+    }),
+    ("time", |draw, _| {
+        let time = draw.between(50.0, 150.0);
+        (time, time)
+    }),
+    ("time + 10, whole", |draw, _| {
+        let time = draw.between(50.0, 150.0).floor();
+        (time + 10.0, time)
+    }),
+    ("2 time within 1%", |draw, _| {
+        let time = draw.between(50.0, 150.0);
+        (2.0 * time * draw.between(0.99, 1.01), time)
+    }),
+    ("ties", |draw, _| (draw.whole(1, 4) as f64 * 0.1, draw.whole(1, 3) as f64)),
+];
+
+fn sum(rows: &[Vec<Pair>], of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64) -> f64 {
+    rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
+}
+
+/// The value, the bound where it is another, and the end.
+fn proven<T>(found: &Outcome<T>) -> String {
+    let bound = if found.bound == found.value { "=".to_owned() } else { format!("{:?}", found.bound) };
+    format!("{:?} {bound} {:?}", found.value, found.end)
+}
+
+fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut Vec<String>) {
+    let mut draw = Draw(7);
+    let batch: Vec<Vec<Pair>> = (0..jobs)
+        .map(|_| {
+            let volume = draw.between(50.0, 150.0);
+            (0..alternatives).map(|_| pair(&mut draw, volume)).collect()
+        })
+        .collect();
+    let weights: Vec<f64> = (0..jobs).map(|_| draw.between(1.0, 100.0).floor()).collect();
+    let (least, most) =
+        (sum(&batch, f64::min, f64::MAX, |pair| pair.0), sum(&batch, f64::max, 0.0, |pair| pair.0));
+    let (shortest, longest) =
+        (sum(&batch, f64::min, f64::MAX, |pair| pair.1), sum(&batch, f64::max, 0.0, |pair| pair.1));
+    let batch = Alternatives::new(&batch).unwrap();
+    let mut scratch = Scratch::default();
+    let size = format!("{name}; {jobs} x {alternatives}");
+    for share in [0.0, 0.25, 0.6] {
+        let (budget, time_limit) = (least + share * (most - least), shortest + share * (longest - shortest));
+        for problem in
+            [Problem::MinTime { budget }, Problem::MinCost { time_limit }, Problem::MaxIncome { time_limit }]
+        {
+            let answer = |kind: &ChooserKind, scratch: &mut Scratch| {
+                let limit = Limit::default();
+                let decision = kind.build().choose(&batch, problem, scratch, &mut limit.meter()).unwrap();
+                let BatchDecision::Chosen(found) = decision else { return format!("{decision:?}") };
+                let chosen = found.incumbent.as_ref().map(|choice| (choice.cost, choice.time));
+                format!("{} {chosen:?}", proven(&found))
+            };
+            let first = answer(&ChooserKind::ExpandingCore, &mut scratch);
+            let mut row = format!("{size}; {problem:?}; {first}");
+            // The reference walks the whole table of sums.
+            let kinds = if jobs * alternatives <= 36 { ChooserKind::ALL } else { &[] };
+            for kind in kinds {
+                let other = answer(kind, &mut scratch);
+                if other != first {
+                    row += &format!("; {kind}: {other}");
+                }
+            }
+            rows.push(row);
+        }
+    }
+    let penalties = Service::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
+    for share in [0.3, 0.9] {
+        let problem = Problem::MinTime { budget: share * least };
+        for (service_name, service) in [
+            ("most jobs", &Service::MostJobs),
+            ("greatest weight", &Service::GreatestWeight(weights.clone())),
+            ("penalties", &penalties),
+        ] {
+            let found =
+                select(&batch, problem, service, &mut scratch, &mut Limit::default().meter()).unwrap();
+            let chosen = found.incumbent.as_ref();
+            let placed = chosen.map(|chosen| chosen.picks.iter().flatten().count());
+            let sums = chosen.map(|chosen| (chosen.cost, chosen.time, chosen.left_out));
+            rows.push(format!("{size}; {service_name}; {problem:?}; {} {placed:?} {sums:?}", proven(&found)));
+        }
+    }
+}
+
+#[test]
+fn choices_are_frozen() {
+    let mut rows = Vec::new();
+    for family in FAMILIES {
+        for (jobs, alternatives) in [(5, 4), (10, 10), (30, 12)] {
+            of_family(family, jobs, alternatives, &mut rows);
+        }
+    }
+    compare("choices.csv", &rows);
+}

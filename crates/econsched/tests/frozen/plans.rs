@@ -1,0 +1,60 @@
+//! Cycles and plans of whole batches: alternatives, what each plan is worth and is proven to be, and schedules.
+
+use super::compare;
+use super::draw::{Case, NUMBERS, case};
+use econsched::batch_dp::{Goal, Planner};
+use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
+use econsched::sched_model::check::Rules;
+use econsched::sched_model::{Schedule, Time};
+use econsched::slot_window::{AlternativesSearch, Amp};
+
+/// What is placed, from when to when and at what cost.
+fn places(schedule: &Schedule) -> String {
+    let place = |(job, window): (_, &econsched::sched_model::Window)| {
+        format!("{job}: {:?} {:?} {:?}", window.start().get(), window.finish().get(), window.cost().get())
+    };
+    schedule.placed().map(place).collect::<Vec<_>>().join(", ")
+}
+
+fn cycle(name: &str, case: &Case, goal: Goal) -> (String, Schedule) {
+    let found = AlternativesSearch::new(Amp::new()).with_max_per_job(20);
+    let found = found.find(&case.slots, &case.batch, Time::ZERO).unwrap();
+    let counts: Vec<usize> = found.offers().map(|(_, windows, _)| windows.len()).collect();
+    let plan = Planner::new(goal).plan(found.offers()).unwrap();
+    (format!("{name}; cycle {goal:?}; alternatives {counts:?}; {}", places(&plan.schedule)), plan.schedule)
+}
+
+#[test]
+fn plans_are_frozen() {
+    let mut rows = Vec::new();
+    for (size, (nodes, jobs)) in [(4, 3), (10, 6), (24, 10)].into_iter().enumerate() {
+        for (structure, numbers) in NUMBERS.into_iter().enumerate() {
+            let case = case(1000 + 10 * size as u64 + structure as u64, numbers, nodes, jobs);
+            let name = format!("{nodes} x {jobs}; {numbers:?}");
+            let (row, by_time) = cycle(&name, &case, Goal::MinTime { budget: None });
+            rows.push(row);
+            let (row, by_cost) = cycle(&name, &case, Goal::MinCost { time_limit: None });
+            rows.push(row);
+            let (budget, time_limit) = (by_time.cost().get(), by_cost.total_runtime().get());
+            for goal in [
+                JointGoal::MinTime { budget },
+                JointGoal::MinFinish { budget },
+                JointGoal::MinFinish { budget: f64::INFINITY },
+                JointGoal::MinCost { time_limit },
+                JointGoal::MaxIncome { time_limit },
+            ] {
+                for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
+                    let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
+                    let plan = planner.plan(&case.slots, &case.batch, Time::ZERO, goal).unwrap();
+                    let worth = (plan.objective, plan.bound, plan.left_out, plan.unplaceable, plan.end);
+                    let mut row = format!("{name}; {goal:?} {effort:?}; {worth:?}");
+                    if size == 0 || effort == Effort::Hard {
+                        row += &format!("; {}", places(&plan.schedule));
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    compare("plans.csv", &rows);
+}
