@@ -103,6 +103,16 @@ docs-features:
 benches:
     cargo bench --profile dev --no-run --workspace --bench '*'
 
+# Ratios of the benches to docs/record/bench.csv, by group; half an hour. After a change of the benches: `bench.py record`.
+bench-ratios:
+    nice cargo bench -p econsched-benches --bench '*' -- --warm-up-time 0.3 --measurement-time 0.5 --sample-size 10
+    python3 scripts/bench.py compare docs/record/bench.csv
+
+# Ratios of the instructions of the main kernels to docs/record/instructions.csv; needs valgrind.
+instructions:
+    cargo build --quiet --profile bench -p econsched-benches --example kernels
+    python3 scripts/instructions.py compare docs/record/instructions.csv "${CARGO_TARGET_DIR:-target}/release/examples/kernels"
+
 # Every example program, and the program itself on its embedded input.
 examples: programs
     #!/usr/bin/env bash
@@ -175,6 +185,18 @@ mutants each +files:
     python3 scripts/mutants/run.py trace "$work"
     python3 scripts/mutants/run.py judge "$work" --each {{each}}
     python3 scripts/mutants/run.py report "$work"
+
+# The mutants of scripts/mutants/sample.csv, as far as their lines still exist: which verdicts differ. An hour or more.
+mutants-sample patience="40":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    work=${CARGO_TARGET_DIR:-target}/mutants-sample
+    cargo build --quiet --manifest-path scripts/mutants/Cargo.toml --target-dir "$work/tool"
+    export MUTANTS_TOOL="$PWD/$work/tool/debug/mutants"
+    for step in find build; do python3 scripts/mutants/sample.py "$step" "$work" .; done
+    python3 scripts/mutants/sample.py trace "$work"
+    python3 scripts/mutants/sample.py judge "$work" {{patience}}
+    python3 scripts/mutants/sample.py compare "$work"
 
 # The same by cargo-mutants 27.1.0, which builds each mutant by itself and so takes those that a switch cannot hold, too.
 mutants-one-by-one crate file *flags:

@@ -242,6 +242,8 @@ def judge(work, arguments):
         elif flag == "--patience":
             patience = float(value)
     chosen = [m for m in mutants(work) if m[0] in numbers] if numbers else sample(work, each, seed)
+    # In no order of files, so that what is judged by any time is a sample of all.
+    chosen.sort(key=lambda mutant: hashlib.sha256(f"{seed} {mutant[0]}".encode()).digest())
     programs = json.loads((work / "programs.json").read_text())
     reach = json.loads((work / "reach.json").read_text())
     took = json.loads((work / "took.json").read_text())
@@ -295,4 +297,5 @@ def main():
         sys.exit(__doc__)
 
 
-main()
+if __name__ == "__main__":
+    main()

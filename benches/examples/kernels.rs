@@ -1,0 +1,194 @@
+//! Runs one kernel so many times, for a tool that counts instructions: `scripts/instructions.py` takes the
+//! difference of two counts, so that drawing the input is left out. Without arguments it prints the names.
+//!
+//! `kernels NAME TIMES`
+
+use auction_assign::{Assigner, AssignerKind, Auction, Costs, Coverage, Problem as Assignment};
+use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch, Service, select};
+use sched_model::{Limit, Money, Price, Profile, ResourceRequest, SlotList, Span, Speed, Time, Work};
+use slot_window::{SearchKind, SearchScratch};
+use std::error::Error;
+use std::hint::black_box;
+use workload_gen::cycle::SlotGenerator;
+use workload_gen::environment::{EnvironmentGenerator, request};
+use workload_gen::sample::{stream, unit};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+type Kernel = fn(u32) -> Fallible<()>;
+
+const KERNELS: [(&str, Kernel); 17] = [
+    ("window amp, 100000 slots", |times| long(SearchKind::Amp, times)),
+    ("window alp, 100000 slots", |times| long(SearchKind::Alp, times)),
+    ("window min-cost-rough, 100000 slots", |times| long(SearchKind::MinCostRough, times)),
+    ("window min-cost, 800 nodes", |times| study(SearchKind::MinCost, times)),
+    ("window min-runtime, 800 nodes", |times| study(SearchKind::MinRuntime, times)),
+    ("choice 100 x 50", |times| choice(100, times)),
+    ("choice 1000 x 50", |times| choice(1000, times)),
+    ("most jobs 100 x 50", |times| left_out(&Service::MostJobs, times)),
+    ("greatest weight 100 x 50", |times| {
+        let mut rng = stream(5, 0);
+        left_out(
+            &Service::GreatestWeight((0..100).map(|_| (unit(&mut rng) * 100.0).floor() + 1.0).collect()),
+            times,
+        )
+    }),
+    ("assignment automatic, uniform 300", |times| {
+        assign(AssignerKind::Automatic, &square(300, 1e6), 300, &[], times)
+    }),
+    ("assignment shortest paths, uniform 300", |times| {
+        assign(AssignerKind::ShortestPaths, &square(300, 1e6), 300, &[], times)
+    }),
+    ("assignment auction, uniform 300", |times| {
+        let values = square(300, 1e6);
+        let problem = Assignment::new(Costs::dense(300, 300, &values)?);
+        for _ in 0..times {
+            black_box(Auction::default().assign(&problem)?);
+        }
+        Ok(())
+    }),
+    ("assignment automatic, ties 300", |times| {
+        assign(AssignerKind::Automatic, &square(300, 5.0), 300, &[], times)
+    }),
+    ("assignment automatic, 300 x 20 with places", |times| {
+        assign(AssignerKind::Automatic, &square(300, 1e6)[..6000], 20, &[16; 20], times)
+    }),
+    ("profile earliest fit, 100000 steps", |times| fits(false, times)),
+    ("profile fit, reserve, release, 100000 steps", |times| fits(true, times)),
+    ("mapping sufferage, 512 x 16", |times| {
+        let mut rng = stream(6, 0);
+        let rows: Vec<Vec<f64>> =
+            (0..512).map(|_| (0..16).map(|_| 1.0 + 1e3 * unit(&mut rng)).collect()).collect();
+        let etc = sched_model::EtcMatrix::from_rows(&rows)?;
+        let sufferage = grid_heuristics::MappingKind::Sufferage.build();
+        for _ in 0..times {
+            black_box(sufferage.map(&etc)?);
+        }
+        Ok(())
+    }),
+];
+
+fn find(search: SearchKind, slots: &SlotList, request: &ResourceRequest, times: u32) -> Fallible<()> {
+    let (search, mut scratch) = (search.build(), SearchScratch::new());
+    for _ in 0..times {
+        black_box(search.find(slots, request, Time::ZERO, &mut scratch)?);
+    }
+    Ok(())
+}
+
+/// A request that no window satisfies, so that the scan goes to the end.
+fn long(search: SearchKind, times: u32) -> Fallible<()> {
+    let slots = SlotGenerator::default().with_count(100_000..=100_000).generate(&mut stream(7, 0))?;
+    let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
+    let request = request.with_budget(Money::new(50.0)?).with_price_limit(Price::new(0.5)?);
+    find(search, &slots, &request, times)
+}
+
+fn study(search: SearchKind, times: u32) -> Fallible<()> {
+    let generator = EnvironmentGenerator::default().with_nodes(800).with_horizon(1200.0);
+    let slots = generator.generate(&mut stream(2018, 0))?.slots()?;
+    find(search, &slots, &request(7, 800.0, 0.115)?, times)
+}
+
+/// An economic batch, and its least and greatest cost.
+fn batch(jobs: usize) -> Fallible<(Alternatives, f64, f64)> {
+    let mut rng = stream(2011, jobs as u64);
+    let mut between = |low: f64, high: f64| low + (high - low) * unit(&mut rng);
+    let (mut least, mut most) = (0.0, 0.0);
+    let mut rows = Vec::new();
+    for _ in 0..jobs {
+        let work = between(50.0, 150.0);
+        let mut alternative = || {
+            let speed = between(1.0, 3.0);
+            (work / speed * (0.5 + 0.5 * speed * speed) * between(0.75, 1.25), work / speed)
+        };
+        let row: Vec<(f64, f64)> = (0..50).map(|_| alternative()).collect();
+        least += row.iter().map(|pair| pair.0).fold(f64::INFINITY, f64::min);
+        most += row.iter().map(|pair| pair.0).fold(0.0, f64::max);
+        rows.push(row);
+    }
+    Ok((Alternatives::new(&rows)?, least, most))
+}
+
+fn choice(jobs: usize, times: u32) -> Fallible<()> {
+    let (batch, least, most) = batch(jobs)?;
+    let (limit, mut scratch) = (Limit::default(), Scratch::default());
+    for _ in 0..times {
+        for share in [0.25, 0.5, 0.75] {
+            let problem = Problem::MinTime { budget: least + share * (most - least) };
+            let _ = black_box(ExpandingCore.choose(&batch, problem, &mut scratch, &mut limit.meter())?);
+        }
+    }
+    Ok(())
+}
+
+fn left_out(service: &Service, times: u32) -> Fallible<()> {
+    let (batch, least, _) = batch(100)?;
+    let (limit, mut scratch) = (Limit::default(), Scratch::default());
+    for _ in 0..times {
+        for share in [0.3, 0.6, 0.9] {
+            let problem = Problem::MinTime { budget: share * least };
+            let _ = black_box(select(&batch, problem, service, &mut scratch, &mut limit.meter())?);
+        }
+    }
+    Ok(())
+}
+
+/// Costs of n jobs on n resources: whole numbers below this.
+fn square(n: usize, below: f64) -> Vec<f64> {
+    let mut rng = stream(300, below as u64);
+    (0..n * n).map(|_| (unit(&mut rng) * below).floor()).collect()
+}
+
+fn assign(
+    kind: AssignerKind,
+    values: &[f64],
+    resources: usize,
+    capacities: &[u32],
+    times: u32,
+) -> Fallible<()> {
+    let ones = vec![1; resources];
+    let capacities = if capacities.is_empty() { &ones } else { capacities };
+    let costs = Costs::dense(values.len() / resources, resources, values)?;
+    let problem = Assignment::new(costs).with_capacities(capacities)?.with_coverage(Coverage::MostJobs);
+    let method = kind.build();
+    for _ in 0..times {
+        black_box(method.assign(&problem)?);
+    }
+    Ok(())
+}
+
+/// A thousand questions of a profile of 64 CPUs, a tenth of whose steps have room for wide jobs.
+fn fits(reserving: bool, times: u32) -> Fallible<()> {
+    let mut rng = stream(1, 0);
+    let mut step = |at: u32| {
+        let free = if unit(&mut rng) < 0.1 { 64 } else { (unit(&mut rng) * 32.0) as u32 };
+        (Time::must(f64::from(at)), free)
+    };
+    let mut steps: Vec<(Time, u32)> = (0..100_000).map(&mut step).collect();
+    steps.push((Time::must(100_000.0), 64));
+    let mut profile = Profile::from_steps(64, &steps)?;
+    for _ in 0..times {
+        for _ in 0..1000 {
+            let (cpus, span) = (1 + (unit(&mut rng) * 63.0) as u32, Span::must(0.5 + 2.0 * unit(&mut rng)));
+            let Some(start) = black_box(profile.earliest_fit(cpus, span, Time::must(1e5 * unit(&mut rng))))
+            else {
+                continue;
+            };
+            if reserving {
+                profile.reserve(start, start + span, cpus)?;
+                profile.release(start, start + span, cpus)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn main() -> Fallible<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [name, times] = arguments.as_slice() else {
+        KERNELS.iter().for_each(|(name, _)| println!("{name}"));
+        return Ok(());
+    };
+    let (_, kernel) = KERNELS.iter().find(|(known, _)| known == name).ok_or("no such kernel")?;
+    kernel(times.parse()?)
+}
