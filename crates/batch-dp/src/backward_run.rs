@@ -69,7 +69,6 @@ impl BackwardRun {
         let (kind, scales, reserved) = (p.kind().max(w.kind()), (p.scale(), w.scale()), meter.memory());
         let run = match kind {
             Kind::Double => run::<f64>(&view, scales, meter),
-            Kind::Short => run::<i64>(&view, scales, meter),
             Kind::Long => run::<i128>(&view, scales, meter),
             Kind::Wide => run::<Wide>(&view, scales, meter),
         };

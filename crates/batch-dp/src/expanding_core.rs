@@ -177,7 +177,6 @@ impl Core<'_> {
         let scales = (grids.0.scale(), grids.1.scale());
         match grids.0.kind().max(grids.1.kind()) {
             Kind::Double => self.search_as::<f64>(scales, scratch, |scratch| &mut scratch.doubles, meter),
-            Kind::Short => self.search_as::<i64>(scales, scratch, |scratch| &mut scratch.shorts, meter),
             Kind::Long => self.search_as::<i128>(scales, scratch, |scratch| &mut scratch.longs, meter),
             Kind::Wide => self.search_as::<Wide>(scales, scratch, |scratch| &mut scratch.wides, meter),
         }

@@ -282,7 +282,6 @@ impl Front {
         let reserved = meter.memory();
         let front = match time.kind().max(cost.kind()) {
             Kind::Double => Self::exact::<f64>(batch, groups, cap, scales, meter),
-            Kind::Short => Self::exact::<i64>(batch, groups, cap, scales, meter),
             Kind::Long => Self::exact::<i128>(batch, groups, cap, scales, meter),
             Kind::Wide => Self::exact::<Wide>(batch, groups, cap, scales, meter),
         };

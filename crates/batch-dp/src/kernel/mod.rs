@@ -38,7 +38,6 @@ pub(crate) struct CoreScratch {
     pub(crate) reduced: reduction::Reduced,
     pub(crate) incumbent: incumbent::Incumbent,
     pub(crate) doubles: lists::StateLists<f64, f64>,
-    pub(crate) shorts: lists::StateLists<i64, i64>,
     pub(crate) longs: lists::StateLists<i128, i128>,
     pub(crate) wides: lists::StateLists<Wide, Wide>,
 }

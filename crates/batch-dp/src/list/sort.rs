@@ -11,18 +11,13 @@ pub(crate) const SORTED: usize = 1 << 12;
 /// So many values are merged or copied in the time in which one is sorted within its part.
 const QUICKER: usize = 4;
 
-/// Sorts values; equal ones may change places. Where they are many, it asks before each part: for each value
-/// that it sorts, and for a quarter of those that it merges. An error of `ask` leaves them in no particular
-/// order.
+/// Sorts values; equal ones keep their order. Where they are many, it asks before each part: for each value that it
+/// sorts, and for a quarter of those that it merges. An error of `ask` leaves them in no particular order.
 pub(crate) fn sort<T: Copy, E>(
     values: &mut Vec<T>,
     order: impl Fn(&T, &T) -> Ordering,
     mut ask: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<(), E> {
-    if values.len() <= SORTED {
-        values.sort_unstable_by(order);
-        return Ok(());
-    }
     // First all parts are sorted, then they are merged.
     let mut unsorted = values.len();
     sort_in_parts(values, SORTED, order, |visits| {
@@ -34,6 +29,11 @@ pub(crate) fn sort<T: Copy, E>(
     })
 }
 
+/// By rising `w`, then `p`; equal ones by the index of the alternative.
+fn by_weight<P: Number, W: Number>(a: &Step<P, W>, b: &Step<P, W>) -> Ordering {
+    rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt))
+}
+
 /// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones the first.
 /// Where they are many, it asks as [`sort`] does; after an error of `ask` the steps from `from` on are any of
 /// them.
@@ -42,8 +42,6 @@ pub(crate) fn undominated<P: Number, W: Number, E>(
     from: usize,
     mut ask: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<(), E> {
-    // Alternative indices break ties, so that an unstable sort has one outcome.
-    let order = |a: &Step<P, W>, b: &Step<P, W>| rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt));
     let (mut end, mut least) = (from, P::TOP);
     let mut is_kept = |step: &Step<P, W>| {
         let is_better = step.p < least;
@@ -53,7 +51,7 @@ pub(crate) fn undominated<P: Number, W: Number, E>(
         is_better
     };
     if steps.len() - from <= SORTED {
-        steps[from..].sort_unstable_by(order);
+        steps[from..].sort_by(&mut by_weight);
         for at in from..steps.len() {
             if is_kept(&steps[at]) {
                 steps[end] = steps[at];
@@ -68,7 +66,7 @@ pub(crate) fn undominated<P: Number, W: Number, E>(
         ask(part.len().div_ceil(QUICKER))?;
         own.extend_from_slice(part);
     }
-    sort(&mut own, order, &mut ask)?;
+    sort(&mut own, by_weight, &mut ask)?;
     steps.truncate(from);
     for part in own.chunks(SORTED) {
         ask(part.len().div_ceil(QUICKER))?;

@@ -13,7 +13,6 @@ pub(crate) struct Grid {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Double,
-    Short,
     Long,
     Wide,
 }
@@ -74,8 +73,6 @@ impl Grid {
         // Steps far from 1 are left to integers, so that no product of steps leaves the range of doubles.
         if self.bits() <= 52 && (-1000..=900).contains(&self.lowest()) {
             Kind::Double
-        } else if self.bits() <= 59 {
-            Kind::Short
         } else if self.bits() <= 118 {
             Kind::Long
         } else {
@@ -185,8 +182,8 @@ mod tests {
     fn the_type_follows_the_bits() {
         assert_eq!(grid(&[3.0, -12.0]).kind(), Kind::Double);
         assert_eq!(grid(&[1e15, 0.5]).kind(), Kind::Double);
-        assert_eq!(grid(&[1e15, 0.125]).kind(), Kind::Short);
-        assert_eq!(grid(&[0.1, 0.2]).kind(), Kind::Short);
+        assert_eq!(grid(&[1e15, 0.125]).kind(), Kind::Long);
+        assert_eq!(grid(&[0.1, 0.2]).kind(), Kind::Long);
         assert_eq!(grid(&[0.1, 1e9]).kind(), Kind::Long);
         assert_eq!(grid(&[1e-60, 1.0]).kind(), Kind::Wide);
         assert_eq!(grid(&[0.0]).kind(), Kind::Double);

@@ -2,12 +2,11 @@
 //!
 //! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies
 //! on a *grid*: all are multiples of one power of two, the greatest such power is its step, and their sums
-//! are whole numbers of steps. Four types hold such sums without rounding, from fast to wide:
+//! are whole numbers of steps. Three types hold such sums without rounding, from fast to wide:
 //!
 //! | type | holds sums | where |
 //! |---|---|---|
 //! | `f64` | below 2^52 steps of the grid | whole numbers, quarters, money counted in units |
-//! | `i64` | below 2^59 steps | measured values of nearly equal magnitude |
 //! | `i128` | below 2^118 steps | decimals and other values of similar magnitude |
 //! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
 //!
@@ -139,69 +138,59 @@ impl Amount for f64 {
     }
 }
 
-macro_rules! integers {
-    ($($integer:ty, $near:expr;)*) => {$(
-        impl Number for $integer {
-            type Scale = Scale;
-            const ZERO: Self = 0;
-            const TOP: Self = <$integer>::MAX;
+impl Number for i128 {
+    type Scale = Scale;
+    const ZERO: Self = 0;
+    const TOP: Self = Self::MAX;
 
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
 
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                self - other
-            }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
 
-            #[inline(always)]
-            fn near(self, scale: &Scale) -> f64 {
-                const NEAR: fn($integer, &Scale) -> f64 = $near;
-                NEAR(self, scale)
-            }
+    #[inline(always)]
+    fn near(self, scale: &Scale) -> f64 {
+        // After the shift the number fits into 62 bits: one conversion instead of a call.
+        ((self >> scale.shift) as i64 as f64) * scale.unit
+    }
 
-            fn value(self, scale: &Scale) -> f64 {
-                // `as` rounds to nearest, ties to even; the power of two then rounds nothing: a subnormal
-                // product has fewer than 53 digits.
-                self as f64 * grid::power_of_two(scale.lowest)
-            }
+    fn value(self, scale: &Scale) -> f64 {
+        // `as` rounds to nearest, ties to even; the power of two then rounds nothing: a subnormal product has
+        // fewer than 53 digits.
+        self as f64 * grid::power_of_two(scale.lowest)
+    }
 
-            fn fuzz(scale: &Scale) -> f64 {
-                if scale.shift > 0 { scale.unit } else { 0.0 }
-            }
+    fn fuzz(scale: &Scale) -> f64 {
+        if scale.shift > 0 { scale.unit } else { 0.0 }
+    }
 
-            fn tie(self, scale: &Scale) -> Self {
-                Self::most(self.value(scale), scale)
-            }
+    fn tie(self, scale: &Scale) -> Self {
+        Self::most(self.value(scale), scale)
+    }
 
-            fn better(self, scale: &Scale) -> Self {
-                Self::most(self.value(scale).next_down(), scale)
-            }
-        }
-
-        impl Amount for $integer {
-            fn of(value: f64, scale: &Scale) -> Self {
-                let (digits, exponent) = grid::decode(value);
-                grid::shifted(i128::from(digits), exponent - scale.lowest) as $integer
-            }
-
-            fn most(limit: f64, scale: &Scale) -> Self {
-                let middle = grid::Middle::above(scale.clamp(limit));
-                let by = middle.exponent - scale.lowest;
-                let floor = grid::shifted(middle.digits, by);
-                let exact = grid::shifted(floor, -by) == middle.digits;
-                (floor - i128::from(exact && !middle.included)) as $integer
-            }
-        }
-    )*};
+    fn better(self, scale: &Scale) -> Self {
+        Self::most(self.value(scale).next_down(), scale)
+    }
 }
 
-integers! {
-    i64, |number, scale| number as f64 * scale.step;
-    // After the shift the number fits into 62 bits: one conversion instead of a call.
-    i128, |number, scale| ((number >> scale.shift) as i64 as f64) * scale.unit;
+impl Amount for i128 {
+    fn of(value: f64, scale: &Scale) -> Self {
+        let (digits, exponent) = grid::decode(value);
+        grid::shifted(Self::from(digits), exponent - scale.lowest)
+    }
+
+    fn most(limit: f64, scale: &Scale) -> Self {
+        let middle = grid::Middle::above(scale.clamp(limit));
+        let by = middle.exponent - scale.lowest;
+        let floor = grid::shifted(middle.digits, by);
+        let exact = grid::shifted(floor, -by) == middle.digits;
+        floor - Self::from(exact && !middle.included)
+    }
 }
 
 #[cfg(test)]
@@ -252,7 +241,6 @@ mod tests {
         }
         check::<i128>(&[5e-324, 1.5e-323]);
         for values in [&[0.1, 0.2][..], &[0.7, 0.3, 0.4], &[97.3, 68.1, -75.9], &[9007199254740992.0, 1.0]] {
-            check::<i64>(values);
             check::<i128>(values);
         }
     }

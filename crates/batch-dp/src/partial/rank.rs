@@ -249,10 +249,9 @@ impl Rows {
         let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
         Ok(on_trial(trial, meter, |meter| match (kind, wanted) {
             (Kind::Double, None) => core.search::<f64>(hulls, reduced, picks, meter),
-            (Kind::Short | Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, meter),
+            (Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, meter),
             (Kind::Wide, _) => core.search::<Wide>(hulls, reduced, picks, meter),
-            (Kind::Double | Kind::Short, Some(_)) => core.search_counted::<i64>(hulls, reduced, picks, meter),
-            (Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, meter),
+            (Kind::Double | Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, meter),
         }))
     }
 }

@@ -201,7 +201,6 @@ fn choose_known(
         Plain { batch, problem, users, view, scales: (p.scale(), w.scale()), known: entries.as_deref() };
     let joined = match p.kind().max(w.kind()) {
         Kind::Double => plain.choose::<f64>(&mut scratch.core, meter),
-        Kind::Short => plain.choose::<i64>(&mut scratch.core, meter),
         Kind::Long => plain.choose::<i128>(&mut scratch.core, meter),
         Kind::Wide => plain.choose::<Wide>(&mut scratch.core, meter),
     };

@@ -113,7 +113,7 @@ fn select_known(
     let by_objective = matches!(service, Service::Penalties(_));
     let answer = match served.kind {
         Kind::Double => served.answer::<f64>(by_objective, &mut scratch.core, meter),
-        Kind::Short | Kind::Long => served.answer::<i128>(by_objective, &mut scratch.core, meter),
+        Kind::Long => served.answer::<i128>(by_objective, &mut scratch.core, meter),
         Kind::Wide => served.answer::<Wide>(by_objective, &mut scratch.core, meter),
     };
     let answer = answer

@@ -32,7 +32,7 @@ pub fn sort_in_parts<T: Copy, E>(
 ) -> Result<(), E> {
     let part = part.max(2);
     if values.len() <= part {
-        values.sort_by(compare);
+        values.sort_by(&mut compare);
         return Ok(());
     }
     for values in values.chunks_mut(part) {
