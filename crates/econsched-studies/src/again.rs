@@ -3,7 +3,7 @@
 //! A claim is judged again only while it is [open](Verdict::Open), so that more replicates may decide it and
 //! fewer never do. Which runs its figure is made of is found by forgetting one after the other.
 
-use crate::claims::{Claim, Verdict};
+use crate::claims::{Claim, Verdict, two_digits};
 use crate::stats::Estimate;
 use crate::{Failure, Record, Replicates, StudyError};
 
@@ -140,16 +140,6 @@ impl Again {
     }
 }
 
-/// A number of at least 1 with two digits, rounded up: 1.3, 27, 410.
-fn two_digits(value: f64) -> String {
-    let mut unit = 0.1;
-    while value / unit > 99.0 {
-        unit *= 10.0;
-    }
-    let decimals = usize::from(unit < 1.0);
-    format!("{:.decimals$}", (value / unit).ceil() * unit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,17 +182,6 @@ mod tests {
             "open after 3 draws, judged from 4; 98 times as many would decide it, if mean and spread stay";
         assert_eq!((open[0].verdict(), open[0].note.as_str()), (Verdict::Open, said));
         assert_eq!(decided[1..], claims[1..]);
-    }
-
-    #[test]
-    fn two_digits_are_rounded_up() {
-        for (value, shown) in
-            [(1.0, "1.0"), (1.01, "1.1"), (6.25, "6.3"), (9.95, "10"), (26.4, "27"), (99.0, "99")]
-        {
-            assert_eq!(two_digits(value), shown, "{value}");
-        }
-        assert_eq!(two_digits(99.5), "100");
-        assert_eq!(two_digits(401.0), "410");
     }
 
     /// What is decided stays decided, and nothing is judged from fewer replicates.

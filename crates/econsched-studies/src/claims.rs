@@ -297,6 +297,16 @@ pub fn open_but_the_same(claims: &[Claim]) -> usize {
     claims.iter().filter(|claim| claim.verdict() == Verdict::Open && claim.shows_the_same()).count()
 }
 
+/// A number of at least 1 with two digits, rounded up: 1.3, 27, 410. So [`Claim::times_needed`] is shown.
+pub fn two_digits(value: f64) -> String {
+    let mut unit = 0.1;
+    while value / unit > 99.0 {
+        unit *= 10.0;
+    }
+    let decimals = usize::from(unit < 1.0);
+    format!("{:.decimals$}", (value / unit).ceil() * unit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -402,6 +412,17 @@ mod tests {
             assert_ne!(range.judge(&ours(mean, 0.99 * half / found.sqrt())), Verdict::Open);
             assert_eq!(range.judge(&ours(mean, 1.01 * half / found.sqrt())), Verdict::Open);
         }
+    }
+
+    #[test]
+    fn two_digits_are_rounded_up() {
+        for (value, shown) in
+            [(1.0, "1.0"), (1.01, "1.1"), (6.25, "6.3"), (9.95, "10"), (26.4, "27"), (99.0, "99")]
+        {
+            assert_eq!(two_digits(value), shown, "{value}");
+        }
+        assert_eq!(two_digits(99.5), "100");
+        assert_eq!(two_digits(401.0), "410");
     }
 
     #[test]

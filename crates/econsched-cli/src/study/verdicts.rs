@@ -5,7 +5,7 @@ use super::publish::markdown;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::terminal;
-use econsched_studies::claims::{Claim, counts, open_but_the_same};
+use econsched_studies::claims::{Claim, counts, open_but_the_same, two_digits};
 use econsched_studies::report::{Cell, Table};
 use econsched_studies::{Study, StudyReport, Verdict};
 use serde::Serialize;
@@ -96,10 +96,7 @@ fn record(claim: &Claim) -> [String; 11] {
         claim.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default(),
         claim.verdict().name().to_owned(),
         if claim.shows_the_same() { SAME } else { "" }.to_owned(),
-        claim
-            .times_needed()
-            .map(|times| format!("{times:.0$}", usize::from(times < 9.95)))
-            .unwrap_or_default(),
+        claim.times_needed().map(two_digits).unwrap_or_default(),
         claim.note.clone(),
     ]
 }
