@@ -2,8 +2,8 @@
 """Records the medians of `cargo bench`, and compares a run with a record of another.
 
     bench.py record FILE [DIRECTORY]    writes the medians that criterion left in DIRECTORY (target/criterion)
-    bench.py compare FILE [DIRECTORY]   the ratio of a run to the record: median over the benches of each group; a lone time says
-                                        nothing on a busy machine
+    bench.py compare FILE [DIRECTORY]   the ratio of a run to the record: median over the benches of each group, beside that of
+                                        all benches; a lone time says nothing
 
 Both runs by `just bench-ratios`.
 """
@@ -38,11 +38,14 @@ def compare(file, directory):
             names = row["group"], row["bench"]
             if names in now:
                 ratios.setdefault(names[0], []).append(now[names] / float(row["nanoseconds"]))
-    for group, of_group in sorted(ratios.items(), key=lambda entry: -statistics.median(entry[1])):
-        print(f"{statistics.median(of_group):6.2f}  {group} ({len(of_group)})")
     every = [ratio for of_group in ratios.values() for ratio in of_group]
-    if every:
-        print(f"{statistics.median(every):6.2f}  all ({len(every)} benches)")
+    if not every:
+        sys.exit("no bench of the record has run")
+    # How fast the machine is now shows in all of them.
+    all_of = statistics.median(every)
+    print(f"{all_of:.2f} times the record over all {len(every)} benches; the groups beside that:")
+    for group, of_group in sorted(ratios.items(), key=lambda entry: -statistics.median(entry[1])):
+        print(f"{statistics.median(of_group) / all_of:6.2f}  {group} ({len(of_group)})")
 
 
 def main():
