@@ -32,7 +32,9 @@ pub(crate) enum Command {
     Sweep(crate::sweep::SweepArgs),
     Merge(crate::merge::MergeArgs),
     Bench(crate::bench::BenchArgs),
+    #[cfg(feature = "shell")]
     Completions(crate::shell::CompletionsArgs),
     /// Print the manual page (`econsched man | man -l -`)
+    #[cfg(feature = "shell")]
     Man,
 }

@@ -35,6 +35,7 @@ mod printable;
 mod progress;
 mod scenario;
 mod search;
+#[cfg(feature = "shell")]
 mod shell;
 mod simulate;
 mod study;
@@ -115,7 +116,9 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
         Command::Sweep(args) => sweep::run(&args, &measure),
         Command::Merge(args) => merge(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "shell")]
         Command::Completions(args) => shell::completions(&args, Cli::command()),
+        #[cfg(feature = "shell")]
         Command::Man => shell::man(Cli::command()),
     }
 }

@@ -23,8 +23,6 @@ const HEAD: u64 = 4096;
 pub(crate) struct Opened {
     head: Cursor<Vec<u8>>,
     rest: Box<dyn Read>,
-    // Dropped before the other, which waits for it.
-    _aside: Option<progress::Aside>,
     _during: progress::During,
 }
 
@@ -44,6 +42,15 @@ impl Read for Opened {
     }
 }
 
+/// What a person types: it is not written over.
+struct Typed(io::Stdin);
+
+impl Read for Typed {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        progress::aside(|| self.0.read(buf))
+    }
+}
+
 /// Opens a file, unpacked where it starts with the gzip magic; `-` is standard input.
 ///
 /// # Errors
@@ -54,10 +61,8 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     let standard = path.as_os_str() == "-";
     let file = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
     let during = progress::during(&format!("reading {file}"));
-    // What a person types is not written over.
-    let aside = (standard && io::stdin().is_terminal()).then(progress::aside);
     let (source, size): (Box<dyn Read>, _) = if standard {
-        (Box::new(io::stdin()), None)
+        (if io::stdin().is_terminal() { Box::new(Typed(io::stdin())) } else { Box::new(io::stdin()) }, None)
     } else {
         let file = File::open(path).map_err(failed)?;
         let size = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
@@ -73,7 +78,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CliError> {
     if head.starts_with(&[0xef, 0xbb, 0xbf]) {
         head.drain(..3);
     }
-    Ok(Opened { head: Cursor::new(head), rest, _aside: aside, _during: during })
+    Ok(Opened { head: Cursor::new(head), rest, _during: during })
 }
 
 /// The bytes of a source, within limits; `size` is that of the packed file where it is known.

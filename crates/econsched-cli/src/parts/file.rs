@@ -1,8 +1,8 @@
-//! The content of a part file: header, frames, and the hashes of both.
+//! The content of a part file: header, frames, and the checksums of both.
 
+use crate::checksum::Sum;
 use crate::error::CliError;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -76,13 +76,12 @@ pub(super) type Records = BTreeMap<(u32, u64), Vec<u8>>;
 /// The bytes of a frame.
 pub(super) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::with_capacity(record.len() + 24);
+    let mut bytes = Vec::with_capacity(record.len() + 20);
     bytes.extend(round.to_le_bytes());
     bytes.extend(index.to_le_bytes());
     bytes.extend(length.to_le_bytes());
     bytes.extend(record);
-    let hash = Sha256::digest(&bytes);
-    bytes.extend(&hash[..8]);
+    bytes.extend(Sum::of(&bytes).crc().to_le_bytes());
     bytes
 }
 
@@ -90,9 +89,9 @@ pub(super) fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
 fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
     let head = from.get(..16)?;
     let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
-    let all = from.get(..16usize.checked_add(length)?.checked_add(8)?)?;
-    let (body, hash) = all.split_at(all.len() - 8);
-    if &Sha256::digest(body)[..8] != hash {
+    let all = from.get(..16usize.checked_add(length)?.checked_add(4)?)?;
+    let (body, crc) = all.split_at(all.len() - 4);
+    if Sum::of(body).crc().to_le_bytes() != crc {
         return None;
     }
     let round = u32::from_le_bytes(head[..4].try_into().ok()?);
@@ -113,8 +112,8 @@ pub(super) fn parse(bytes: &[u8]) -> Option<(Header, Records, bool)> {
         let at = bytes.len() - rest.len();
         match next_frame(&mut rest) {
             None => return Some((header, records, false)),
-            Some((LAST, _, hash)) => {
-                let whole = rest.is_empty() && Sha256::digest(&bytes[..at]).as_slice() == hash;
+            Some((LAST, _, sum)) => {
+                let whole = rest.is_empty() && Sum::of(&bytes[..at]).to_string().as_bytes() == sum;
                 return Some((header, records, whole));
             }
             Some((round, index, record)) => {

@@ -2,19 +2,19 @@
 //! resumed and the parts of divided work can be merged.
 //!
 //! A part file is a line that names the format, a line of JSON that says what the work is and which share of
-//! it this is, then frames: round (4 bytes), index (8), length (4), the record, and 8 bytes of a hash of all
-//! that. A part that is complete ends with one more frame, of round `u32::MAX`, that holds the SHA-256 of
-//! everything before it. While a part is written, its name contains the id of the process, so that two
+//! it this is, then frames: round (4 bytes), index (8), length (4), the record, and the CRC-32 of all that (4).
+//! A part that is complete ends with one more frame, of round `u32::MAX`, that holds the checksum of everything
+//! before it. While a part is written, its name contains the id of the process, so that two
 //! processes at the same part do not disturb each other.
 
 mod file;
 
 pub(crate) use file::{Header, Shard};
 
+use crate::checksum::Sum;
 use crate::error::CliError;
 use file::{LAST, Records, frame, parse};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -42,14 +42,14 @@ struct Writing {
     place: PathBuf,
     beside: PathBuf,
     file: File,
-    hash: Sha256,
+    sum: Sum,
     /// Files of processes that were stopped at the same part.
     earlier: Vec<PathBuf>,
 }
 
 impl Writing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.hash.update(bytes);
+        self.sum.add(bytes);
         self.file.write_all(bytes)
     }
 }
@@ -132,7 +132,7 @@ impl Parts {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let beside = folder.join(format!("{prefix}{}-{now}.partial", std::process::id()));
         let file = File::create(&beside).map_err(failed)?;
-        let mut writing = Writing { place: place.to_owned(), beside, file, hash: Sha256::new(), earlier };
+        let mut writing = Writing { place: place.to_owned(), beside, file, sum: Sum::default(), earlier };
         writing.write(&header.bytes()?).map_err(failed)?;
         for ((round, index), record) in &records {
             writing.write(&frame(*round, *index, record)).map_err(failed)?;
@@ -227,14 +227,14 @@ impl Parts {
         }
     }
 
-    /// Finishes the part: writes its hash and renames it. If another process was faster, its part is kept.
+    /// Finishes the part: writes its checksum and renames it. If another process was faster, its part is kept.
     ///
     /// # Errors
     /// [`CliError::Write`].
     pub(crate) fn finish(&self) -> Result<(), CliError> {
         self.end(|writing| {
-            let hash = writing.hash.clone().finalize();
-            writing.write(&frame(LAST, 0, &hash))?;
+            let sum = writing.sum.to_string();
+            writing.write(&frame(LAST, 0, sum.as_bytes()))?;
             writing.file.sync_all()?;
             let renamed = fs::rename(&writing.beside, &writing.place);
             if writing.place.exists() { Ok(()) } else { renamed }

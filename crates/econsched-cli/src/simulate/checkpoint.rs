@@ -1,7 +1,7 @@
 //! Checkpoints of a long simulation of one machine.
 //!
-//! Two files. The checkpoint is a line with the hash of what follows, then JSON: what the work is, the state
-//! between two events, and how many bytes of the second file belong to it, with their hash. The second file,
+//! Two files. The checkpoint is a line with the checksum of what follows, then JSON: what the work is, the state
+//! between two events, and how many bytes of the second file belong to it, with their CRC-32. The second file,
 //! `FILE.left`, grows: a line for each job that has left. It is written first; the checkpoint is written
 //! beside its place and renamed. So a kill at any instant leaves a checkpoint and the jobs that it refers to;
 //! lines after them are cut off.
@@ -9,7 +9,7 @@
 use super::Station;
 use super::queue::Ran;
 use super::records::{Outcomes, Places, Records, record_of};
-use crate::checksum;
+use crate::checksum::Sum;
 use crate::error::CliError;
 use crate::files::write_file;
 use econsched::grid_sim::{
@@ -17,7 +17,6 @@ use econsched::grid_sim::{
 };
 use econsched::sched_model::{End, JobId, Meter, Time};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -32,8 +31,8 @@ type Work = Vec<(String, String)>;
 #[serde(deny_unknown_fields)]
 struct Kept {
     work: Work,
-    /// Bytes of the other file, and their hash.
-    left: (u64, String),
+    /// Bytes of the other file, and their CRC-32.
+    left: (u64, u32),
     /// Units of work spent.
     units: u64,
     state: ReplayState,
@@ -52,23 +51,22 @@ pub(super) struct Checkpoints {
 /// The jobs that have left: those in the file, and those not written yet.
 struct Leaving {
     file: File,
-    bytes: u64,
-    hash: Sha256,
+    sum: Sum,
     unwritten: Vec<u8>,
 }
 
 /// The scheduler, the machine and the jobs, which depend on the log and on flags.
 fn work_of(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Work, CliError> {
-    let mut hash = Sha256::new();
+    let mut sum = Sum::default();
     for job in jobs {
-        hash.update(serde_json::to_vec(job).map_err(CliError::fault)?);
+        serde_json::to_writer(&mut sum, job).map_err(CliError::fault)?;
     }
     let machine = serde_json::to_string(&station.machine).map_err(CliError::fault)?;
     let work = [
         ("version of econsched", env!("CARGO_PKG_VERSION").to_owned()),
         ("scheduler", policy.to_string()),
         ("machine", machine),
-        ("list of jobs", checksum::hex(hash)),
+        ("list of jobs", sum.to_string()),
     ];
     Ok(work.map(|(name, value)| (name.to_owned(), value)).into())
 }
@@ -125,7 +123,7 @@ impl Checkpoints {
                 let start = places.in_turn(&jobs).next().map_or(Time::ZERO, |job| job.submit());
                 let run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
                 // The checkpoint is removed first: a file of jobs without a checkpoint is not taken for ours.
-                self.write(&work, (0, checksum::of(b"")), meter.work(), &run)?;
+                self.write(&work, (0, Sum::default().crc()), meter.work(), &run)?;
                 (run, self.leaving(b"")?, 0)
             }
         };
@@ -197,7 +195,7 @@ impl Checkpoints {
             |what: &Path| CliError::input(what, "no checkpoint of a simulation, or a damaged one: remove it");
         let body = text
             .split_once('\n')
-            .filter(|(head, body)| *head == format!("{MAGIC} {}", checksum::of(body.as_bytes())));
+            .filter(|(head, body)| *head == format!("{MAGIC} {}", Sum::of(body.as_bytes())));
         let (_, body) = body.ok_or_else(|| damaged(place))?;
         let kept: Kept = serde_json::from_str(body).map_err(|_| damaged(place))?;
         if let Some((name, _)) =
@@ -213,18 +211,18 @@ impl Checkpoints {
             bytes => bytes.map_err(|error| CliError::input(left.as_path(), error))?,
         };
         let length = usize::try_from(kept.left.0).unwrap_or(usize::MAX);
-        if bytes.len() < length || checksum::of(&bytes[..length]) != kept.left.1 {
+        if bytes.len() < length || Sum::of(&bytes[..length]).crc() != kept.left.1 {
             return Err(CliError::input(left.as_path(), "not the jobs of the checkpoint: remove both"));
         }
         bytes.truncate(length);
         Ok(Some((kept, bytes)))
     }
 
-    fn write(&self, work: &Work, left: (u64, String), units: u64, run: &ReplayRun) -> Result<(), CliError> {
+    fn write(&self, work: &Work, left: (u64, u32), units: u64, run: &ReplayRun) -> Result<(), CliError> {
         let Some(state) = run.state() else { return Ok(()) };
         let kept = Kept { work: work.clone(), left, units, state };
         let body = serde_json::to_string(&kept).map_err(CliError::fault)?;
-        write_file(&self.place, format!("{MAGIC} {}\n{body}", checksum::of(body.as_bytes())).as_bytes())
+        write_file(&self.place, format!("{MAGIC} {}\n{body}", Sum::of(body.as_bytes())).as_bytes())
     }
 
     /// The file of jobs that have left, cut after these bytes.
@@ -232,8 +230,7 @@ impl Checkpoints {
         let failed = |error| CliError::write(self.left(), error);
         let file = File::options().create(true).append(true).open(self.left()).map_err(failed)?;
         file.set_len(bytes.len() as u64).map_err(failed)?;
-        let hash = Sha256::new_with_prefix(bytes);
-        Ok(Leaving { file, bytes: bytes.len() as u64, hash, unwritten: Vec::new() })
+        Ok(Leaving { file, sum: Sum::of(bytes), unwritten: Vec::new() })
     }
 }
 
@@ -245,13 +242,12 @@ impl Leaving {
         Ok(())
     }
 
-    /// Writes the jobs that have left since. Returns the length of the file and its hash.
-    fn write(&mut self) -> io::Result<(u64, String)> {
+    /// Writes the jobs that have left since. Returns the length of the file and its CRC-32.
+    fn write(&mut self) -> io::Result<(u64, u32)> {
         self.file.write_all(&self.unwritten)?;
         self.file.sync_data()?;
-        self.hash.update(&self.unwritten);
-        self.bytes += self.unwritten.len() as u64;
+        self.sum.add(&self.unwritten);
         self.unwritten.clear();
-        Ok((self.bytes, checksum::hex(self.hash.clone())))
+        Ok((self.sum.bytes(), self.sum.crc()))
     }
 }

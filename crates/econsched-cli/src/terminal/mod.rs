@@ -26,7 +26,7 @@ pub(crate) fn shows_progress() -> bool {
 
 /// Columns of the terminal on standard output, where it is one and they are known.
 pub(crate) fn width() -> Option<u16> {
-    let columns = || console::Term::stdout().size_checked().map(|(_, columns)| columns);
+    let columns = || terminal_size::terminal_size_of(io::stdout()).map(|(columns, _)| columns.0);
     io::stdout().is_terminal().then(columns).flatten().filter(|&columns| columns >= 20)
 }
 
@@ -35,15 +35,7 @@ pub(crate) fn width() -> Option<u16> {
 /// # Errors
 /// Any failure but a broken pipe.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
-    if QUIET.load(Ordering::Relaxed) {
-        return Ok(());
-    }
-    let _aside = progress::aside();
-    let mut out = io::stdout().lock();
-    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::write("standard output", error)),
-        _ => Ok(()),
-    }
+    print_by(|out| out.write_all(printable(text).as_bytes()))
 }
 
 /// As [`print`], what `fill` writes piece by piece: plain text of ours.
@@ -54,9 +46,11 @@ pub(crate) fn print_by(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> R
     if QUIET.load(Ordering::Relaxed) {
         return Ok(());
     }
-    let _aside = progress::aside();
-    let mut out = BufWriter::new(io::stdout().lock());
-    match fill(&mut out).and_then(|()| out.flush()) {
+    let filled = progress::aside(|| {
+        let mut out = BufWriter::new(io::stdout().lock());
+        fill(&mut out).and_then(|()| out.flush())
+    });
+    match filled {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::write("standard output", error)),
         _ => Ok(()),
     }
@@ -102,8 +96,7 @@ fn broken(text: &str, width: usize) -> String {
 
 /// Writes a line to standard error; a failure to do so is ignored.
 pub(crate) fn complain(message: &str) {
-    let _aside = progress::aside();
-    let _ = writeln!(io::stderr().lock(), "econsched: {}", printable(message));
+    let _ = progress::aside(|| writeln!(io::stderr().lock(), "econsched: {}", printable(message)));
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ fn a_sweep_names_the_run_that_is_wrong() {
     let file = dir.join("s.toml");
     for (text, words) in [
         ("command = \"fly\"", "fly"),
-        ("command = \"man\"", "a sweep runs"),
+        ("command = \"bench\"", "a sweep runs"),
         ("command = \"simulate\"\n[axes]\nscheduler = [\"fcfs\", \"best\"]", "best"),
         ("command = \"simulate\"\n[fixed]\ntrade-off = 0.5", "--trade-off"),
         ("command = \"simulate\"\n[fixed]\njobz = 5", "--jobz"),
@@ -256,6 +256,7 @@ fn a_sweep_names_the_run_that_is_wrong() {
     assert!(runs.contains("no job has a place") && runs.lines().count() == 3, "{runs}");
 }
 
+#[cfg(feature = "shell")]
 #[test]
 fn shells_and_readers_know_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
