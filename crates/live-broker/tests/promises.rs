@@ -224,6 +224,39 @@ fn what_a_signal_stopped_is_repeated() {
     }
 }
 
+/// Job 0 finds that one node is too few for two tasks, so that job 1 takes no work; job 2 is stopped before its
+/// first unit. The work alone does not tell which of them was reached.
+#[test]
+fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    for stop_after in 0..6 {
+        let mut broker = Broker::new(Config::new(Span::must(50.0))).unwrap();
+        let mut twin = broker.clone();
+        let asked = AtomicU64::new(0);
+        let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= stop_after);
+        let mut inputs = vec![Input::NodeAdded(Node::new(NodeId(0), Speed::ETALON, Price::must(1.0)))];
+        inputs.extend(
+            [2, 2, 1]
+                .iter()
+                .zip(0..)
+                .map(|(&nodes, id)| Input::Submit(Job::new(JobId(id), request(nodes, 10.0)))),
+        );
+        inputs.push(Input::Wake);
+        for input in inputs {
+            let entry = broker.handle_noted(at(0.0), input, Some(&signal)).unwrap();
+            twin.replay(&entry).unwrap();
+        }
+        assert_eq!(twin.snapshot(), broker.snapshot(), "stopped after {stop_after}");
+        if stop_after == 2 {
+            let note = broker.last_cycle().unwrap();
+            assert_eq!(
+                (note.without_window.len(), note.work, note.steps, note.end),
+                (2, 1, Some(3), End::Signal)
+            );
+        }
+    }
+}
+
 #[test]
 fn odd_numbers_are_numbers() {
     for (now, work) in [(-0.0, 1.0), (1e59, 1.0), (-1e59, 1e60), (1e17, 1.0), (0.0, 1e-60), (1e15, 0.1)] {

@@ -47,12 +47,12 @@ pub(super) fn wake(
                 Some(signal) => limit.with_signal(signal.clone()),
                 None => limit,
             };
-            plan(&query, &limit, false)
+            plan(&query, &limit, None)
         }
         CycleSource::Repeat(note) => {
             let stopped = note.end == End::Signal;
-            let work = if stopped { note.work } else { limit.work };
-            let again = plan(&query, &limit.with_work(work), stopped);
+            let (work, last) = if stopped { (note.work, note.steps) } else { (limit.work, None) };
+            let again = plan(&query, &limit.with_work(work), last);
             if !again.agrees(note) {
                 return Err(BrokerError::Damaged(
                     "a cycle that was repeated gives another answer".to_owned(),

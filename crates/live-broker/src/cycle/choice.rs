@@ -29,6 +29,7 @@ pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) 
     if found.end != End::Done {
         return Chosen { picks: rows.first_fit(goal), ended: None };
     }
+    budget.steps += 1;
     let limit = budget.left();
     let mut meter = limit.meter();
     let picks = preferred(query, windows, goal, &mut meter);

@@ -37,18 +37,28 @@ impl Found {
     }
 }
 
-/// The work of a cycle. A signal that stops the cycle after some work, and a limit of that work, stop it at
-/// the same place.
+/// The work and the steps of a cycle. A step is a search, a job that is answered by what earlier ones have
+/// found, or a choice.
+///
+/// A signal stops a cycle between two steps or within one. The number of the steps begun and the work tell
+/// where: the work alone does not, since a step may take none. So a cycle that is repeated stops after as many
+/// steps, and in the last of them at the limit of the work.
 #[derive(Debug)]
 pub(super) struct Budget<'a> {
     pub(super) limit: &'a Limit,
     pub(super) spent: u64,
-    /// The limit is the work after which a signal stopped this cycle when it ran first, not that of a whole
-    /// cycle.
-    pub(super) repeats: bool,
+    /// Steps begun.
+    pub(super) steps: u64,
+    /// The steps after which a signal stopped this cycle when it ran first; the limit is then the work that it
+    /// had done.
+    pub(super) last: Option<u64>,
 }
 
-impl Budget<'_> {
+impl<'a> Budget<'a> {
+    pub(super) fn new(limit: &'a Limit, last: Option<u64>) -> Self {
+        Self { limit, spent: 0, steps: 0, last }
+    }
+
     /// What is left, with the signal.
     pub(super) fn left(&self) -> Limit {
         self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent))
@@ -56,11 +66,20 @@ impl Budget<'_> {
 
     /// Why no more work may be begun.
     pub(super) fn end(&self) -> Option<End> {
+        if let Some(last) = self.last {
+            return (self.steps >= last).then_some(End::Work);
+        }
         if self.spent >= self.limit.work {
             return Some(End::Work);
         }
         let signal = self.limit.signal.as_ref();
         signal.is_some_and(sched_model::StopSignal::is_set).then_some(End::Signal)
+    }
+
+    /// Whether a step that was stopped so is the last: a signal ends the whole cycle, so that the cycle differs
+    /// from a complete one.
+    pub(super) fn is_over(&self, stopped: End) -> bool {
+        stopped == End::Signal || self.last.is_some_and(|last| self.steps >= last)
     }
 }
 
@@ -75,7 +94,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     if asks.is_empty() {
         return found;
     }
-    if let Err(end) = order(query, &mut list, budget.limit) {
+    if let Err(end) = order(query, &mut list, budget) {
         found.end = end;
         return found;
     }
@@ -86,6 +105,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         let mut still_open = Vec::new();
         for &(at, since) in &open {
             let ask = &asks[at];
+            budget.steps += 1;
             // Demands only exclude windows, except measured times, which may also allow others.
             let usual = ask.speeds.is_empty() && ask.demands.spans().is_empty();
             let demands = ask.eligible.as_ref();
@@ -109,9 +129,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
-                    // A cycle that a signal stopped ends here, also when it is repeated, so that it differs
-                    // from a complete one.
-                    if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
+                    if let Some(end) = stopped.filter(|end| budget.is_over(*end)) {
                         found.end = end;
                         return found;
                     }
@@ -135,7 +153,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     // will end within a multiple of it, which the next cycle has; but of a search that may
                     // take any time there is no use in asking again.
                     let endless = !query.config.searches_in_passes();
-                    if endless && alone && end == End::Work && round == 0 && !budget.repeats {
+                    if endless && alone && end == End::Work && round == 0 && !budget.is_over(end) {
                         found.looked[at] = SearchResult::NoWindow;
                     }
                     found.end = end;
@@ -158,14 +176,19 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     found
 }
 
-/// Sorts the slots that are free at the start, where it pays. It is not counted, but a signal ends it: nothing
-/// has been searched for then.
-fn order(query: &Query<'_>, list: &mut SlotList, limit: &Limit) -> Result<(), End> {
+/// Sorts the slots that are free at the start, where it pays. It is a step of no work, which a signal ends:
+/// nothing has been searched for then.
+fn order(query: &Query<'_>, list: &mut SlotList, budget: &mut Budget<'_>) -> Result<(), End> {
     if query.asks.len() < MANY_ASKS || !query.search.starts_are_monotone() {
         return Ok(());
     }
-    let asked = Limit::without_limit().with_signal_of(limit);
-    list.order_first_group_within(list.len() as u64, &mut asked.meter())
+    budget.steps += 1;
+    let asked = Limit::without_limit().with_signal_of(budget.limit);
+    list.order_first_group_within(list.len() as u64, &mut asked.meter())?;
+    match budget.last {
+        Some(_) => budget.end().map_or(Ok(()), Err),
+        None => Ok(()),
+    }
 }
 
 /// From when on a window is searched for: no window for the job starts between `since` and that instant. One

@@ -86,6 +86,10 @@ pub struct CycleNote {
     pub refused: Vec<(JobId, Reason)>,
     /// Units of work: see [`Limit`].
     pub work: u64,
+    /// Where a signal stopped it: the steps that it had begun, which are searches, jobs that are answered by
+    /// what earlier searches have found, and choices.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub steps: Option<u64>,
     /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished.
     pub end: End,
 }
@@ -103,13 +107,13 @@ impl CycleNote {
     }
 
     /// Whether this cycle is a repetition of the noted one. A cycle that a signal stopped is repeated with
-    /// its work as the limit, and must be stopped by that limit.
+    /// its steps and its work as the limit, and must be stopped by that limit.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
         (&self.placed, &self.without_window, &self.refused)
             == (&noted.placed, &noted.without_window, &noted.refused)
             && (&self.rescued, &self.late) == (&noted.rescued, &noted.late)
             && self.preempted == noted.preempted
-            && self.work == noted.work
+            && (self.work, self.steps) == (noted.work, noted.steps)
             && (self.end == noted.end || (noted.end == End::Signal && self.end == End::Work))
     }
 }
@@ -301,10 +305,10 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
     records
 }
 
-/// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work after which
-/// a signal stopped the cycle that is repeated.
-pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote {
-    let mut budget = find::Budget { limit, spent: 0, repeats };
+/// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work and the steps
+/// after which a signal stopped the cycle that is repeated.
+pub(crate) fn plan(query: &Query<'_>, limit: &Limit, last: Option<u64>) -> CycleNote {
+    let mut budget = find::Budget::new(limit, last);
     let mut list = query.list();
     let mut note = CycleNote {
         rescued: Vec::new(),
@@ -314,6 +318,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
         without_window: Vec::new(),
         refused: Vec::new(),
         work: 0,
+        steps: None,
         end: End::Done,
     };
     rescue::rescue(query, &mut list, &mut note, &mut budget);
@@ -324,6 +329,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
         preempt::displace(query, &mut note, &mut budget);
     }
     note.work = budget.spent;
+    note.steps = (note.end == End::Signal || last.is_some()).then_some(budget.steps);
     note
 }
 
@@ -331,6 +337,9 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
 fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut find::Budget<'_>) {
     let mut found = find::find(query, list, budget);
     let mut chosen = choice::choose(query, &found, budget);
+    if let Some(end) = chosen.ended.filter(|end| budget.is_over(*end)) {
+        found.end = end;
+    }
     let (allowed, _) = query.state.moves_left(query.config);
     if choice::keep_best_moves(query, &mut found, &chosen.picks, allowed) {
         chosen = choice::choose(query, &found, budget);

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{Eligible, End, Job, JobId, Limit, NodeId, Priority, Slot, Time, Window};
-use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -60,7 +60,7 @@ pub(crate) fn displacement(
     record: &JobRecord,
     limit: &Limit,
 ) -> (Result<Option<Displacement>, End>, u64) {
-    let mut budget = Budget { limit, spent: 0, repeats: false };
+    let mut budget = Budget::new(limit, None);
     let stoppable = query.state.least_stoppable(query.config);
     if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.now) {
         return (Ok(None), 0);
@@ -310,6 +310,7 @@ impl<'a> Attempt<'a> {
             let (mut next, mut left) = (0, 0);
             loop {
                 budget.spent = budget.spent.saturating_add(1);
+                budget.steps += 1;
                 if let Some(end) = budget.end() {
                     return Err(end);
                 }
@@ -354,9 +355,15 @@ impl<'a> Attempt<'a> {
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let request = &self.record.job.request;
         let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_deref());
+        budget.steps += 1;
         let left = budget.left();
-        let Ok(outcome) = search.find_within(&query, &mut left.meter(), &mut SearchScratch::new()) else {
-            return Ok(None);
+        let outcome = match search.find_within(&query, &mut left.meter(), &mut SearchScratch::new()) {
+            Ok(outcome) => outcome,
+            Err(WindowError::Stopped { end, work }) => {
+                budget.spent = budget.spent.saturating_add(work);
+                return Err(end);
+            }
+            Err(_) => return Ok(None),
         };
         let stopped = !matches!(outcome.end, End::Done | End::Gap);
         budget.spent = budget.spent.saturating_add(outcome.work.max(u64::from(!stopped)));

@@ -7,7 +7,7 @@
 
 use super::find::{Budget, Rule, Step, search};
 use super::{CycleNote, Query, Rescue};
-use sched_model::{End, SlotList};
+use sched_model::SlotList;
 use slot_window::{Objective, Optimal, SearchScratch};
 
 /// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
@@ -20,12 +20,11 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
             note.end = end;
             return;
         }
+        budget.steps += 1;
         match search(query, ask, rule, ask.from, list, &mut scratch, budget) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.id, window, late: *late });
-                // A cycle that a signal stopped ends here, also when it is repeated, so that it differs from
-                // a complete one.
-                if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
+                if let Some(end) = stopped.filter(|end| budget.is_over(*end)) {
                     note.end = end;
                     return;
                 }

@@ -2,6 +2,7 @@
 
 use crate::rng::Rng;
 use crate::target::{Fault, part};
+use econsched::batch_dp::Goal;
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Job, JobId, Money, Priority, ResourceRequest, Span, Speed, Time, Work};
 use econsched::slot_window::SearchKind;
@@ -24,6 +25,9 @@ pub(crate) struct Case {
     patience: Option<f64>,
     /// Work of a cycle.
     work: u64,
+    /// Kind and limit of the goal, and the alternatives of a job.
+    #[serde(default)]
+    goal: Option<(usize, Option<f64>, usize)>,
     pub(super) steps: Vec<Step>,
 }
 
@@ -70,7 +74,8 @@ impl Case {
                     next += 1;
                     Step::Accept(job(rng, kind, next), rng.below(3), rng.percent(15))
                 }
-                11..=16 => Step::Wake,
+                11..=14 => Step::Wake,
+                15 | 16 => Step::WakeUntil(signal(rng)),
                 17 => match rng.below(3) {
                     0 => Step::StopAll(number(rng, kind) / 4.0),
                     _ => Step::Block(node, number(rng, kind) - 2.0, number(rng, kind), rng.percent(70)),
@@ -108,6 +113,11 @@ impl Case {
                 _ => Step::Explain(known, node),
             });
         }
+        Self::settled(rng, kind, steps)
+    }
+
+    /// Settings for these steps.
+    fn settled(rng: &mut Rng, kind: usize, steps: Vec<Step>) -> Self {
         Self {
             search: rng.below(SearchKind::ALL.len()),
             policy: rng.below(4),
@@ -120,6 +130,9 @@ impl Case {
             tolerance: if rng.percent(70) { 0.0 } else { number(rng, kind) / 10.0 },
             patience: rng.percent(20).then(|| number(rng, kind) * 3.0),
             work: if rng.percent(70) { 1_000_000 } else { rng.range(1, 3000) as u64 },
+            goal: rng
+                .percent(50)
+                .then(|| (rng.below(4), rng.percent(50).then(|| number(rng, kind) * 10.0), rng.range(1, 4))),
             steps,
         }
     }
@@ -144,6 +157,15 @@ impl Case {
             .with_stability(stability)
             .with_tolerance(span(self.tolerance)?)
             .with_work(self.work.max(1));
+        if let Some((goal, limit, alternatives)) = self.goal {
+            let goals = [
+                Goal::MinTime { budget: limit },
+                Goal::MinCost { time_limit: limit },
+                Goal::MaxTime { budget: limit },
+                Goal::MaxIncome { time_limit: limit },
+            ];
+            config = config.with_goal(goals[goal % 4], alternatives);
+        }
         if let Some(patience) = self.patience {
             config = config.with_patience(span(patience)?);
         }
@@ -163,6 +185,9 @@ pub(super) enum Step {
     /// At the instant of the next wake, moved by this many representable numbers.
     AtWakeup(i64),
     Wake,
+    /// A wake whose cycle may be stopped by a signal, set where a bit is: a bit for each question, the last for
+    /// all that follow.
+    WakeUntil(u64),
     Submit(JobCase),
     /// With speeds of its own on some nodes.
     SubmitOn(JobCase, u32, f64),
@@ -224,6 +249,16 @@ impl JobCase {
         }
         let job = Job::new(JobId(self.id), request).with_submit(later(self.submit)?);
         Some(job.with_priority(Priority::new(self.priority).ok()?))
+    }
+}
+
+/// Set from some question on; now and then only there, or anywhere.
+fn signal(rng: &mut Rng) -> u64 {
+    let from = rng.below(64).min(rng.below(64));
+    match rng.below(4) {
+        0 => 1 << from,
+        1 => rng.next(),
+        _ => u64::MAX << from,
     }
 }
 

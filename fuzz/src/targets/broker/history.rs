@@ -5,9 +5,12 @@ use super::case::{JobCase, Step};
 use super::labels;
 use crate::target::{Verdict, ensure, part};
 use econsched::live_broker::{
-    Broker, Decision, Displacement, Input, Snapshot, SpeedOn, Standing, Suggestion, Why,
+    Broker, Decision, Displacement, Entry, Input, Snapshot, SpeedOn, Standing, Suggestion, Why,
 };
-use econsched::sched_model::{Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, Time, Window, Work};
+use econsched::sched_model::{
+    Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, StopSignal, Time, Window, Work,
+};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A history that is being run.
 pub(super) struct Run {
@@ -17,14 +20,25 @@ pub(super) struct Run {
     /// What was taken, and what was decided.
     pub(super) inputs: Vec<Input>,
     pub(super) decisions: Vec<Decision>,
+    pub(super) journal: Vec<Entry>,
 }
 
 impl Run {
     /// Gives the broker an input. Afterwards the broker must be sound, and unchanged after an error.
     pub(super) fn tell(&mut self, input: Input) -> Result<bool, crate::target::Fault> {
+        self.tell_until(input, None)
+    }
+
+    /// As [`tell`](Self::tell), with a signal that may stop a cycle.
+    fn tell_until(
+        &mut self,
+        input: Input,
+        signal: Option<&StopSignal>,
+    ) -> Result<bool, crate::target::Fault> {
         let before = self.broker.snapshot();
-        let taken = match self.broker.handle(self.now, input.clone()) {
-            Ok(()) => {
+        let taken = match self.broker.handle_noted(self.now, input.clone(), signal) {
+            Ok(entry) => {
+                self.journal.push(entry);
                 self.books.told(&input);
                 self.inputs.push(input);
                 true
@@ -104,6 +118,18 @@ impl Run {
         Ok(())
     }
 
+    /// The journal, taken by a new broker, leads to the same state.
+    pub(super) fn replay(&self) -> Verdict {
+        let mut again = Broker::new(self.broker.config().clone())?;
+        for entry in &self.journal {
+            if let Err(error) = again.replay(entry) {
+                ensure!(false, "entry {} is not repeated: {error}; {:?}", entry.number, entry.cycle);
+            }
+        }
+        ensure!(again.snapshot() == self.broker.snapshot(), "repeated, the journal leads to another state");
+        Ok(())
+    }
+
     /// A snapshot with one changed value must give an error, or a broker that is sound and plans.
     fn damage(&self, place: u64) -> Verdict {
         let text = damaged(&serde_json::to_string(&self.broker.snapshot())?, place);
@@ -161,6 +187,13 @@ impl Run {
             Step::Accept(case, pick, stale) => self.accept(case, &Demands::new(), *pick, *stale),
             Step::Demand(case, bits, later, quoted) => self.demand(case, *bits, *later, *quoted),
             Step::StartAll => self.start_all(),
+            Step::WakeUntil(answers) => {
+                let (answers, asked) = (*answers, AtomicU32::new(0));
+                let signal = StopSignal::when(move || {
+                    answers >> asked.fetch_add(1, Ordering::Relaxed).min(63) & 1 == 1
+                });
+                self.tell_until(Input::Wake, Some(&signal)).map(drop)
+            }
             Step::StopAll(done) => self.stop_all(*done),
             _ => match self.input(step)? {
                 Some(input) => self.tell(input).map(drop),

@@ -1,5 +1,5 @@
-//! The live broker: any sequence of inputs, independent books about decisions, snapshots written, damaged and
-//! read again.
+//! The live broker: any sequence of inputs, cycles that a signal stops, independent books about decisions,
+//! snapshots written, damaged and read again, the journal taken again.
 
 mod books;
 mod case;
@@ -25,6 +25,7 @@ impl Target for Histories {
 
     fn judge(case: &Case) -> Verdict {
         let Some(mut run) = lived(case)? else { return Ok(()) };
+        run.replay()?;
         run.restore()
     }
 }
@@ -32,8 +33,8 @@ impl Target for Histories {
 /// The history to its end; none where the settings are refused.
 fn lived(case: &Case) -> Result<Option<Run>, Fault> {
     let Ok(broker) = Broker::new(case.config()?) else { return Ok(None) };
-    let (inputs, decisions) = (Vec::new(), Vec::new());
-    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, inputs, decisions };
+    let (inputs, decisions, journal) = (Vec::new(), Vec::new(), Vec::new());
+    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, inputs, decisions, journal };
     for step in &case.steps {
         run.step(step)?;
     }
