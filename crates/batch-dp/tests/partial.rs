@@ -343,3 +343,54 @@ fn a_gap_does_not_lessen_the_service() {
     }
     assert!(gaps > 100, "{gaps}");
 }
+
+/// Two jobs that must be placed and one that may be left out for 4.
+#[test]
+fn a_penalty_of_infinity_forbids_leaving_out() {
+    let jobs = [vec![(10.0, 1.0), (4.0, 5.0)], vec![(10.0, 1.0), (4.0, 5.0)], vec![(9.0, 2.0), (6.0, 3.0)]];
+    let service = Service::Penalties(vec![f64::INFINITY, f64::INFINITY, 4.0]);
+    let limit = Limit::default();
+    let ask = |jobs: &[Vec<(f64, f64)>], service: &Service, problem| {
+        let batch = Alternatives::new(jobs).unwrap();
+        select(&batch, problem, service, &mut Scratch::default(), &mut limit.meter()).unwrap()
+    };
+    // The first two in times of 1 or 5 each, and 4 for the third that is left out.
+    for (budget, value, picks) in [
+        (20.0, 6.0, Some([Some(0), Some(0), None])),
+        (19.0, 10.0, Some([Some(0), Some(1), None])),
+        (8.0, 14.0, Some([Some(1), Some(1), None])),
+        (8f64.next_down(), 0.0, None),
+    ] {
+        let found = ask(&jobs, &service, Problem::MinTime { budget });
+        assert_eq!(found.is_infeasible(), picks.is_none(), "{budget}");
+        assert_eq!(found.incumbent.map(|found| found.picks), picks.map(Vec::from), "{budget}");
+        assert_eq!(found.value.unwrap_or_default(), value, "{budget}");
+    }
+    // In a batch of which every criterion is 0, or 10^60, nothing else decides.
+    for scale in [0.0, 1e60, 5e-324] {
+        let scaled = vec![vec![(1.0, scale)]; 3];
+        let service = Service::Penalties(vec![0.0, f64::INFINITY, 0.0]);
+        let found = ask(&scaled, &service, Problem::MinTime { budget: 1.0 });
+        assert_eq!(found.incumbent.unwrap().picks[1], Some(0), "{scale}");
+        let none = ask(&scaled, &service, Problem::MinTime { budget: 0.5 });
+        assert!(none.is_infeasible());
+    }
+    // A job without alternatives cannot be placed.
+    let without = vec![vec![(1.0, 1.0)], vec![]];
+    let service = Service::Penalties(vec![1.0, f64::INFINITY]);
+    assert!(ask(&without, &service, Problem::MinTime { budget: 9.0 }).is_infeasible());
+}
+
+#[test]
+fn what_is_no_penalty_is_an_error() {
+    let batch = Alternatives::new(&[vec![(1.0, 1.0)]]).unwrap();
+    let limit = Limit::default();
+    let (problem, scratch) = (Problem::MinTime { budget: 1.0 }, &mut Scratch::default());
+    for value in [f64::NEG_INFINITY, 2e120, f64::NAN] {
+        let error = select(&batch, problem, &Service::Penalties(vec![value]), scratch, &mut limit.meter());
+        assert!(matches!(error, Err(BatchError::Service { job: 0, .. })), "{value}");
+    }
+    let weight = Service::GreatestWeight(vec![f64::INFINITY]);
+    let error = select(&batch, problem, &weight, scratch, &mut limit.meter());
+    assert_eq!(error, Err(BatchError::Service { job: 0, value: f64::INFINITY }));
+}

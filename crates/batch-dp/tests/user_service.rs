@@ -273,3 +273,32 @@ fn the_greatest_income_of_the_least_doubles_is_found() {
     let found = found.unwrap();
     assert_eq!((found.end, found.incumbent.unwrap().cost), (End::Done, least(6)));
 }
+
+/// The known selection costs 29.75, and the budget is 16.25.
+#[test]
+fn a_known_selection_that_breaks_the_limit_has_no_effect() {
+    let batch = Alternatives::new(&[
+        vec![(6.25, 9.75)],
+        vec![(18.5, 11.75)],
+        vec![(10.0, 16.25), (3.75, 17.0), (13.75, 6.75), (17.75, 15.25)],
+        vec![(19.75, 12.5), (6.5, 12.25)],
+    ])
+    .unwrap();
+    let (problem, service) =
+        (Problem::MaxTime { budget: 16.25 }, Service::GreatestWeight(vec![1.0, 3.0, 3.0, 1.0]));
+    let users = UserBudgets::new(vec![0, 0, 0, 1], vec![f64::INFINITY, 29.0]);
+    let known = [None, None, Some(0), Some(0)];
+    let mut last = 0.0;
+    for work in 0..600 {
+        let limit = Limit::default().with_work(work);
+        let (scratch, meter) = (&mut Scratch::default(), &mut limit.meter());
+        let cold = select_with_user_budgets(&batch, problem, &service, &users, scratch, meter).unwrap();
+        let (scratch, meter) = (&mut Scratch::default(), &mut limit.meter());
+        let warm = select_with_user_budgets_from(&batch, problem, &service, &users, &known, scratch, meter);
+        assert_eq!(warm.unwrap(), cold, "{work}");
+        let time = cold.incumbent.map_or(0.0, |found| found.time);
+        assert!(time >= last, "{time} at {work}, {last} before");
+        last = time;
+    }
+    assert_eq!(last, 29.25);
+}

@@ -118,6 +118,9 @@ pub(super) struct ServiceCase {
     pub(super) numbers: Vec<f64>,
 }
 
+/// The penalty of a job that must not be left out: JSON has no infinity.
+const FORBIDDEN: f64 = f64::MAX;
+
 impl ServiceCase {
     pub(super) fn draw(rng: &mut Rng, jobs: usize) -> Self {
         let kind = rng.below(3);
@@ -125,9 +128,17 @@ impl ServiceCase {
         Self { kind, numbers: (0..jobs).map(|_| family.draw(rng)).collect() }
     }
 
+    /// Some jobs must not be left out.
+    pub(super) fn forbid_some(&mut self, rng: &mut Rng) {
+        if self.kind == 0 && rng.percent(30) {
+            self.numbers.iter_mut().filter(|_| rng.percent(30)).for_each(|number| *number = FORBIDDEN);
+        }
+    }
+
     pub(super) fn service(&self) -> Service {
+        let penalty = |&number: &f64| if number == FORBIDDEN { f64::INFINITY } else { number };
         match self.kind {
-            0 => Service::Penalties(self.numbers.clone()),
+            0 => Service::Penalties(self.numbers.iter().map(penalty).collect()),
             1 => Service::MostJobs,
             _ => Service::GreatestWeight(self.numbers.clone()),
         }
@@ -145,6 +156,10 @@ impl ServiceCase {
     pub(super) fn rank(&self, goal: &Goal, jobs: &Jobs, picks: &Picks) -> Rank {
         if self.kind != 0 {
             return Rank { lost: self.lost_of(picks), ..goal.rank(jobs, picks) };
+        }
+        if self.left_out(picks).any(|number| number == FORBIDDEN) {
+            // It keeps no limit.
+            return Rank { limited: f64::NAN, ..goal.rank(jobs, picks) };
         }
         // Criterion and penalties are one sum, rounded once.
         let own = chosen(jobs, picks).map(|(_, pair)| goal.sign * goal.view(pair).0);

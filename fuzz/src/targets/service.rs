@@ -35,7 +35,8 @@ impl Target for Services {
             batch.time_limit =
                 batch.time_limit.map(|limit| if rng.percent(50) { some(limit, rng) } else { limit });
         }
-        let asked = ServiceCase::draw(rng, batch.jobs.len());
+        let mut asked = ServiceCase::draw(rng, batch.jobs.len());
+        asked.forbid_some(rng);
         Case { batch, asked, work: rng.below(2000) as u64 }
     }
 

@@ -75,7 +75,8 @@ impl Target for UserServices {
             batch.budget = batch.budget.map(|limit| limit * rng.unit());
             batch.time_limit = batch.time_limit.map(|limit| limit * rng.unit());
         }
-        let asked = ServiceCase::draw(rng, batch.jobs.len());
+        let mut asked = ServiceCase::draw(rng, batch.jobs.len());
+        asked.forbid_some(rng);
         let mut purses = Purses::draw_users(rng, batch.jobs.len());
         let known: Vec<Option<usize>> = batch
             .jobs
@@ -109,6 +110,7 @@ impl Target for UserServices {
                     let how = (with_budgets, warm, work);
                     judge_outcome(case, &case.search(&batch, &goal, how)?, goal, &truth, how)?;
                 }
+                judge_more_work(case, &batch, goal, &truth, with_budgets)?;
             }
         }
         judge_choices(case, &batch)
@@ -122,6 +124,33 @@ struct Truth<'a> {
     allowed: &'a dyn Fn(&Picks) -> bool,
     best: Option<Rank>,
     known: Option<Rank>,
+}
+
+/// More work gives nothing worse, and an earlier choice that breaks a limit has no effect.
+fn judge_more_work(
+    case: &Case,
+    batch: &Alternatives,
+    goal: Goal,
+    truth: &Truth<'_>,
+    with_budgets: bool,
+) -> Verdict {
+    let mut last: Option<(f64, f64)> = None;
+    for work in
+        [0, 1, 2, 4, 6, 8].map(|eighths| case.work * eighths / 8).into_iter().chain([Limit::DEFAULT_WORK])
+    {
+        let found = case.search(batch, &goal, (with_budgets, true, work))?;
+        if truth.known.is_none() && with_budgets {
+            let cold = case.search(batch, &goal, (with_budgets, false, work))?;
+            ensure!(found == cold, "an earlier choice that breaks a limit has an effect at work {work}");
+        }
+        let value = found.incumbent.map(|found| (truth.rank)(&found.picks).value());
+        ensure!(
+            last.is_none_or(|last| value.is_some_and(|value| value <= last)),
+            "budgets {with_budgets}: {value:?} at work {work}, {last:?} before"
+        );
+        last = value;
+    }
+    Ok(())
 }
 
 fn judge_outcome(

@@ -38,7 +38,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    fn keeps_limit(&self, problem: Problem) -> bool {
+    pub(crate) fn keeps_limit(&self, problem: Problem) -> bool {
         match problem {
             Problem::MinTime { budget } | Problem::MaxTime { budget } => self.cost <= budget,
             Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => self.time <= time_limit,
@@ -72,7 +72,8 @@ impl Selection {
 /// best selection found. With [`Service::Penalties`], value and bound of the outcome are the criterion plus
 /// all penalties; with the other services they are the criterion alone, and the bound holds among the choices
 /// of the greatest service. The outcome is infeasible where every choice exceeds the limit, also the one that
-/// leaves all jobs out: on costs and times of at least 0, this is where the limit is below 0.
+/// leaves all jobs out: on costs and times of at least 0, this is where the limit is below 0, or where jobs
+/// that must not be left out do not fit.
 ///
 /// A penalty is one more alternative of its job. Where service comes first, the greatest service is found,
 /// then the best choice of that service: two exact sums, compared in order, with a second multiplier for the
@@ -82,8 +83,8 @@ impl Selection {
 /// [`ExpandingCore`](crate::ExpandingCore).
 ///
 /// # Errors
-/// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] if a penalty or weight
-/// is not finite, exceeds 10^120 in magnitude, or is a negative weight; [`BatchError::Count`] if there is not
+/// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] for a penalty or
+/// weight that is NaN or exceeds 10^120 in magnitude (except for a penalty of infinity), and for a weight below 0; [`BatchError::Count`] if there is not
 /// one for each job.
 ///
 /// ```
@@ -162,7 +163,9 @@ fn select_known(
     meter: &mut Meter<'_>,
 ) -> Result<Outcome<Selection>, BatchError> {
     check_service(batch, problem, service)?;
-    select_on_trial(batch, problem, (service, known), TRIAL, scratch, meter)
+    service.search(batch, problem, |service| {
+        select_on_trial(batch, problem, (service, known), TRIAL, scratch, meter)
+    })
 }
 
 /// Branches are tried after so much work.
@@ -237,7 +240,8 @@ pub(crate) fn check_service(
         return Err(BatchError::Count { jobs: batch.jobs(), given: values.len() });
     }
     let least = if matches!(service, Service::Penalties(_)) { -1e120 } else { 0.0 };
-    match values.iter().position(|value| !(least..=1e120).contains(value)) {
+    let fits = |job: usize, value: &f64| (least..=1e120).contains(value) || service.forbids(job);
+    match (0..values.len()).find(|&job| !fits(job, &values[job])) {
         Some(job) => Err(BatchError::Service { job, value: values[job] }),
         None => Ok(()),
     }
@@ -249,7 +253,7 @@ pub(crate) struct Answer {
     pub(crate) found: Found,
 }
 
-fn selection(batch: &Alternatives, service: &Service, picks: Vec<Option<usize>>) -> Selection {
+pub(crate) fn selection(batch: &Alternatives, service: &Service, picks: Vec<Option<usize>>) -> Selection {
     let chosen = || picks.iter().zip(&batch.offsets).filter_map(|(pick, first)| Some(first + (*pick)?));
     let (cost, time) =
         (exact_sum(chosen().map(|at| batch.cost[at])), exact_sum(chosen().map(|at| batch.time[at])));

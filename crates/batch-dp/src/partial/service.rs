@@ -1,6 +1,8 @@
 //! The services: which jobs may be left out, and how this counts.
 
-use crate::BatchError;
+use super::Selection;
+use crate::{Alternatives, BatchError, Problem};
+use sched_model::{End, Outcome};
 
 /// Which jobs may be left out, and how that counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,7 +12,7 @@ use crate::BatchError;
 pub enum Service {
     /// Leaving a job out costs its penalty, in the unit of the criterion that is optimised: time for
     /// [`Problem::MinTime`](crate::Problem::MinTime) and [`Problem::MaxTime`](crate::Problem::MaxTime), else
-    /// cost. One number for each job.
+    /// cost. One number for each job; infinity forbids leaving the job out.
     Penalties(Vec<f64>),
     /// The most jobs come first; among all choices that serve so many, the best by the criterion.
     MostJobs,
@@ -21,6 +23,40 @@ pub enum Service {
 }
 
 impl Service {
+    /// Whether a job must not be left out.
+    pub(crate) fn forbids(&self, job: usize) -> bool {
+        matches!(self, Self::Penalties(penalties) if penalties.get(job) == Some(&f64::INFINITY))
+    }
+
+    /// The outcome of a search with a finite penalty in place of infinity, so great that no choice is better
+    /// than one that leaves fewer of the forbidden jobs out. A choice that leaves one out is none.
+    pub(crate) fn search(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        search: impl FnOnce(&Self) -> Result<Outcome<Selection>, BatchError>,
+    ) -> Result<Outcome<Selection>, BatchError> {
+        let Self::Penalties(penalties) = self else { return search(self) };
+        if !penalties.contains(&f64::INFINITY) {
+            return search(self);
+        }
+        let greatest = beyond_all(batch, problem, penalties);
+        let finite = penalties.iter().map(|penalty| penalty.min(greatest)).collect();
+        let outcome = search(&Self::Penalties(finite))?;
+        let leaves_forbidden = |found: &Selection| {
+            found.picks.iter().enumerate().any(|(job, pick)| pick.is_none() && self.forbids(job))
+        };
+        Ok(match &outcome.incumbent {
+            Some(found) if leaves_forbidden(found) && outcome.end == End::Done => {
+                Outcome::infeasible(outcome.work)
+            }
+            Some(found) if leaves_forbidden(found) => {
+                Outcome::stopped(None, outcome.bound, outcome.work, outcome.end)
+            }
+            _ => outcome,
+        })
+    }
+
     /// The same for some of the jobs, by position.
     pub(crate) fn of_jobs(&self, positions: &[usize]) -> Result<Self, BatchError> {
         let of = |values: &[f64]| -> Result<Vec<f64>, BatchError> {
@@ -34,6 +70,18 @@ impl Service {
             Self::GreatestWeight(weights) => Self::GreatestWeight(of(weights)?),
         })
     }
+}
+
+/// A power of two above every difference between two choices by the criterion and the finite penalties.
+fn beyond_all(batch: &Alternatives, problem: Problem, penalties: &[f64]) -> f64 {
+    let (.., time_is_objective) = problem.parts();
+    let numbers = if time_is_objective { &batch.time } else { &batch.cost };
+    let most = penalties.iter().zip(batch.offsets.windows(2)).map(|(penalty, row)| {
+        let own = numbers[row[0]..row[1]].iter().chain(Some(penalty).filter(|penalty| penalty.is_finite()));
+        own.fold(0.0, |most: f64, number| most.max(number.abs()))
+    });
+    // Each job changes the sum by no more than twice its greatest number.
+    2f64.powi((4.0 * most.sum::<f64>()).max(1.0).log2().ceil() as i32)
 }
 
 /// What leaving a job out adds: its penalty, itself, or its weight.

@@ -7,7 +7,7 @@ use crate::{
     Alternatives, BatchDecision, BatchError, Choice, Plan, Problem, Selection, Service, UserBudgets, select,
     select_from, select_with_user_budgets, select_with_user_budgets_from,
 };
-use sched_model::{JobId, Meter, Money, Outcome, Refusal, Window};
+use sched_model::{JobId, Meter, Money, Outcome, Refusal, Window, exact_sum};
 use std::collections::BTreeSet;
 
 impl Planner<'_> {
@@ -66,7 +66,8 @@ impl Planner<'_> {
             }
             (None, Some(users)) => select_with_user_budgets(batch, problem, &service, users, scratch, meter)?,
         };
-        let Solved { decision, picks } = Solved::of_selection((batch, users.as_ref()), problem, outcome);
+        let Solved { decision, picks } =
+            Solved::of_selection((batch, users.as_ref()), problem, &service, outcome);
         let work = posed.work(meter);
         let Posed { mut schedule, open, .. } = posed;
         if let BatchDecision::Chosen(outcome) = &decision
@@ -96,12 +97,12 @@ impl Solved {
     fn of_selection(
         (batch, users): (&Alternatives, Option<&UserBudgets>),
         problem: Problem,
+        service: &Service,
         outcome: Outcome<Selection>,
     ) -> Self {
         if outcome.is_infeasible() {
-            // A limit below 0 is exceeded even if no job is served.
-            let decision = BatchDecision::OutOfReach { least: 0.0, limit: problem.parts().1 };
-            let refusal = Refusal::BatchLimit { short_by: decision.short_by() };
+            let decision = out_of_reach(batch, users, problem, service);
+            let refusal = Refusal::BatchLimit { short_by: decision.short_by().max(0.0) };
             return Self { decision, picks: vec![Err(refusal); batch.jobs()] };
         }
         let picks = outcome.incumbent.iter().flat_map(|selection| {
@@ -124,4 +125,27 @@ impl Solved {
         }));
         Self { decision, picks }
     }
+}
+
+/// Which limit the jobs that must not be left out exceed; without such jobs it is a limit below 0.
+fn out_of_reach(
+    batch: &Alternatives,
+    users: Option<&UserBudgets>,
+    problem: Problem,
+    service: &Service,
+) -> BatchDecision {
+    let (_, limit, _, cost_is_limited) = problem.parts();
+    let least_of = |cost_is_counted: bool, is_asked: &dyn Fn(usize) -> bool| {
+        let must = (0..batch.jobs()).filter(|&job| service.forbids(job) && is_asked(job));
+        let number = |(cost, time)| if cost_is_counted { cost } else { time };
+        exact_sum(must.filter_map(|job| batch.of_job(job).map(number).min_by(f64::total_cmp)))
+    };
+    let least = least_of(cost_is_limited, &|_| true);
+    let of_user = users.filter(|_| least <= limit).and_then(|users| {
+        users.budgets.iter().enumerate().find_map(|(user, &limit)| {
+            let least = least_of(true, &|job| users.user_of[job] == user);
+            (least > limit).then_some(BatchDecision::UserBudgetTooSmall { user, least, limit })
+        })
+    });
+    of_user.unwrap_or(BatchDecision::OutOfReach { least, limit })
 }

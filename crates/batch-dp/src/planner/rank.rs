@@ -74,8 +74,13 @@ impl Planner<'_> {
             None | Some(Service::MostJobs) => vec![-(schedule.placed().count() as f64)],
             Some(Service::GreatestWeight(weights)) => vec![-of(weights, true)],
             Some(Service::Penalties(numbers)) => {
-                penalties = of(numbers, false);
-                Vec::new()
+                // Jobs that must not be left out come before all sums.
+                let (finite, forbidden): (Vec<f64>, Vec<f64>) = numbers
+                    .iter()
+                    .map(|&number| if number < f64::INFINITY { (number, 0.0) } else { (0.0, 1.0) })
+                    .unzip();
+                penalties = of(&finite, false);
+                vec![of(&forbidden, false)]
             }
         };
         let by = |criterion: &VectorCriterion| match criterion {

@@ -195,6 +195,8 @@ fn choose_known(
         w.hold(weight);
     }
     let (work, memory) = (meter.work(), meter.memory());
+    // What breaks a limit says nothing about the choices that keep all.
+    let known = known.filter(|known| allows(batch, problem, users, &batch.choice(known.to_vec())));
     let entries: Option<Vec<u32>> = known
         .map(|known| known.iter().zip(&batch.offsets).map(|(&at, &first)| (first + at) as u32).collect());
     let plain =
@@ -209,9 +211,8 @@ fn choose_known(
     Ok(match joined {
         // Stopped before it had another choice than the known one.
         Err(end) => {
-            let known = known.map(|known| batch.choice(known.to_vec()));
-            let known = known.filter(|choice| plain.allows(choice));
-            let known = known.map(|choice| {
+            let known = known.map(|known| {
+                let choice = batch.choice(known.to_vec());
                 let value = problem.value(&choice);
                 (choice, value)
             });
@@ -270,11 +271,11 @@ impl Plain<'_> {
         };
         join.choose(scratch, meter)
     }
+}
 
-    /// Whether a choice keeps the limit and the budgets.
-    fn allows(&self, choice: &Choice) -> bool {
-        let (_, limit, _, time_is_objective) = self.problem.parts();
-        let used = if time_is_objective { choice.cost } else { choice.time };
-        used <= limit && self.users.allow(self.batch, |job| Some(choice.picks[job]))
-    }
+/// Whether a choice keeps the limit and the budgets.
+fn allows(batch: &Alternatives, problem: Problem, users: &UserBudgets, choice: &Choice) -> bool {
+    let (_, limit, _, time_is_objective) = problem.parts();
+    let used = if time_is_objective { choice.cost } else { choice.time };
+    used <= limit && users.allow(batch, |job| Some(choice.picks[job]))
 }

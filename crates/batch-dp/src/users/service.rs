@@ -8,7 +8,7 @@ use crate::kernel::found::Found;
 use crate::kernel::passes::Passes;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
-use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, outcome_of};
+use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, outcome_of, selection};
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use sched_model::{End, Meter, Outcome, exact_sum};
 
@@ -19,7 +19,7 @@ use sched_model::{End, Meter, Outcome, exact_sum};
 /// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
 /// twice: for the greatest service, and for the best choice of that service. Where time is limited, a state
 /// of a front is kept unless another dominates it in service and criterion, time and cost. The outcome is
-/// infeasible only where a budget or the limit is below 0. Complexity and ties: as for
+/// infeasible only where a budget or the limit is below 0, or where jobs that must not be left out do not fit. Complexity and ties: as for
 /// [`choose_with_user_budgets`](crate::choose_with_user_budgets).
 ///
 /// # Errors
@@ -100,6 +100,25 @@ fn select_known(
 ) -> Result<Outcome<Selection>, BatchError> {
     check_service(batch, problem, service)?;
     users.check(batch)?;
+    // What breaks a limit says nothing about the choices that keep all.
+    let known = known.filter(|known| {
+        let found = selection(batch, service, known.to_vec());
+        found.keeps_limit(problem) && users.allow(batch, |job| known[job])
+    });
+    service.search(batch, problem, |service| {
+        select_allowed(batch, problem, service, (users, known), scratch, meter)
+    })
+}
+
+/// As [`select_known`], from a selection that keeps the limit and the budgets.
+fn select_allowed(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+    (users, known): (&UserBudgets, Option<&[Option<usize>]>),
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<Outcome<Selection>, BatchError> {
     let (work, memory) = (meter.work(), meter.memory());
     let rows = &mut scratch.rows;
     let filled = Passes::begin(meter, 0)
@@ -107,7 +126,6 @@ fn select_known(
     if let Err(end) = filled {
         return Ok(outcome_of(batch, problem, (service, known), Err(end), meter.work() - work));
     }
-    let known = known.filter(|known| users.allow(batch, |job| known[job]));
     let entries = known.and_then(|known| rows.entries(batch, known));
     let served = Served::new(batch, problem, users, rows, entries.as_deref());
     let by_objective = matches!(service, Service::Penalties(_));
