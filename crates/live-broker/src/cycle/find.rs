@@ -241,7 +241,9 @@ pub(super) fn search(
     let seen = seen_by(list, ask.speeds);
     let asked =
         asked(WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from), ask.eligible.as_deref());
-    let outcome = rule.search.find_within(&asked, &mut budget.left().meter(), scratch);
+    let left = budget.left();
+    let mut meter = left.meter();
+    let outcome = rule.search.find_within(&asked, &mut meter, scratch);
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");
@@ -265,7 +267,10 @@ pub(super) fn search(
             budget.spent = budget.spent.saturating_add(work);
             Step::Stopped(end)
         }
-        Err(error) => Step::Refused(Reason::Request(error.to_string())),
+        Err(error) => {
+            budget.spent = budget.spent.saturating_add(meter.work());
+            Step::Refused(Reason::Request(error.to_string()))
+        }
     };
     for slot in &ask.in_its_place {
         list.block(slot.node(), slot.start(), slot.end());

@@ -357,13 +357,17 @@ impl<'a> Attempt<'a> {
         let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_deref());
         budget.steps += 1;
         let left = budget.left();
-        let outcome = match search.find_within(&query, &mut left.meter(), &mut SearchScratch::new()) {
+        let mut meter = left.meter();
+        let outcome = match search.find_within(&query, &mut meter, &mut SearchScratch::new()) {
             Ok(outcome) => outcome,
             Err(WindowError::Stopped { end, work }) => {
                 budget.spent = budget.spent.saturating_add(work);
                 return Err(end);
             }
-            Err(_) => return Ok(None),
+            Err(_) => {
+                budget.spent = budget.spent.saturating_add(meter.work());
+                return Ok(None);
+            }
         };
         let stopped = !matches!(outcome.end, End::Done | End::Gap);
         budget.spent = budget.spent.saturating_add(outcome.work.max(u64::from(!stopped)));

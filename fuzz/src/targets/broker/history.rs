@@ -125,6 +125,7 @@ impl Run {
             if let Err(error) = again.replay(entry) {
                 ensure!(false, "entry {} is not repeated: {error}; {:?}", entry.number, entry.cycle);
             }
+            while again.poll().is_some() {}
         }
         ensure!(again.snapshot() == self.broker.snapshot(), "repeated, the journal leads to another state");
         Ok(())
