@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use sched_model::{End, Meter, Outcome};
+use sched_model::{End, Meter, Outcome, Proof};
 
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Standing, Watch};
@@ -42,9 +42,19 @@ pub(crate) fn watched(
     let (outcome, shortage) = match result {
         Ok(Answer::Assigned(proven)) => {
             let total = proven.solution.total;
-            meter.tighten(total);
+            let bound = match proven.proof {
+                Proof::WithinEpsilon(gap) if problem.sense() == Sense::Maximise => (total + gap).next_up(),
+                Proof::WithinEpsilon(gap) => (total - gap).next_down(),
+                _ => total,
+            };
+            meter.tighten(bound);
             meter.improve(total);
-            (Outcome::solved(proven.solution, total, work), None)
+            let outcome = if bound == total {
+                Outcome::solved(proven.solution, total, work)
+            } else {
+                Outcome::stopped(Some((proven.solution, total)), Some(bound), work, End::Gap)
+            };
+            (outcome, None)
         }
         Ok(Answer::Infeasible(shortage)) | Err(Stop::Infeasible(shortage)) => {
             (Outcome::infeasible(work), Some(shortage))

@@ -206,12 +206,11 @@ impl<'a> Prepared<'a> {
         let proof = if closed {
             Proof::Exact
         } else {
-            let gap = self.gap(&resource_of, &cost_of, &prices, exact);
-            // On a grid of costs two totals differ by a step at least.
-            if gap == 0.0 || (exact && gap < self.survey.step) {
-                Proof::Exact
-            } else {
-                Proof::WithinEpsilon(gap)
+            // A gap below the step of a grid of costs means that the total is optimal, but the duals, by which
+            // the verifier judges, do not prove it.
+            match self.gap(&resource_of, &cost_of, &prices, exact) {
+                0.0 => Proof::Exact,
+                gap => Proof::WithinEpsilon(gap),
             }
         };
         let profits =
