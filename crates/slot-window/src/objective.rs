@@ -9,7 +9,8 @@ pub enum Objective {
     Start,
     /// The finish of its last task.
     Finish,
-    /// From the start to the finish.
+    /// How long the window takes: a search compares the span of the slowest task, the runtime of a window is
+    /// its finish minus its start, both of them rounded.
     Runtime,
     /// The cost of all placements together.
     Cost,

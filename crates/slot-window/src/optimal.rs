@@ -33,7 +33,9 @@ use sched_model::{
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
 ///   Heterogeneous Distributed Computing Environments*, 2018: the general window search, and MinFinish,
 ///   MinRunTime and MinCost; own-span windows as in the paper of 2011.
-/// * **Guarantee**: exact.
+/// * **Guarantee**: exact. The least runtime is the least span of the slowest task. That span and the finish
+///   minus the start, which is what [`Window::runtime`] says, differ by the rounding of the finish, so that
+///   another window may have a lesser difference by some last bits.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log
 ///   w) whenever finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; a
 ///   pass ends as soon as no better window can follow. The cheapest slowest-span window: the slots are listed

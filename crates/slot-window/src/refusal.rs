@@ -102,7 +102,10 @@ fn first_obstacle(
     }
     if let Some(deadline) = request.deadline() {
         optimise(query, (Objective::Finish, Test::Group), rules.holding, &unlimited, scratch, meter)?;
-        if let Some(window) = scratch.choice.window(query)?
+        let Ok(window) = scratch.choice.window(query) else {
+            return Ok(Refusal::Horizon { needed, most: 0 });
+        };
+        if let Some(window) = window
             && window.finish() > deadline
         {
             return Ok(Refusal::Deadline { late_by: window.finish() - deadline });
@@ -111,7 +114,10 @@ fn first_obstacle(
     if let Some(budget) = rules.budget(request) {
         let limits = Limits { price: unlimited.price, ..Limits::of(&query, None) };
         optimise(query, (Objective::Cost, Test::Group), rules.holding, &limits, scratch, meter)?;
-        if let Some(window) = scratch.choice.window(query)?
+        let Ok(window) = scratch.choice.window(query) else {
+            return Ok(Refusal::Horizon { needed, most: 0 });
+        };
+        if let Some(window) = window
             && window.cost() > budget
         {
             return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });

@@ -82,7 +82,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     ///
     /// The first reason that holds, in this order: too few nodes are fast enough; too few are within the
     /// price limit; at no instant are enough of them free for long enough; no window finishes by the
-    /// deadline; those that do are too expensive.
+    /// deadline; those that do are too expensive. A job that the best of them cannot be timed for, since its
+    /// end rounds to its start, is never free for long enough.
     ///
     /// # Errors
     /// As for [`find_within`](Self::find_within).
@@ -117,6 +118,19 @@ pub(crate) fn find<S: WindowSearch + ?Sized>(
             Err(WindowError::Stopped { end, work })
         }
         Outcome { incumbent, .. } => Ok(incumbent),
+    }
+}
+
+/// As [`find`], for a query that somebody else has thought of: a job so short on some node that its end rounds
+/// to its start has no window there.
+pub(crate) fn find_timed<S: WindowSearch + ?Sized>(
+    search: &S,
+    query: &WindowQuery<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Option<Window>, WindowError> {
+    match find(search, query, scratch) {
+        Err(WindowError::Model(_)) => Ok(None),
+        found => found,
     }
 }
 

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used)] // the instances are made here
 
 use sched_model::*;
-use slot_window::{AlternativesSearch, BatchAlternatives, SearchKind};
+use slot_window::{
+    AlternativesSearch, BatchAlternatives, SearchKind, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    explain,
+};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -96,4 +99,44 @@ fn a_limit_of_the_work_done_gives_the_same_reasons() {
     assert!(signals > 200 && limits > 2_000, "{signals} {limits}");
     let expected = ["budget", "deadline", "horizon", "missing", "price-limit", "too-few-nodes"];
     assert!(expected.iter().all(|code| reasons.contains(code)), "{reasons:?}");
+}
+
+/// A task of 3e-43 ends where it begins, as far as numbers tell: for whoever asks no more, that is an error of
+/// the request; where there is no window for another reason, the question why is none.
+#[test]
+fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
+    let slot = |id, speed, price| {
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        Slot::new(node, Time::must(2.0), Time::must(6.0)).unwrap()
+    };
+    let fast = SlotList::new(vec![slot(1, 1e43, 1.0)]).unwrap();
+    let both = SlotList::new(vec![slot(1, 1e43, 1.0), slot(2, 1.0, 1.0)]).unwrap();
+    let request = ResourceRequest::new(1, Work::must(3.0)).unwrap();
+    let limits = [
+        request.with_price_limit(Price::must(0.5)).with_budget(Money::ZERO),
+        request.with_budget(Money::ZERO),
+        request.with_budget(Money::must(1e-60)),
+        request.with_deadline(Time::must(2.0)),
+        request.with_deadline(Time::must(2f64.next_up())).with_budget(Money::ZERO),
+        request,
+    ];
+    let mut without = 0;
+    for (kind, request) in SearchKind::ALL.iter().flat_map(|kind| limits.map(|limit| (kind, limit))) {
+        for slots in [&fast, &both] {
+            let (search, scratch) = (kind.build(), &mut SearchScratch::new());
+            match search.find(slots, &request, Time::ZERO, scratch) {
+                Ok(Some(_)) | Err(WindowError::Model(_)) => {}
+                Ok(None) => {
+                    without += 1;
+                    let query = WindowQuery::new(slots, &request, Time::ZERO);
+                    let refusal = search.refusal(&query, scratch);
+                    assert!(refusal.is_ok(), "{kind} {request:?}: {refusal:?}");
+                    let explanation = explain::explain(&*search, &query);
+                    assert!(explanation.is_ok(), "{kind} {request:?}: {explanation:?}");
+                }
+                Err(error) => panic!("{kind} {request:?}: {error}"),
+            }
+        }
+    }
+    assert!(without > 20, "{without}");
 }

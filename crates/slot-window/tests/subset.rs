@@ -308,3 +308,26 @@ fn bad_input_is_named() {
     assert_eq!((table.end, table.is_infeasible()), (End::Memory, false));
     assert!(SubsetTable::new().with_unit(0.0).is_err());
 }
+
+/// A table of 10^60 cells is not begun, within any limit.
+#[test]
+fn a_table_that_cannot_be_filled_is_not_made() {
+    let problem = SubsetProblem::new(&[1.0, 2.0], &[1e59, 1e60], 1, 1e60).unwrap();
+    for limit in [
+        Limit::default(),
+        Limit::without_limit(),
+        Limit::without_limit().with_work(1000),
+        Limit::default().with_memory(u64::MAX),
+    ] {
+        let found = SubsetTable::new().solve(&problem, &limit, &mut SubsetScratch::new());
+        assert!(found.incumbent.is_none() && matches!(found.end, End::Work | End::Memory), "{:?}", found.end);
+        assert_eq!(found.work, 0);
+    }
+    // A limit of as much work as there is to do is enough, a unit less is not.
+    let problem = SubsetProblem::new(&[1.0, 2.0, 4.0], &[3.0, 5.0, 4.0], 2, 8.0).unwrap();
+    let solve = |limit: Limit| SubsetTable::new().solve(&problem, &limit, &mut SubsetScratch::new());
+    let whole = solve(Limit::default());
+    assert_eq!(whole.incumbent.unwrap().indices(), [0, 2]);
+    assert_eq!(solve(Limit::default().with_work(whole.work)).end, End::Done);
+    assert_eq!(solve(Limit::default().with_work(whole.work - 1)).end, End::Work);
+}

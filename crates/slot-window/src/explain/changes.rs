@@ -2,7 +2,7 @@
 
 use super::nearest::{at_place, nearest, place};
 use super::{Demanding, Suggestion};
-use crate::search::find;
+use crate::search::find_timed;
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{Demands, MAX_QUANTITY, MIN_SPEED, Money, Price, ResourceRequest, Slot, Speed, Time};
 
@@ -14,7 +14,7 @@ pub(super) fn suggestions(
 ) -> Result<Vec<Suggestion>, WindowError> {
     let (rules, request) = (search.rules(), query.request);
     let best_for = |objective, request: &ResourceRequest, scratch: &mut SearchScratch| {
-        find(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, scratch)
+        find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, scratch)
     };
     let mut found = Vec::new();
     let mut tries = Tries { search, query, scratch };
@@ -82,7 +82,7 @@ impl Tries<'_, '_> {
     /// The start of the window under other demands; `None` also where a limit stops the search.
     fn start(&mut self, demands: &Demands) -> Result<Option<Time>, WindowError> {
         let eligible = self.query.slots.eligible(demands);
-        match find(self.search, &self.query.with_eligible(&eligible), self.scratch) {
+        match find_timed(self.search, &self.query.with_eligible(&eligible), self.scratch) {
             Ok(window) => Ok(window.map(|window| window.start())),
             Err(WindowError::Stopped { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -103,9 +103,9 @@ impl Tries<'_, '_> {
                 });
                 let Ok(eligible) = demands.transpose() else { return Ok(false) };
                 let query = WindowQuery { slots: &slots, eligible: eligible.as_ref(), ..query };
-                find(self.search, &query, self.scratch)
+                find_timed(self.search, &query, self.scratch)
             }
-            _ => find(self.search, &query, self.scratch),
+            _ => find_timed(self.search, &query, self.scratch),
         };
         match found {
             Ok(window) => Ok(window.is_some()),

@@ -13,7 +13,7 @@ pub use demand::{DemandChange, Demanding};
 pub use nearest::{at_place, nearest, place};
 pub use suggestion::Suggestion;
 
-use crate::search::find;
+use crate::search::{find, find_timed};
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{Refusal, Time};
 
@@ -119,7 +119,7 @@ pub fn earliest_start(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Time>, WindowError> {
     let search = Optimal::new(Objective::Start).with_rules(search.rules());
-    let first = find(&search, query, &mut SearchScratch::new())?;
+    let first = find_timed(&search, query, &mut SearchScratch::new())?;
     Ok(first.map(|window| window.start()))
 }
 
@@ -136,7 +136,7 @@ fn count(
     let mut counts = NodeCounts { all: parts.len(), ..NodeCounts::default() };
     for own in parts.values() {
         let query = WindowQuery { slots: own, request: &alone, ..*query };
-        let refusal = match find(search, &query, scratch)? {
+        let refusal = match find_timed(search, &query, scratch)? {
             Some(_) => None,
             None => Some(search.refusal(&query, scratch)?),
         };

@@ -9,7 +9,7 @@
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver, bits::Bits};
 use crate::WindowError;
-use sched_model::{End, Limit, Outcome};
+use sched_model::{End, Limit, Meter, Outcome};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
 ///
@@ -21,7 +21,8 @@ use sched_model::{End, Limit, Outcome};
 /// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact. Else the
 ///   answer is within the budget, but a better one may exist (the outcome then has no bound), or no answer
 ///   may be found although one exists: then the end is [`End::Gap`](sched_model::End::Gap).
-/// * **Complexity**: O(k n B) time, k n B bits of memory. A unit of work is a cell.
+/// * **Complexity**: O(k n B) time, k n B bits of memory. A unit of work is a cell; a table beyond
+///   [`Limit::DEFAULT_MEMORY`] of more cells than the limit allows is not begun.
 /// * **Ties**: of equal values any one, the same for the same input.
 ///
 /// ```
@@ -75,6 +76,12 @@ impl SubsetTable {
         if units.mul_add(self.unit, -cost) < 0.0 { units + 1.0 } else { units }
     }
 
+    /// The cells that are looked at.
+    fn cells_to_fill(&self, units: &[f64], n: usize, budget: f64) -> f64 {
+        let of = |(item, &cost): (usize, &f64)| n.min(item + 1) as f64 * (budget + 1.0 - cost);
+        units.iter().enumerate().filter(|(_, cost)| **cost <= budget).map(of).sum()
+    }
+
     /// The greatest number of units that a budget covers.
     fn units_within(&self, budget: f64) -> f64 {
         let units = (budget / self.unit).floor();
@@ -86,6 +93,12 @@ impl SubsetTable {
             units
         }
     }
+}
+
+/// Whether there is memory for so many numbers.
+fn make_room<T>(numbers: &mut Vec<T>, count: f64) -> bool {
+    // The conversion saturates.
+    numbers.try_reserve_exact(count as usize).is_ok()
 }
 
 impl SubsetSolver for SubsetTable {
@@ -113,16 +126,29 @@ impl SubsetSolver for SubsetTable {
         let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
         // A bit for each cell, and a number for each of the last item. The conversions saturate.
         let bytes = cells / 8.0 + 8.0 * (n as f64 + 1.0) * (budget + 1.0);
+        let stopped = |meter: &Meter<'_>, end| Outcome::stopped(None, None, meter.work(), end);
         if let Err(end) = meter.reserve(bytes as u64) {
-            return Outcome::stopped(None, None, meter.work(), end);
+            return stopped(&meter, end);
+        }
+        // No great table that cannot be filled is made.
+        if bytes > Limit::DEFAULT_MEMORY as f64
+            && self.cells_to_fill(&units, n, budget) > meter.work_left() as f64
+        {
+            return stopped(&meter, End::Work);
         }
         // From here on whole numbers, of tables that fit into memory.
+        let (mut best, mut taken) = (Vec::new(), Vec::new());
+        if !make_room(&mut best, (n as f64 + 1.0) * (budget + 1.0))
+            || !make_room(&mut taken, cells / 64.0 + 1.0)
+        {
+            return stopped(&meter, End::Memory);
+        }
         let width = budget as usize + 1;
         let row = width * (n + 1);
-        let mut best = vec![f64::NEG_INFINITY; row];
+        best.resize(row, f64::NEG_INFINITY);
         // With no item chosen, any budget suffices.
         best[..width].fill(0.0);
-        let mut taken = vec![0_u64; (k * row).div_ceil(64)];
+        taken.resize((k * row).div_ceil(64), 0_u64);
         for (item, (&value, &cost)) in problem.values.iter().zip(&units).enumerate() {
             if cost > budget {
                 continue;
