@@ -323,3 +323,53 @@ fn etc_matrices_follow_their_methods() {
         chi_square("ratio", &[above, 50_000.0 - above], &[25_000.0, 25_000.0]);
     }
 }
+
+/// Mean and CDF in tails and narrow ranges, against Simpson's rule in 200,000 steps.
+#[test]
+fn truncated_normals_in_tails_and_narrow_ranges() {
+    for (mean, deviation, low, high, at, expected_mean, expected) in [
+        (0.0, 1.0, 8.0, 8.5, 8.1, 8.113735989496524, 0.5669127510804997),
+        (100.0, 1.0, 0.0, 1.0, 0.99, 0.9899010500685534, 0.3715205929727129),
+        (-16.0, 11.0, -5.09e-13, 20.0, 3.0, 4.768605557996871, 0.42614835115914634),
+        (25.5, 8.2, 1.0, 50.0, 20.0, 25.5, 0.2504946476742562),
+        (0.0, 1.0, -8.5, -8.0, -8.1, -8.113735989496522, 0.43308724891949996),
+        (0.0, 1.0, -1.0, 2.0, 0.5, 0.229637179091329, 0.6508804213366272),
+        (0.0, 1.0, 3.0, 3.0001, 3.00004, 3.000049997499958, 0.4000360009172742),
+    ] {
+        let normal = TruncatedNormal::new(mean, deviation, low, high).unwrap();
+        let name = format!("N({mean}, {deviation}) in [{low}, {high}]");
+        assert!(
+            (normal.mean() - expected_mean).abs() <= 1e-12 * expected_mean.abs(),
+            "{name}: {}",
+            normal.mean()
+        );
+        assert!((normal.cdf(at) - expected).abs() <= 1e-11 * expected, "{name}: {}", normal.cdf(at));
+    }
+    // Its own mean and bounds lie in the range, and the CDF rises from 0 to 1.
+    for (mean, deviation, low, high) in [
+        (0.0, 1.0, 8.0, 8.5),
+        (1e18, 8.54e17, -1.0, 556.6),
+        (100.0, 1.0, 0.0, 1.0),
+        (-16.0, 11.0, -5.09e-13, 3.0),
+        (0.0, 1.0, 1e9, 2e9),
+        (0.0, 1.0, -1e9 - 1.0, -1e9),
+        (0.0, 1.0, -1e300, 1e300),
+        (0.0, 5e-324, 0.0, 1.0),
+        (3.0, 1.0, 3.0, 3f64.next_up()),
+        (3.0, 1.0, 3f64.next_down(), 3.0),
+        (-0.0, 1.0, -0.0, 0.0),
+        (7.0, 0.0, 7.0, 9.0),
+    ] {
+        let normal = TruncatedNormal::new(mean, deviation, low, high).unwrap();
+        let name = format!("N({mean}, {deviation}) in [{low}, {high}]");
+        assert!((low..=high).contains(&normal.mean()), "{name}: {}", normal.mean());
+        let mut last = 0.0;
+        for part in 0..=100 {
+            let at = low + (high - low) * f64::from(part) / 100.0;
+            let below = normal.cdf(at);
+            assert!(below >= last - 1e-15 && below <= 1.0, "{name}: {below} at {at}, {last} before");
+            last = below;
+        }
+        assert_eq!((normal.cdf(low.next_down()), normal.cdf(high)), (0.0, 1.0), "{name}");
+    }
+}
