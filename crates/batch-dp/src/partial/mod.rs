@@ -163,6 +163,7 @@ fn select_known(
     meter: &mut Meter<'_>,
 ) -> Result<Outcome<Selection>, BatchError> {
     check_service(batch, problem, service)?;
+    let known = known.filter(|known| service.allows(known));
     service.search(batch, problem, |service| {
         select_on_trial(batch, problem, (service, known), TRIAL, scratch, meter)
     })

@@ -43,18 +43,17 @@ impl Service {
         let greatest = beyond_all(batch, problem, penalties);
         let finite = penalties.iter().map(|penalty| penalty.min(greatest)).collect();
         let outcome = search(&Self::Penalties(finite))?;
-        let leaves_forbidden = |found: &Selection| {
-            found.picks.iter().enumerate().any(|(job, pick)| pick.is_none() && self.forbids(job))
-        };
         Ok(match &outcome.incumbent {
-            Some(found) if leaves_forbidden(found) && outcome.end == End::Done => {
-                Outcome::infeasible(outcome.work)
-            }
-            Some(found) if leaves_forbidden(found) => {
-                Outcome::stopped(None, outcome.bound, outcome.work, outcome.end)
-            }
-            _ => outcome,
+            Some(found) if self.allows(&found.picks) => outcome,
+            Some(_) if outcome.end == End::Done => Outcome::infeasible(outcome.work),
+            Some(_) => Outcome::stopped(None, outcome.bound, outcome.work, outcome.end),
+            None => outcome,
         })
+    }
+
+    /// Whether no job is left out that must not be.
+    pub(crate) fn allows(&self, picks: &[Option<usize>]) -> bool {
+        picks.iter().enumerate().all(|(job, pick)| pick.is_some() || !self.forbids(job))
     }
 
     /// The same for some of the jobs, by position.

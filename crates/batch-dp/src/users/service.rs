@@ -103,7 +103,7 @@ fn select_known(
     // What breaks a limit says nothing about the choices that keep all.
     let known = known.filter(|known| {
         let found = selection(batch, service, known.to_vec());
-        found.keeps_limit(problem) && users.allow(batch, |job| known[job])
+        found.keeps_limit(problem) && service.allows(known) && users.allow(batch, |job| known[job])
     });
     service.search(batch, problem, |service| {
         select_allowed(batch, problem, service, (users, known), scratch, meter)
