@@ -82,6 +82,28 @@ impl SubsetTable {
         units.iter().enumerate().filter(|(_, cost)| **cost <= budget).map(of).sum()
     }
 
+    /// The values of the last item, and a bit for each cell.
+    fn room(
+        &self,
+        units: &[f64],
+        n: usize,
+        budget: f64,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Vec<f64>, Vec<u64>), End> {
+        let row = (n as f64 + 1.0) * (budget + 1.0);
+        let cells = units.len() as f64 * row;
+        // The conversion saturates.
+        let bytes = cells / 8.0 + 8.0 * row;
+        meter.reserve(bytes as u64)?;
+        // No great table that cannot be filled is made.
+        if bytes > Limit::DEFAULT_MEMORY as f64
+            && self.cells_to_fill(units, n, budget) > meter.work_left() as f64
+        {
+            return Err(End::Work);
+        }
+        Ok((filled(row, f64::NEG_INFINITY)?, filled((cells / 64.0).ceil(), 0)?))
+    }
+
     /// The greatest number of units that a budget covers.
     fn units_within(&self, budget: f64) -> f64 {
         let units = (budget / self.unit).floor();
@@ -95,10 +117,13 @@ impl SubsetTable {
     }
 }
 
-/// Whether there is memory for so many numbers.
-fn make_room<T>(numbers: &mut Vec<T>, count: f64) -> bool {
+/// So many equal numbers, where there is memory for them.
+fn filled<T: Clone>(count: f64, number: T) -> Result<Vec<T>, End> {
     // The conversion saturates.
-    numbers.try_reserve_exact(count as usize).is_ok()
+    let (count, mut numbers) = (count as usize, Vec::new());
+    numbers.try_reserve_exact(count).map_err(|_| End::Memory)?;
+    numbers.resize(count, number);
+    Ok(numbers)
 }
 
 impl SubsetSolver for SubsetTable {
@@ -123,32 +148,15 @@ impl SubsetSolver for SubsetTable {
         dearest.sort_unstable_by(|a, b| b.total_cmp(a));
         let spendable: f64 = dearest[..n].iter().sum();
         let budget = self.units_within(problem.budget).min(spendable);
-        let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
-        // A bit for each cell, and a number for each of the last item. The conversions saturate.
-        let bytes = cells / 8.0 + 8.0 * (n as f64 + 1.0) * (budget + 1.0);
-        let stopped = |meter: &Meter<'_>, end| Outcome::stopped(None, None, meter.work(), end);
-        if let Err(end) = meter.reserve(bytes as u64) {
-            return stopped(&meter, end);
-        }
-        // No great table that cannot be filled is made.
-        if bytes > Limit::DEFAULT_MEMORY as f64
-            && self.cells_to_fill(&units, n, budget) > meter.work_left() as f64
-        {
-            return stopped(&meter, End::Work);
-        }
+        let (mut best, mut taken) = match self.room(&units, n, budget, &mut meter) {
+            Ok(room) => room,
+            Err(end) => return Outcome::stopped(None, None, meter.work(), end),
+        };
         // From here on whole numbers, of tables that fit into memory.
-        let (mut best, mut taken) = (Vec::new(), Vec::new());
-        if !make_room(&mut best, (n as f64 + 1.0) * (budget + 1.0))
-            || !make_room(&mut taken, cells / 64.0 + 1.0)
-        {
-            return stopped(&meter, End::Memory);
-        }
         let width = budget as usize + 1;
         let row = width * (n + 1);
-        best.resize(row, f64::NEG_INFINITY);
         // With no item chosen, any budget suffices.
         best[..width].fill(0.0);
-        taken.resize((k * row).div_ceil(64), 0_u64);
         for (item, (&value, &cost)) in problem.values.iter().zip(&units).enumerate() {
             if cost > budget {
                 continue;
