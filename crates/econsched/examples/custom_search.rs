@@ -6,9 +6,10 @@
 use econsched::prelude::*;
 use econsched::sched_model::{Meter, Outcome};
 use econsched::slot_window::WindowError;
+use econsched::testkit::{Cases, SearchCheck};
 
 #[derive(Debug)]
-struct OneRack;
+pub(crate) struct OneRack;
 
 impl WindowSearch for OneRack {
     fn name(&self) -> &str {
@@ -31,8 +32,8 @@ impl WindowSearch for OneRack {
         let before = meter.work();
         let mut best: Option<Window> = None;
         for number in racks {
-            let own = query.slots.iter().filter(|slot| rack(slot) == number).copied().collect();
-            let own = SlotList::new(own)?;
+            // A part of the list, which charges by its tariff and keeps its features.
+            let own = query.slots.filtered(|slot| rack(slot) == number);
             if let Some(window) = Amp::new().find_within(&query.with_slots(&own), meter, scratch)?.incumbent
                 && best.as_ref().is_none_or(|best| window.finish() < best.finish())
             {
@@ -44,6 +45,10 @@ impl WindowSearch for OneRack {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Every window keeps the rules, whatever the tariff, the demands and the limit.
+    let passed = SearchCheck::new(&OneRack).run(&Cases::new(200))?;
+    println!("{} windows in {} cases, all within the rules", passed.found, passed.cases);
+
     // Two racks: a slow one that is free, a fast one that is free later.
     let node = |id: u32| {
         let (speed, price) = if id < 20 { (1.0, 1.0) } else { (3.0, 2.0) };

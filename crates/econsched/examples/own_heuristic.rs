@@ -11,7 +11,7 @@ use econsched::workload_gen::etc::{EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 
 #[derive(Debug)]
-struct LongestFirst;
+pub(crate) struct LongestFirst;
 
 /// The resource on which a task ends first, behind these queues.
 fn best(etc: &EtcMatrix, task: usize, loads: &[f64]) -> (f64, usize) {

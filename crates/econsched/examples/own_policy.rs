@@ -12,7 +12,7 @@ use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
 
 #[derive(Debug, Default)]
-struct ShortestBehindHead;
+pub(crate) struct ShortestBehindHead;
 
 impl LocalPolicy for ShortestBehindHead {
     fn name(&self) -> &str {

@@ -255,8 +255,9 @@ pub mod prelude {
 
     pub use sched_model::check::{Checker, Rules};
     pub use sched_model::{
-        Batch, DataSize, Job, JobId, ModelError, Money, Node, NodeId, Occupied, Placement, Price, Proof,
-        Refusal, ResourceRequest, Schedule, Slot, SlotList, Span, Speed, Time, User, UserId, Window, Work,
+        Batch, DataSize, Fate, Job, JobId, ModelError, Money, Node, NodeId, Occupied, Placement, Price,
+        Proof, Refusal, ResourceRequest, Schedule, Slot, SlotList, Span, Speed, Time, User, UserId, Window,
+        Work,
     };
 
     #[cfg(feature = "auction-assign")]

@@ -31,7 +31,7 @@
 //!     .with_completeness() // no window is missed
 //!     .with_value(&|window, _| window.start().get()) // and none starts earlier
 //!     .run(&Cases::new(100))?;
-//! assert_eq!(passed.cases, 100);
+//! assert_eq!((passed.cases, passed.found > 50), (100, true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 // Names of features that are off lead to the pages of their crates.
@@ -171,6 +171,9 @@ pub struct Passed {
     pub cases: usize,
     /// Those that the implementation refused as unsupported.
     pub skipped: usize,
+    /// Those for which it found something: for a search a window; other implementations answer every instance
+    /// that they support.
+    pub found: usize,
 }
 
 /// A fault, and the instance that shows it.
@@ -199,6 +202,22 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
+/// What an implementation made of a case.
+#[cfg(any(
+    feature = "slot-window",
+    feature = "batch-dp",
+    feature = "auction-assign",
+    feature = "grid-heuristics"
+))]
+#[derive(Clone, Copy, PartialEq)]
+enum Made {
+    /// It does not support the case.
+    Nothing,
+    /// There was nothing to be found.
+    NotFound,
+    Found,
+}
+
 /// Draws the cases one after the other and stops at the first fault. `check` returns whether the
 /// implementation supports the case.
 #[cfg(any(
@@ -209,14 +228,32 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
 ))]
 fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
     cases: &Cases,
-    mut draw: impl FnMut(&mut Draw) -> C,
+    draw: impl FnMut(&mut Draw) -> C,
     mut check: impl FnMut(&C) -> Result<bool, F>,
 ) -> Result<Passed, Box<Broken<C, F>>> {
-    let mut passed = Passed { cases: cases.count, skipped: 0 };
+    run_counted(cases, draw, |case| check(case).map(|taken| if taken { Made::Found } else { Made::Nothing }))
+}
+
+/// As [`run_cases`], where an answer may be that there is nothing.
+#[cfg(any(
+    feature = "slot-window",
+    feature = "batch-dp",
+    feature = "auction-assign",
+    feature = "grid-heuristics"
+))]
+fn run_counted<C: std::fmt::Debug, F: std::fmt::Display>(
+    cases: &Cases,
+    mut draw: impl FnMut(&mut Draw) -> C,
+    mut check: impl FnMut(&C) -> Result<Made, F>,
+) -> Result<Passed, Box<Broken<C, F>>> {
+    let mut passed = Passed { cases: cases.count, skipped: 0, found: 0 };
     for number in 0..cases.count {
         let case = draw(&mut Draw::of_case(cases.seed, number));
         match check(&case) {
-            Ok(taken) => passed.skipped += usize::from(!taken),
+            Ok(made) => {
+                passed.skipped += usize::from(made == Made::Nothing);
+                passed.found += usize::from(made == Made::Found);
+            }
             Err(fault) => return Err(Box::new(Broken { number, case, fault })),
         }
     }

@@ -137,3 +137,13 @@ fn memory_and_panics() {
     });
     assert!(matches!(&panics, SearchFault::Panic(text) if text.contains("no deadlines")), "{panics}");
 }
+
+#[test]
+fn a_search_that_never_finds_a_window_does_not_pass() {
+    let search = Changed { change: |_, _, _, _| None, monotone: false };
+    let found = fault(SearchCheck::new(&search).run(&Cases::new(50)));
+    assert!(matches!(found, SearchFault::FindsNothing(_)), "{found}");
+    // Where there is none, there is nothing to be found.
+    let found = SearchCheck::new(&search).run(&Cases::new(0)).unwrap();
+    assert_eq!((found.cases, found.found), (0, 0));
+}

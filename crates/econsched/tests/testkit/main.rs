@@ -7,6 +7,8 @@
 mod broken_brokers;
 mod broken_choices;
 mod broken_searches;
+#[cfg(feature = "full")]
+mod examples;
 mod registered;
 
 use econsched::testkit::{Broken, Passed};

@@ -4,7 +4,7 @@ mod case;
 
 pub use case::{SearchCase, all_windows};
 
-use super::{Broken, Cases, Passed, guarded, run_cases};
+use super::{Broken, Cases, Draw, Made, Passed, guarded, run_counted};
 use sched_model::check::{Checker, Violation};
 use sched_model::{Batch, Job, JobId, Limit, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowError, WindowQuery, WindowSearch};
@@ -23,7 +23,7 @@ pub enum SearchFault {
     #[error("gives an error on well-formed input: {0}")]
     Error(WindowError),
     /// Its window breaks its own rules.
-    #[error("a window breaks the rules of the search: {0:?}")]
+    #[error("a window breaks the rules of the search: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Violations(Vec<Violation>),
     /// Its window starts before it may.
     #[error("a window starts at {start}, before {from}")]
@@ -49,6 +49,9 @@ pub enum SearchFault {
         /// That of `find_within`.
         within: Option<Window>,
     },
+    /// It found no window in any case, and in this one there is one.
+    #[error("finds no window in any case, though in this one there is {0}")]
+    FindsNothing(Window),
     /// It found nothing though a window exists.
     #[error("finds nothing, though there is {0}")]
     Missed(Window),
@@ -82,8 +85,8 @@ type Value<'a> = &'a dyn Fn(&Window, &SlotList) -> f64;
 
 /// Checks a [`WindowSearch`]: that its windows keep to its [`rules`](WindowSearch::rules) and start in time;
 /// that it gives the same window with any memory, and with and without a limit; that its starts are the
-/// earliest if it claims that they are monotone; and, if required, that it misses no window, and none of less
-/// value.
+/// earliest if it claims that they are monotone; that it finds a window in some case, if there is one in any;
+/// and, if required, that it misses no window, and none of less value.
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
@@ -133,7 +136,17 @@ impl<'a> SearchCheck<'a> {
     /// # Errors
     /// The first fault, with its case.
     pub fn run(&self, cases: &Cases) -> Result<Passed, Box<Broken<SearchCase, SearchFault>>> {
-        run_cases(cases, SearchCase::draw, |case| self.check(case))
+        let passed = run_counted(cases, SearchCase::draw, |case| self.judge(case))?;
+        if passed.found > 0 {
+            return Ok(passed);
+        }
+        let drawn = (0..cases.count).map(|number| SearchCase::draw(&mut Draw::of_case(cases.seed, number)));
+        let missed = drawn.enumerate().find_map(|(number, case)| {
+            let window = all_windows(&case, self.search.rules()).into_iter().next()?;
+            let searched = self.judge(&case) == Ok(Made::NotFound);
+            searched.then_some(Broken { number, case, fault: SearchFault::FindsNothing(window) })
+        });
+        missed.map_or(Ok(passed), |missed| Err(Box::new(missed)))
     }
 
     /// Checks one case. Returns whether the search gave an answer: one that stops at its own default limit is
@@ -142,10 +155,14 @@ impl<'a> SearchCheck<'a> {
     /// # Errors
     /// The first fault.
     pub fn check(&self, case: &SearchCase) -> Result<bool, SearchFault> {
+        self.judge(case).map(|made| made != Made::Nothing)
+    }
+
+    fn judge(&self, case: &SearchCase) -> Result<Made, SearchFault> {
         guarded(|| self.answers(case)).map_err(SearchFault::Panic)?
     }
 
-    fn answers(&self, case: &SearchCase) -> Result<bool, SearchFault> {
+    fn answers(&self, case: &SearchCase) -> Result<Made, SearchFault> {
         let SearchCase { slots, request, from } = case;
         let search = self.search;
         if search.name().is_empty() {
@@ -153,7 +170,7 @@ impl<'a> SearchCheck<'a> {
         }
         let mut scratch = SearchScratch::new();
         let first = match search.find(slots, request, *from, &mut scratch) {
-            Err(WindowError::Stopped { .. }) => return Ok(false),
+            Err(WindowError::Stopped { .. }) => return Ok(Made::Nothing),
             first => first.map_err(SearchFault::Error)?,
         };
         if let Some(window) = &first {
@@ -186,11 +203,12 @@ impl<'a> SearchCheck<'a> {
         if within != first {
             return Err(SearchFault::Within { find: first, within });
         }
+        let made = if first.is_some() { Made::Found } else { Made::NotFound };
         self.against_all(case, first)?;
         if search.starts_are_monotone() {
             self.resumes(case)?;
         }
-        Ok(true)
+        Ok(made)
     }
 
     fn against_all(&self, case: &SearchCase, found: Option<Window>) -> Result<(), SearchFault> {
