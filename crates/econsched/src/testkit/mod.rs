@@ -31,7 +31,7 @@
 //!     .with_completeness() // no window is missed
 //!     .with_value(&|window, _| window.start().get()) // and none starts earlier
 //!     .run(&Cases::new(100))?;
-//! assert_eq!((passed.cases, passed.found > 50), (100, true));
+//! assert!(passed.cases == 100 && passed.found > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 // Names of features that are off lead to the pages of their crates.
