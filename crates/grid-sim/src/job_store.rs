@@ -4,7 +4,7 @@
 use crate::SimError;
 use crate::cluster::LocalJob;
 use crate::report::{JobRecord, check_count};
-use sched_model::{JobId, Time};
+use sched_model::{IdSet, JobId, Time};
 use std::collections::BTreeMap;
 
 /// The jobs of a station by their numbers in order of arrival, and their records by their identifiers.
@@ -137,7 +137,7 @@ pub(crate) struct InSystem {
     /// The jobs that have come and have not left.
     #[cfg_attr(feature = "serde", serde(with = "pairs"))]
     inside: BTreeMap<JobId, (JobRecord, Option<Time>)>,
-    come: SeenIds,
+    come: IdSet,
 }
 
 /// A map as a list of its values, whose records know their keys.
@@ -163,29 +163,6 @@ pub(crate) struct JobStream<'a, I, F> {
     pub(crate) jobs: &'a mut I,
     pub(crate) kept: InSystem,
     pub(crate) handed: &'a mut F,
-}
-
-/// The identifiers of all jobs that have come: consecutive numbers take one entry.
-#[derive(Debug, Clone, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-struct SeenIds {
-    /// First and last of each run of numbers; no two runs touch.
-    runs: BTreeMap<u64, u64>,
-}
-
-impl SeenIds {
-    /// Enters a job. Returns whether it is new. With r runs: O(log r).
-    fn insert(&mut self, JobId(id): JobId) -> bool {
-        let before = self.runs.range(..=id).next_back().map(|(&first, &last)| (first, last));
-        if before.is_some_and(|(_, last)| id <= last) {
-            return false;
-        }
-        let first = before.filter(|&(_, last)| last + 1 == id).map_or(id, |(first, _)| first);
-        let last = id.checked_add(1).and_then(|next| self.runs.remove(&next)).unwrap_or(id);
-        self.runs.insert(first, last);
-        true
-    }
 }
 
 impl InSystem {
@@ -231,25 +208,5 @@ impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> JobStore f
         let (record, promise) = self.kept.inside.remove(&job).ok_or_else(|| unknown(job))?;
         (self.handed)(record, promise);
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    proptest! {
-        #[test]
-        fn identifiers_come_once(ids in prop::collection::vec(prop_oneof![0u64..40, u64::MAX - 3..=u64::MAX], 0..120)) {
-            let (mut come, mut plain) = (SeenIds::default(), BTreeSet::new());
-            for id in ids {
-                prop_assert_eq!(come.insert(JobId(id)), plain.insert(id));
-            }
-            // As few runs as there are.
-            let starts = plain.iter().filter(|&&id| id == 0 || !plain.contains(&(id - 1)));
-            prop_assert_eq!(come.runs.len(), starts.count());
-        }
     }
 }

@@ -73,7 +73,6 @@ mod cycle;
 mod decision;
 mod error;
 mod fit;
-mod id_set;
 mod input;
 mod instant;
 mod jobs;

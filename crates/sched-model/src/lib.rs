@@ -22,6 +22,7 @@
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | exact sums of charges, compared with a budget | [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
+//! | the identifiers of all jobs that have come | [`IdSet`] |
 //! | an answer to be checked | [`check::Checker`] |
 //! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
@@ -68,6 +69,7 @@ pub mod elementary;
 mod error;
 mod exact;
 mod features;
+mod id_set;
 mod ids;
 mod job;
 mod limit;
@@ -90,6 +92,7 @@ pub use amounts::Amounts;
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error, span_bound, two_sum};
 pub use features::{Demands, Eligible, Features, Spans, Spread};
+pub use id_set::IdSet;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, User};
 pub use limit::{End, Limit, Meter, Portion, Progress, StopSignal, sort_in_parts};

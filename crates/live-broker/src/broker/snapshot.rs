@@ -5,11 +5,10 @@ use crate::book::{Book, Claim, NodeFacts};
 use crate::config::Config;
 use crate::decision::Decision;
 use crate::error::BrokerError;
-use crate::id_set::IdSet;
 use crate::jobs::{JobRecord, Phase};
 use crate::journal::FORMAT;
 use crate::state::State;
-use sched_model::Time;
+use sched_model::{IdSet, Time};
 use serde::{Deserialize, Serialize};
 
 /// The state of a broker, to be written and read by `serde`. Equal states give equal bytes.

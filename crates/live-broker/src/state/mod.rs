@@ -18,10 +18,9 @@ pub(crate) use indexes::Indexes;
 use crate::book::{Book, Claim, NodeFacts};
 use crate::config::{Config, MovePolicy};
 use crate::decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason};
-use crate::id_set::IdSet;
 use crate::instant::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, LostPromise, Phase, Task, Timer};
-use sched_model::{JobId, Money, NodeId, Span, Time, Window};
+use sched_model::{IdSet, JobId, Money, NodeId, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 #[derive(Debug, Clone)]

@@ -1,25 +1,37 @@
 //! A set of identifiers that takes little memory where they are consecutive.
 
-use sched_model::JobId;
+use crate::JobId;
 use std::collections::BTreeMap;
 
-/// Job identifiers as runs of consecutive numbers: O(log r) for r runs.
+/// Job identifiers as runs of consecutive numbers: each call takes O(log r) for r runs. With `serde` it is the
+/// list of the first and last number of each run.
+///
+/// ```
+/// use sched_model::{IdSet, JobId};
+///
+/// let mut come = IdSet::default();
+/// assert!(come.insert(JobId(7)) && come.insert(JobId(8)));
+/// assert!(!come.insert(JobId(7)), "it was there");
+/// assert!(come.contains(JobId(8)) && !come.contains(JobId(9)));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>"))]
-pub(crate) struct IdSet {
+pub struct IdSet {
     /// Last of each run by its first; no two runs touch.
     runs: BTreeMap<u64, u64>,
 }
 
 impl IdSet {
-    pub(crate) fn contains(&self, id: JobId) -> bool {
+    /// Whether the set has this identifier.
+    pub fn contains(&self, id: JobId) -> bool {
         self.runs.range(..=id.0).next_back().is_some_and(|(_, &last)| id.0 <= last)
     }
 
-    pub(crate) fn insert(&mut self, id: JobId) {
+    /// Enters an identifier. Returns whether it is new.
+    pub fn insert(&mut self, id: JobId) -> bool {
         if self.contains(id) {
-            return;
+            return false;
         }
         let (mut first, mut last) = (id.0, id.0);
         if let Some((&before, &end)) = self.runs.range(..first).next_back()
@@ -33,6 +45,7 @@ impl IdSet {
             last = end;
         }
         self.runs.insert(first, last);
+        true
     }
 }
 
@@ -62,15 +75,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_set(ids in prop::collection::vec(prop_oneof![0u64..40, Just(u64::MAX), Just(u64::MAX - 1)], 0..60)) {
-            let mut set = IdSet::default();
-            for &id in &ids {
-                set.insert(JobId(id));
+        fn it_is_a_set(ids in prop::collection::vec(prop_oneof![0u64..40, u64::MAX - 3..=u64::MAX], 0..120)) {
+            let (mut set, mut known) = (IdSet::default(), BTreeSet::new());
+            for id in ids {
+                prop_assert_eq!(set.insert(JobId(id)), known.insert(id));
             }
-            let known: BTreeSet<u64> = ids.into_iter().collect();
             for id in (0..42).chain([u64::MAX, u64::MAX - 1, u64::MAX - 2]) {
                 prop_assert_eq!(set.contains(JobId(id)), known.contains(&id));
             }
+            // As few runs as there are.
+            let starts = known.iter().filter(|&&id| id == 0 || !known.contains(&(id - 1)));
+            prop_assert_eq!(set.runs.len(), starts.count());
             let runs: Vec<(u64, u64)> = set.clone().into();
             prop_assert_eq!(IdSet::try_from(runs), Ok(set));
         }
