@@ -5,11 +5,15 @@ use crate::makespan::least_makespan;
 use crate::plan::JointPlan;
 use crate::planner::JointPlanner;
 use crate::terms::JointGoal;
+use crate::too_short::refuse;
 use crate::watch::{JointProgress, Watch};
 use sched_model::{Batch, SlotList, Time};
 
 impl JointPlanner {
-    /// The best plan found for this batch in these slots, no window starting before `from`.
+    /// The best plan found for this batch in these slots, no window starting before `from`. A job so short
+    /// that its end may round to its start is refused with
+    /// [`Horizon`](sched_model::Refusal::Horizon), as by
+    /// [`AlternativesSearch`](slot_window::AlternativesSearch).
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -68,6 +72,23 @@ impl JointPlanner {
     }
 
     fn watched(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+        goal: JointGoal,
+        watch: &mut Watch<'_>,
+    ) -> Result<JointPlan, JointError> {
+        let too_short = self.too_short(slots, batch, from);
+        if !too_short.is_empty() {
+            let (planner, others) = self.without(&too_short, batch)?;
+            return refuse(&too_short, batch, planner.of_timed(slots, &others, from, goal, watch)?);
+        }
+        self.of_timed(slots, batch, from, goal, watch)
+    }
+
+    /// The plan of jobs whose tasks all end after they start.
+    fn of_timed(
         &self,
         slots: &SlotList,
         batch: &Batch,

@@ -56,14 +56,18 @@ mod planner;
 mod pool;
 mod portfolio;
 mod pricing;
+mod problem;
+mod reasons;
 mod run;
 mod terms;
+mod too_short;
 mod watch;
 
 pub use best::{BestOfCycles, Portfolio};
 pub use error::JointError;
 pub use plan::JointPlan;
 pub use planner::{AloneBound, JointPlanner};
+pub use problem::{Goal, Plan, PlanProblem, plan};
 pub use run::Effort;
 pub use terms::JointGoal;
 pub use watch::{JointProgress, Stage};

@@ -101,6 +101,8 @@ fn by_deadlines(
     let known: Vec<&Schedule> = std::iter::once(&best).chain(planner.known()).collect();
     let plan = planner.run(part, goal, &known, &share(whole.work - spent), watch)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
+    // Where its share of the work stopped the first plan, this one may place more jobs.
+    let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
     Ok(JointPlan {
         schedule,
         makespan_bound: Some(bound),

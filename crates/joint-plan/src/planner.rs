@@ -55,12 +55,12 @@ pub struct JointPlanner {
     rules: Rules,
     effort: Effort,
     limit: Limit,
-    known: Option<Schedule>,
+    pub(crate) known: Option<Schedule>,
     /// Number of shuffled orders in the portfolio, and their seed.
     shuffled: (usize, u64),
     seed: u64,
     budgets: BTreeMap<UserId, f64>,
-    demands: BTreeMap<JobId, Demands>,
+    pub(crate) demands: BTreeMap<JobId, Demands>,
     pub(crate) makespan_first: bool,
 }
 
@@ -68,12 +68,14 @@ pub struct JointPlanner {
 #[derive(Debug)]
 pub struct AloneBound {
     ascent: Ascent,
+    /// Jobs that have no window because they are too short.
+    too_short: usize,
 }
 
 impl AloneBound {
     /// The number of jobs that have no window even without other jobs.
     pub fn unplaceable(&self) -> usize {
-        self.ascent.without_window().len()
+        self.too_short + self.ascent.without_window().len()
     }
 
     /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs.
@@ -181,12 +183,14 @@ impl JointPlanner {
         from: Time,
         goal: JointGoal,
     ) -> Result<AloneBound, JointError> {
-        let jobs = self.jobs(batch);
+        let too_short = self.too_short(slots, batch, from);
+        let timed = self.jobs(batch).into_iter().filter(|job| !too_short.contains(&job.id));
+        let jobs: Vec<Job> = timed.collect();
         let instance = self.instance(slots, &jobs, from, goal)?;
         let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
         let limit = Limit::without_limit();
         match ascent.alone(&instance, &mut pool, &mut limit.meter()) {
-            Ok(()) | Err(Stopped::Limit(_)) => Ok(AloneBound { ascent }),
+            Ok(()) | Err(Stopped::Limit(_)) => Ok(AloneBound { ascent, too_short: too_short.len() }),
             Err(Stopped::Error(error)) => Err(error),
         }
     }

@@ -214,3 +214,61 @@ fn an_observer_is_told_of_every_part_and_changes_nothing() {
     }
     assert!(freed > 0);
 }
+
+/// A task of 1e-8 at 1.7e9 ends at its start: this job is refused, and the other one is placed.
+#[test]
+fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
+    let (from, until) = (Time::must(1.7e9), Time::must(1.7e9 + 60.0));
+    let slot = |id| Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)), from, until).unwrap();
+    let slots = SlotList::new(vec![slot(1), slot(2)]).unwrap();
+    let job = |id, work| Job::new(JobId(id), ResourceRequest::new(1, Work::must(work)).unwrap());
+    let batch = Batch::new(vec![job(1, 30.0), job(2, 1e-8)]).unwrap();
+    let infinite = f64::INFINITY;
+    let goals = [JointGoal::MinFinish { budget: infinite }, JointGoal::MinCost { time_limit: infinite }];
+    for (goal, makespan_first) in goals.into_iter().zip([false, true]) {
+        for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
+            let planner = if makespan_first { planner.with_makespan_first() } else { planner };
+            let plan = planner.plan(&slots, &batch, from, goal).unwrap();
+            let refusal = Fate::Refused(Refusal::Horizon { needed: 1, most: 0 });
+            assert_eq!(plan.schedule.fate(JobId(2)), Some(&refusal));
+            assert_eq!((plan.objective, plan.unplaceable, plan.left_out), (30.0, 1, 0));
+            // A plan that is known is kept without it.
+            let known =
+                planner.with_known_plan(plan.schedule.clone()).plan(&slots, &batch, from, goal).unwrap();
+            assert_eq!(known.schedule, plan.schedule);
+            let alone = JointPlanner::new(Rules::per_window(1.0));
+            let alone = alone.bound_of_jobs_alone(&slots, &batch, from, goal).unwrap();
+            assert_eq!(alone.unplaceable(), 1);
+            // At such instants the rounding of a sum takes some of the bound.
+            assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
+        }
+    }
+    // Beside an end that is far away the same job is timed, since no window starts there.
+    let far = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(1e59));
+    let plan = JointPlanner::new(Rules::per_window(1.0))
+        .plan(&SlotList::new(vec![far.unwrap()]).unwrap(), &batch, Time::ZERO, goals[0])
+        .unwrap();
+    assert_eq!((plan.schedule.placed().count(), plan.objective), (2, 30.0 + 2e-8));
+}
+
+/// A plan that its share of the work stops before it has placed all jobs does not decide what is left out.
+#[test]
+fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.25));
+    let slots = SlotList::new(vec![Slot::new(node, Time::must(2.0), Time::must(16.0)).unwrap()]).unwrap();
+    let job = |id, work, deadline: f64| {
+        let request = ResourceRequest::new(1, Work::must(work)).unwrap();
+        Job::new(JobId(id), request.with_deadline(Time::must(deadline)))
+    };
+    let jobs = vec![job(1, 12.0, 99.0), job(2, 1.0, 8.0), job(3, 7.0, 99.0), job(4, 2.0, 15.0)];
+    let batch = Batch::new(jobs).unwrap();
+    for work in 0..200 {
+        let limit = Limit::default().with_work(work);
+        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick).with_limit(limit);
+        let goal = JointGoal::MaxIncome { time_limit: 22.0 };
+        let plan = planner.with_makespan_first().plan(&slots, &batch, Time::ZERO, goal).unwrap();
+        let placed = plan.schedule.placed().count();
+        assert_eq!(placed + plan.left_out + plan.unplaceable, 4, "work {work}");
+    }
+}

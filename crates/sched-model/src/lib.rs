@@ -98,7 +98,7 @@ pub use job::{Batch, Job, User};
 pub use limit::{End, Limit, Meter, Portion, Progress, StopSignal, sort_in_parts};
 pub use matrix::{CostMatrix, EtcMatrix};
 pub use node::{Machine, Node, Site};
-pub use outcome::{Outcome, Proof, WithProof};
+pub use outcome::{NoSolution, Outcome, Proof, WithProof};
 pub use profile::{FeasibleStarts, Openings, Profile, Profiles};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,

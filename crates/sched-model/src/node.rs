@@ -21,6 +21,20 @@ impl Node {
     pub fn new(id: NodeId, speed: Speed, price: Price) -> Self {
         Self { id, speed, price }
     }
+
+    /// A node of literals.
+    ///
+    /// # Panics
+    /// For a speed or a price out of range, as [`Speed::must`] and [`Price::must`].
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// assert_eq!(Node::must(7, 2.0, 3.0), Node::new(NodeId(7), Speed::must(2.0), Price::must(3.0)));
+    /// ```
+    #[track_caller]
+    pub fn must(id: u32, speed: f64, price: f64) -> Self {
+        Self::new(NodeId(id), Speed::must(speed), Price::must(price))
+    }
 }
 
 /// A machine of equal CPUs that are allocated one by one.

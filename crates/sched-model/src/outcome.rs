@@ -110,6 +110,18 @@ pub struct Outcome<T> {
     pub end: End,
 }
 
+/// That an [`Outcome`] has no solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSolution {
+    /// It is proven that there is none.
+    #[error("there is no solution")]
+    Infeasible,
+    /// The search ended before it found one.
+    #[error("no solution found: {0}")]
+    Stopped(End),
+}
+
 impl<T> fmt::Display for Outcome<T> {
     /// Value, bound, gap, end and work in one line, without the solution.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -159,6 +171,25 @@ impl<T> Outcome<T> {
     pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (incumbent, value) = incumbent.unzip();
         Self { incumbent, value, bound, work, end }
+    }
+
+    /// The best solution found, for `?`.
+    ///
+    /// ```
+    /// use sched_model::{End, NoSolution, Outcome};
+    /// assert_eq!(Outcome::solved(7, 1.0, 3).solution(), Ok(7));
+    /// assert_eq!(Outcome::<u8>::infeasible(3).solution(), Err(NoSolution::Infeasible));
+    /// let stopped = Outcome::<u8>::stopped(None, None, 3, End::Work);
+    /// assert_eq!(stopped.solution(), Err(NoSolution::Stopped(End::Work)));
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoSolution`] if none was found.
+    pub fn solution(self) -> Result<T, NoSolution> {
+        self.incumbent.ok_or(match self.end {
+            End::Done => NoSolution::Infeasible,
+            end => NoSolution::Stopped(end),
+        })
     }
 
     /// By how much a better solution may differ in value; `None` without incumbent or bound.

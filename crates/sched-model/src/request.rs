@@ -79,6 +79,18 @@ impl TryFrom<RawRequest> for ResourceRequest {
 }
 
 impl ResourceRequest {
+    /// A request of literals: `nodes` CPUs of any speed and price, each to do `work`.
+    ///
+    /// # Panics
+    /// Where [`new`](Self::new) gives an error, and for work that is none. Never for data.
+    #[track_caller]
+    pub fn must(nodes: usize, work: f64) -> Self {
+        match Self::new(nodes, Work::must(work)) {
+            Ok(request) => request,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
     /// A request for `nodes` CPUs of any speed and price, each to do `work`.
     ///
     /// # Errors

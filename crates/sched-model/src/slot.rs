@@ -201,6 +201,18 @@ impl Occupied {
         }
     }
 
+    /// An interval of literals.
+    ///
+    /// # Panics
+    /// Where [`new`](Self::new) gives an error, and for instants that are none. Never for data.
+    #[track_caller]
+    pub fn must(node: u32, start: f64, end: f64) -> Self {
+        match Self::new(NodeId(node), Time::must(start), Time::must(end)) {
+            Ok(occupied) => occupied,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
     /// The node that is taken.
     pub fn node(&self) -> NodeId {
         self.node

@@ -1,0 +1,134 @@
+//! Why jobs that have windows are left out of a plan.
+
+use crate::{JointError, JointGoal, PlanProblem};
+use sched_model::{End, Fate, Job, Limit, Money, Refusal, Schedule, UserId, Window, exact_sum};
+use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch as _};
+use std::collections::BTreeMap;
+
+/// Gives each job that has windows and is left out a reason: its cheapest window would exceed the budget of
+/// its user, or its cheapest or shortest one the limit of the batch, with the excess; or a limit stopped the
+/// search; else no free time was left for it.
+pub(crate) fn with_reasons(
+    problem: &PlanProblem<'_>,
+    schedule: Schedule,
+    goal: JointGoal,
+    end: End,
+) -> Result<Schedule, JointError> {
+    let is_left_out = |fate: &Fate| *fate == Fate::Refused(Refusal::NoCapacity);
+    if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
+        return Ok(schedule);
+    }
+    let limit = BatchLimit::of(goal);
+    let used = Used::by(problem, &schedule, limit);
+    let fate = |job: &Job| match schedule.fate(job.id) {
+        Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
+        _ => used.reason(problem, job, end).map(Fate::Refused),
+    };
+    let fates = problem.batch.iter().map(fate).collect::<Result<Vec<_>, JointError>>()?;
+    Ok(Schedule::of_batch(problem.batch, fates)?)
+}
+
+/// What a goal limits for the whole batch.
+#[derive(Debug, Clone, Copy)]
+struct BatchLimit {
+    /// The windows that use the least of it.
+    lightest: Objective,
+    /// How much of it a window uses.
+    weight: fn(&Window) -> f64,
+    limit: f64,
+}
+
+impl BatchLimit {
+    fn of(goal: JointGoal) -> Self {
+        match goal {
+            JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => {
+                Self { lightest: Objective::Cost, weight: cost, limit: budget }
+            }
+            JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
+                Self { lightest: Objective::Runtime, weight: runtime, limit: time_limit }
+            }
+        }
+    }
+}
+
+/// What the windows of a plan use of the limits on several jobs.
+struct Used {
+    limit: BatchLimit,
+    of_batch: f64,
+    of_user: BTreeMap<UserId, f64>,
+}
+
+impl Used {
+    fn by(problem: &PlanProblem<'_>, schedule: &Schedule, limit: BatchLimit) -> Self {
+        let of_batch = exact_sum(schedule.placed().map(|(_, window)| (limit.weight)(window)));
+        Self { limit, of_batch, of_user: spent_by_user(problem, schedule) }
+    }
+
+    /// Why a job that is left out has no window.
+    fn reason(&self, problem: &PlanProblem<'_>, job: &Job, end: End) -> Result<Refusal, JointError> {
+        if let Some(short_by) = self.user_lacks(problem, job)? {
+            return Ok(Refusal::Budget { short_by });
+        }
+        if let Some(short_by) = self.batch_lacks(problem, job)? {
+            return Ok(Refusal::BatchLimit { short_by });
+        }
+        Ok(if matches!(end, End::Work | End::Memory | End::Signal) {
+            Refusal::Stopped
+        } else {
+            Refusal::NoCapacity
+        })
+    }
+
+    /// By how much the job's cheapest window would break the budget of its user.
+    fn user_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<Money>, JointError> {
+        let Some(&budget) = problem.budgets.get(&job.user) else { return Ok(None) };
+        let spent = self.of_user.get(&job.user).copied().unwrap_or(0.0);
+        let cheapest = best_alone(problem, job, Objective::Cost)?;
+        let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
+        Ok(short_by.and_then(|short_by| Money::new(short_by).ok()))
+    }
+
+    /// By how much the job's lightest window would break the limit of the batch.
+    fn batch_lacks(&self, problem: &PlanProblem<'_>, job: &Job) -> Result<Option<f64>, JointError> {
+        let BatchLimit { lightest, weight, limit } = self.limit;
+        let window = best_alone(problem, job, lightest)?;
+        Ok(window.and_then(|window| excess(self.of_batch, weight(&window), limit)))
+    }
+}
+
+/// By how much what is used and what comes to it are above a limit.
+fn excess(used: f64, more: f64, limit: f64) -> Option<f64> {
+    let above = exact_sum([used, more, -limit]);
+    (above > 0.0).then_some(above)
+}
+
+fn cost(window: &Window) -> f64 {
+    window.cost().get()
+}
+
+fn runtime(window: &Window) -> f64 {
+    window.runtime().get()
+}
+
+/// The total cost of the windows of each user.
+fn spent_by_user(problem: &PlanProblem<'_>, schedule: &Schedule) -> BTreeMap<UserId, f64> {
+    let mut costs: BTreeMap<UserId, Vec<f64>> = BTreeMap::new();
+    for job in problem.batch {
+        costs.entry(job.user).or_default().extend(schedule.place_of(job.id).map(cost));
+    }
+    costs.into_iter().map(|(user, costs)| (user, exact_sum(costs))).collect()
+}
+
+/// The best window of a job if it were alone.
+fn best_alone(
+    problem: &PlanProblem<'_>,
+    job: &Job,
+    objective: Objective,
+) -> Result<Option<Window>, JointError> {
+    let search = Optimal::new(objective).with_rules(problem.rules);
+    let query = WindowQuery::new(problem.slots, &job.request, problem.from.max(job.submit));
+    let eligible = problem.demands.get(&job.id).map(|demands| problem.slots.eligible(demands));
+    let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
+    let found = search.find_within(&query, &mut Limit::default().meter(), &mut SearchScratch::new());
+    Ok(found?.incumbent)
+}

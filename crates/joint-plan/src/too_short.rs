@@ -1,0 +1,68 @@
+//! Jobs so short that a task of them would end at the instant at which it starts.
+
+use crate::JointError;
+use crate::plan::JointPlan;
+use crate::planner::JointPlanner;
+use sched_model::{Batch, Demands, Fate, Job, JobId, ModelError, Refusal, Schedule, SlotList, Time};
+use std::collections::BTreeSet;
+
+impl JointPlanner {
+    /// The jobs with a task of at most half a unit in the last place of the instants at which windows of this
+    /// batch may start: it may end at its start, so that there is no window.
+    ///
+    /// Every window starts at an instant of the input or at the end of another window, hence no later than
+    /// the last of those instants and the spans of all jobs on the slowest node after it.
+    pub(crate) fn too_short(&self, slots: &SlotList, batch: &Batch, from: Time) -> BTreeSet<JobId> {
+        let speeds = || slots.iter().map(|slot| slot.speed());
+        let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
+            return BTreeSet::new();
+        };
+        let given =
+            |job: &Job| self.demands.get(&job.id).into_iter().flat_map(|demands| demands.spans().iter());
+        let spans = |job: &Job, speed| {
+            std::iter::once(job.request.span_on(speed)).chain(given(job).map(|(_, span)| span))
+        };
+        let longest = |job: &Job| spans(job, slowest).max().map_or(0.0, |span| span.get());
+        let shortest = |job: &Job| spans(job, fastest).min().map_or(0.0, |span| span.get());
+        let of_job = |job: &Job| {
+            let not_before = self.demands.get(&job.id).and_then(Demands::not_before);
+            [Some(job.submit), not_before].into_iter().flatten()
+        };
+        let starts =
+            || slots.iter().map(|slot| slot.start()).chain(batch.iter().flat_map(of_job)).chain([from]);
+        let ends = slots.iter().map(|slot| slot.end().get()).fold(f64::NEG_INFINITY, f64::max);
+        let last = starts().map(Time::get).fold(f64::NEG_INFINITY, f64::max);
+        let last = (last + batch.iter().map(longest).sum::<f64>()).min(ends);
+        let first = starts().map(Time::get).fold(f64::INFINITY, f64::min);
+        let greatest = first.abs().max(last.abs());
+        let unit = f64::from_bits(greatest.to_bits() + 1) - greatest;
+        batch.iter().filter(|job| shortest(job) <= unit / 2.0).map(|job| job.id).collect()
+    }
+
+    /// The same planner for the other jobs, and these.
+    pub(crate) fn without(&self, jobs: &BTreeSet<JobId>, batch: &Batch) -> Result<(Self, Batch), ModelError> {
+        let others = Batch::new(batch.iter().filter(|job| !jobs.contains(&job.id)).copied().collect())?;
+        let known = self.known().and_then(|known| {
+            let fates =
+                others.iter().map(|job| known.fate(job.id).cloned()).collect::<Option<Vec<Fate>>>()?;
+            Schedule::of_batch(&others, fates).ok()
+        });
+        let mut planner = self.clone();
+        planner.known = known;
+        Ok((planner, others))
+    }
+}
+
+/// The plan of the other jobs with these refused.
+pub(crate) fn refuse(
+    jobs: &BTreeSet<JobId>,
+    batch: &Batch,
+    plan: JointPlan,
+) -> Result<JointPlan, JointError> {
+    let fate = |job: &Job| match plan.schedule.fate(job.id) {
+        Some(fate) => fate.clone(),
+        None => Fate::Refused(Refusal::Horizon { needed: job.request.nodes(), most: 0 }),
+    };
+    let schedule = Schedule::of_batch(batch, batch.iter().map(fate).collect())?;
+    Ok(JointPlan { schedule, unplaceable: plan.unplaceable + jobs.len(), ..plan })
+}
