@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let plan = batch_dp::plan(found.offers(), Goal::MinCost { time_limit: None })?;
+    let plan = batch_dp::plan(found.offers(), batch_dp::Goal::MinCost { time_limit: None })?;
     let violations = Checker::new(&slots, OneRack.rules()).schedule(&plan.schedule, &batch);
     println!(
         "{} of {} jobs placed, {} violations",

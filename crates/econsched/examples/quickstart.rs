@@ -1,33 +1,23 @@
-//! From slots to a schedule.
+//! Nodes, busy times, jobs: a checked plan. The README of the repository shows this program and its output.
 
 use econsched::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Three nodes, one of them busy until 30, and two jobs that want two nodes at once.
-    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-    let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 3.0), node(3, 2.0, 4.0)];
-    let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(30.0))?];
+    // Nodes: id, speed, price per unit of time. Node 2 is busy until 30; we plan up to 200.
+    let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 3.0), Node::must(3, 2.0, 4.0)];
+    let busy = [Occupied::must(2, 0.0, 30.0)];
     let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(200.0))?;
-    let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(220.0));
-    let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
-
-    // The cycle: windows of each job, then one window for each job, so that the sum of run times is least
-    // within the derived budget.
-    let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
-    let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?;
-
-    for (job, window) in plan.schedule.placed() {
-        let nodes: Vec<_> = window.placements().iter().map(|placement| placement.node.0).collect();
-        println!(
-            "job {job}: nodes {nodes:?} from {} to {}, cost {}",
-            window.start(),
-            window.finish(),
-            window.cost()
-        );
-    }
-    for (job, reason) in plan.schedule.refused() {
-        println!("job {job}: {reason}");
-    }
-    println!("{} alternatives, {:?}, proof: {}", found.total(), plan.problem, plan.proof());
+    // Jobs: how many nodes at once, and the work on each of them.
+    let batch = Batch::new(vec![
+        Job::new(JobId(1), ResourceRequest::must(2, 60.0).with_budget(Money::must(220.0))),
+        Job::new(JobId(2), ResourceRequest::must(1, 30.0).with_deadline(Time::must(50.0))),
+        Job::new(JobId(3), ResourceRequest::must(3, 40.0).with_budget(Money::must(50.0))),
+    ])?;
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
+    let outcome = plan(&problem)?;
+    println!("{outcome}"); // value, bound, why it ended
+    let plan = outcome.solution()?;
+    assert!(plan.violations(&problem).is_empty()); // by the independent checker
+    println!("{plan}"); // a line for each job: its window, or why it has none
     Ok(())
 }

@@ -5,26 +5,22 @@
 //! decides. There is no daemon, no runtime and no global state: every algorithm is a call with plain values.
 //! This crate re-exports the others, each behind a feature, so that one dependency is enough.
 //!
-//! # From slots to a schedule
-#![cfg_attr(all(feature = "slot-window", feature = "batch-dp"), doc = "```")]
-#![cfg_attr(not(all(feature = "slot-window", feature = "batch-dp")), doc = "```ignore")]
+//! # From slots to a plan
+#![cfg_attr(feature = "joint-plan", doc = "```")]
+#![cfg_attr(not(feature = "joint-plan"), doc = "```ignore")]
 //! use econsched::prelude::*;
 //!
-//! let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-//! let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 3.0), node(3, 2.0, 4.0)];
-//! let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(30.0))?];
+//! let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 3.0), Node::must(3, 2.0, 4.0)];
+//! let busy = [Occupied::must(2, 0.0, 30.0)];
 //! let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(200.0))?;
+//! let request = ResourceRequest::must(2, 60.0).with_budget(Money::must(220.0));
+//! let batch = Batch::new(vec![Job::new(JobId(1), request)])?;
 //!
-//! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(220.0));
-//! let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
-//!
-//! // Phase 1: windows of each job; phase 2: one for each.
-//! let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
-//! let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?;
-//!
-//! assert_eq!(plan.schedule.placed().count(), 2);
-//! let checker = Checker::new(&slots, Amp::new().rules());
-//! assert!(checker.schedule(&plan.schedule, &batch).is_empty());
+//! let problem = PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None });
+//! let plan = plan(&problem)?.solution()?;
+//! // Node 1 takes 60 at a price of 1, node 3 takes 30 at a price of 4.
+//! assert_eq!(plan.to_string().trim(), "job 1: [0, 60) for 180 on nodes 1, 3 until 30");
+//! assert!(plan.violations(&problem).is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -35,8 +31,8 @@
 //! | one job needs N nodes at once, early and cheaply | [`slot_window`] | [`Amp`]; [`Alp`] where the price limit holds for each node |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | [`Optimal`] with an [`Objective`]; [`MaxValue`] with a [`Criterion`] |
 //! | the same under prices of node-time | [`slot_window`] | [`PricedSearch`] |
-//! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`plan`] with a [`Goal`] |
-//! | the same, near the best of all plans, and how near | [`joint_plan`] | [`JointPlanner`] |
+//! | a batch of such jobs, planned together, near the best of all plans, and how near | [`joint_plan`] | [`plan`] on a [`PlanProblem`]; [`JointPlanner`] for its settings |
+//! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::plan`] |
 //! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`choose`]; [`Front`] for every trade-off; [`select`] where not every item must have one |
 //! | exactly n of k items under a budget | [`slot_window`] | [`ExactSubset`] |
@@ -51,7 +47,7 @@
 //! | check any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
 //!
 //! # Features
-//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`,
+//! `slot-window`, `batch-dp` and `joint-plan` (all by default), `live-broker`, `grid-heuristics`,
 //! `auction-assign`, `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that
 //! format), `testkit` (checks for algorithms of your own), and `full` for all of these. Off in `full`:
 //! `rayon` (joint plans and passes over the costs of assignments on all threads, to the same bytes),
@@ -90,8 +86,7 @@
 #![cfg_attr(
     feature = "batch-dp",
     doc = "
-[`plan`]: batch_dp::plan()
-[`Goal`]: batch_dp::Goal
+[`batch_dp::plan`]: batch_dp::plan()
 [`choose`]: batch_dp::choose()
 [`Front`]: batch_dp::Front
 [`select`]: batch_dp::select()
@@ -100,8 +95,7 @@
 #![cfg_attr(
     not(feature = "batch-dp"),
     doc = "
-[`plan`]: https://docs.rs/batch-dp
-[`Goal`]: https://docs.rs/batch-dp
+[`batch_dp::plan`]: https://docs.rs/batch-dp
 [`choose`]: https://docs.rs/batch-dp
 [`Front`]: https://docs.rs/batch-dp
 [`select`]: https://docs.rs/batch-dp
@@ -112,12 +106,16 @@
     feature = "joint-plan",
     doc = "
 [`JointPlanner`]: joint_plan::JointPlanner
+[`PlanProblem`]: joint_plan::PlanProblem
+[`plan`]: joint_plan::plan()
 "
 )]
 #![cfg_attr(
     not(feature = "joint-plan"),
     doc = "
 [`JointPlanner`]: https://docs.rs/joint-plan
+[`PlanProblem`]: https://docs.rs/joint-plan
+[`plan`]: https://docs.rs/joint-plan
 [`joint_plan`]: https://docs.rs/joint-plan
 "
 )]
@@ -232,7 +230,7 @@ pub use grid_heuristics;
 pub use grid_sim;
 #[cfg(feature = "joint-plan")]
 #[doc(inline)]
-pub use joint_plan;
+pub use joint_plan::{self, plan};
 #[cfg(feature = "live-broker")]
 #[doc(inline)]
 pub use live_broker;
@@ -249,7 +247,7 @@ pub use workload_gen;
 pub mod testkit;
 
 pub mod prelude {
-    //! What most programs need: the model, and the two phases of the cycle.
+    //! What most programs need: the model, plans, and the two phases of the cycle.
     //!
     //! General names (`Greedy`, `Problem`) are not re-exported here; write them with their crates, which are.
 
@@ -263,13 +261,13 @@ pub mod prelude {
     #[cfg(feature = "auction-assign")]
     pub use auction_assign;
     #[cfg(feature = "batch-dp")]
-    pub use batch_dp::{self, Goal};
+    pub use batch_dp;
     #[cfg(feature = "grid-heuristics")]
     pub use grid_heuristics;
     #[cfg(feature = "grid-sim")]
     pub use grid_sim;
     #[cfg(feature = "joint-plan")]
-    pub use joint_plan;
+    pub use joint_plan::{self, Goal, Plan, PlanProblem, plan};
     #[cfg(feature = "live-broker")]
     pub use live_broker;
     #[cfg(feature = "slot-window")]
@@ -280,6 +278,10 @@ pub mod prelude {
     pub use workload_gen;
 }
 
-#[cfg(all(doctest, feature = "slot-window", feature = "batch-dp"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[cfg(all(doctest, feature = "joint-plan"))]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct OfTheCrate;
+    #[doc = include_str!("../../../README.md")]
+    struct OfTheRepository;
+}

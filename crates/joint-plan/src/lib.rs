@@ -67,7 +67,7 @@ pub use best::{BestOfCycles, Portfolio};
 pub use error::JointError;
 pub use plan::JointPlan;
 pub use planner::{AloneBound, JointPlanner};
-pub use problem::{Goal, Plan, PlanProblem, plan};
+pub use problem::{GOOD_ENOUGH, Goal, Plan, PlanProblem, plan};
 pub use run::Effort;
 pub use terms::JointGoal;
 pub use watch::{JointProgress, Stage};

@@ -112,6 +112,8 @@ pub struct Outcome<T> {
 
 /// That an [`Outcome`] has no solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum NoSolution {
     /// It is proven that there is none.
