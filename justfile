@@ -16,7 +16,7 @@ test-features:
 
 # The verdicts on the papers' claims, pinned at fixed seeds; some minutes.
 verdicts:
-    cargo test -p econsched-studies --test verdicts -- --include-ignored
+    cargo test -p econsched-studies --test all verdicts -- --include-ignored
 
 # Compares the tables of docs/papers and the verdicts of docs/record with what the program gives; some ten minutes and more.
 # `just papers write` writes what differs into them; `--only yadav` takes the commands with this word.

@@ -10,6 +10,8 @@ Looks through all text files that Git tracks, and ends with exit code 1 if it fi
   because they cannot be broken;
 - a Rust file of more than 450 lines;
 - a path of one machine, which nobody else has;
+- a file in the folder `tests` of a package that no test program contains (`tests/all/main.rs` names its modules, and
+  `Cargo.toml` the other programs), since Cargo and rustc say nothing of it;
 - a link in a Markdown file to a file that does not exist, or a path in backticks (`verify/sum.rs`, `src/kernel/`) that
   is the end of no tracked file or folder. Paths with a word in capitals are left out: it stands for any name.
 """
@@ -70,6 +72,21 @@ def faults(name, text):
             yield number, f"a path of one machine: {found.group()}"
 
 
+def outside_of_tests(texts):
+    """The files of Rust in folders of tests that are compiled by nothing."""
+    for name in texts:
+        package, found, path = name.partition("/tests/all/")
+        if found and path != "main.rs":
+            module = path.split("/")[0].removesuffix(".rs")
+            declared = re.search(rf"^mod {module};", texts.get(f"{package}/tests/all/main.rs", ""), re.M)
+        elif alone := re.fullmatch(r"(.*)/tests/(\w+)(?:\.rs|/main\.rs)", name):
+            declared = f'name = "{alone[2]}"' in texts.get(f"{alone[1]}/Cargo.toml", "")
+        else:
+            continue
+        if not declared:
+            yield name
+
+
 def main(arguments):
     directory = arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
     count = 0
@@ -82,6 +99,9 @@ def main(arguments):
         for number, message in found:
             print(f"{name}:{number}: {message}")
             count += 1
+    for name in outside_of_tests(texts):
+        print(f"{name}:1: no test program contains it")
+        count += 1
     return 1 if count else 0
 
 

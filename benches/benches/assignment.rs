@@ -3,7 +3,7 @@
 //!
 //! The comparison with solvers of crates.io and PyPI is `benches/peers/assignment.py`, on the same problems.
 
-#[path = "../../crates/econsched/tests/instance/mod.rs"]
+#[path = "../../crates/econsched/tests/all/instance/mod.rs"]
 mod instance;
 
 use auction_assign::{AssignerKind, Coverage};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Batches that need not be served whole, and budgets of users, solved by OR-tools CP-SAT: writes the optima that
-`crates/batch-dp/tests/mip.rs` holds `select` and `choose_with_user_budgets` against.
+`crates/batch-dp/tests/all/mip.rs` holds `select` and `choose_with_user_budgets` against.
 
     python3 -m venv target/peers && target/peers/bin/pip install ortools
     target/peers/bin/python benches/peers/service_mip.py > crates/batch-dp/tests/data/service_mip.json

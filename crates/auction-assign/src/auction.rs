@@ -79,9 +79,9 @@ impl Auction {
     }
 
     /// Stops after the last phase, as the plain auction does. The proof is then what its prices prove: within a
-    /// gap, also where the total is optimal since the gap is below the step of whole costs. Where the phases do not end within 1024 bids
-    /// per job, because epsilon is very small beside the prices, shortest paths complete the answer, and it
-    /// is exact.
+    /// gap, also where the total is optimal since the gap is below the step of whole costs. Where the phases do
+    /// not end within 1024 bids per job, because epsilon is very small beside the prices, shortest paths
+    /// complete the answer, and it is exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }

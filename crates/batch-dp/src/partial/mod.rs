@@ -84,8 +84,8 @@ impl Selection {
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] for a penalty or
-/// weight that is NaN or exceeds 10^120 in magnitude (except for a penalty of infinity), and for a weight below 0; [`BatchError::Count`] if there is not
-/// one for each job.
+/// weight that is NaN or exceeds 10^120 in magnitude (except for a penalty of infinity), and for a weight
+/// below 0; [`BatchError::Count`] if there is not one for each job.
 ///
 /// ```
 /// use batch_dp::{Alternatives, Problem, Scratch, Service, select};

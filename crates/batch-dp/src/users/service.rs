@@ -19,8 +19,8 @@ use sched_model::{End, Meter, Outcome, exact_sum};
 /// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
 /// twice: for the greatest service, and for the best choice of that service. Where time is limited, a state
 /// of a front is kept unless another dominates it in service and criterion, time and cost. The outcome is
-/// infeasible only where a budget or the limit is below 0, or where jobs that must not be left out do not fit. Complexity and ties: as for
-/// [`choose_with_user_budgets`](crate::choose_with_user_budgets).
+/// infeasible only where a budget or the limit is below 0, or where jobs that must not be left out do not
+/// fit. Complexity and ties: as for [`choose_with_user_budgets`](crate::choose_with_user_budgets).
 ///
 /// # Errors
 /// As for [`select`](crate::select) and [`choose_with_user_budgets`](crate::choose_with_user_budgets).

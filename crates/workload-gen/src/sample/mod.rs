@@ -2,7 +2,7 @@
 //! the platform.
 //!
 //! A seed and a version of this crate fix every value on every machine; a change of values is a breaking
-//! change, and the changelog says so. `tests/stability.rs` pins them.
+//! change, and the changelog says so. `tests/all/stability.rs` pins them.
 //!
 //! | distribution | method | draws of the generator |
 //! |---|---|---|

@@ -1,0 +1,423 @@
+//! The verifier attacked: every dual and every placement of every kind of answer changed, and what it must
+//! refuse.
+
+use crate::enumeration::{Case, best_by_enumeration};
+use crate::oracle::Rng;
+use auction_assign::{
+    Answer, Assigner, AssignerKind, Assignment, Auction, Costs, Coverage, Duals, Flaw, Problem, Remainders,
+    Sense, solve, verify, verify_answer, verify_shortage,
+};
+use sched_model::{Limit, Proof, WithProof, exact_sum};
+
+#[test]
+fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {
+    // Two jobs for one place: job 1 is the cheap one, and is left out.
+    let costs = Costs::dense(2, 1, &[1.0, 0.0]).unwrap();
+    let problem = Problem::new(costs).with_coverage(Coverage::MostJobs);
+    let duals = Duals { profits: vec![-1.0, 0.0], prices: vec![0.0], waiting: None, remainders: None };
+    let wrong = Assignment { resources: vec![Some(0), None], total: 1.0, duals: Some(duals) };
+    assert_eq!(verify(&problem, &wrong, 0.0), Err(Flaw::Waiting { waiting: None }));
+}
+
+#[test]
+fn a_waiting_profit_that_is_not_the_problems_is_refused() {
+    let costs = Costs::dense(2, 2, &[1.0, 0.0, 0.0, 3.0]).unwrap();
+    let every = Problem::new(costs);
+    let mut answer = solve(&every).unwrap().assignment().cloned().unwrap();
+    answer.duals.as_mut().unwrap().waiting = Some(-9.0);
+    assert_eq!(verify(&every, &answer, 0.0), Err(Flaw::Waiting { waiting: Some(-9.0) }));
+    let optional = every.with_coverage(Coverage::Optional { unplaced: 7.0 });
+    let mut answer = solve(&optional).unwrap().assignment().cloned().unwrap();
+    assert_eq!(verify(&optional, &answer, 0.0).unwrap().gap, 0.0);
+    answer.duals.as_mut().unwrap().waiting = Some(-6.0);
+    assert_eq!(verify(&optional, &answer, 0.0), Err(Flaw::Waiting { waiting: Some(-6.0) }));
+    answer.duals.as_mut().unwrap().waiting = None;
+    assert_eq!(verify(&optional, &answer, 0.0), Err(Flaw::Waiting { waiting: None }));
+}
+
+/// One job on one resource of this cost, with these duals and their remainders, if there are any.
+fn one(cost: f64, (profit, price): (f64, f64), rest: Option<(f64, f64)>) -> Result<f64, Flaw> {
+    let costs = [cost];
+    let problem = Problem::new(Costs::dense(1, 1, &costs).unwrap());
+    let remainders = rest.map(|(profit, price)| Remainders {
+        each: 1,
+        profits: vec![profit],
+        prices: vec![price],
+        waiting: vec![],
+    });
+    let duals = Duals { profits: vec![profit], prices: vec![price], waiting: None, remainders };
+    let answer = Assignment { resources: vec![Some(0)], total: cost, duals: Some(duals) };
+    verify(&problem, &answer, 0.0).map(|certificate| certificate.gap)
+}
+
+#[test]
+fn a_negative_price_is_refused() {
+    let flaw = Err(Flaw::Price { resource: 0, price: -1.0 });
+    assert_eq!(one(0.0, (1.0, -1.0), None), flaw);
+    assert_eq!(one(0.0, (1.0, -1.0), Some((0.0, 0.0))), flaw);
+    assert_eq!(one(0.0, (0.0, 0.0), None), Ok(0.0));
+    // A free waiting room is one that the duals must name.
+    let problem = Problem::new(Costs::dense(1, 1, &[1.0]).unwrap());
+    let optional = problem.with_coverage(Coverage::Optional { unplaced: 0.0 });
+    let mut answer = solve(&optional).unwrap().assignment().cloned().unwrap();
+    answer.duals.as_mut().unwrap().waiting = None;
+    assert_eq!(verify(&optional, &answer, 0.0), Err(Flaw::Waiting { waiting: None }));
+}
+
+#[test]
+fn what_rounding_hides_of_a_pair_is_seen() {
+    let p = |exponent: i32| 2f64.powi(exponent);
+    let beats = |excess: f64, answer: Result<f64, Flaw>| {
+        assert!(matches!(answer, Err(Flaw::Profit { excess: found, .. }) if found == excess), "{answer:?}");
+    };
+    // A value of 2^-60 less a price of 1 rounds to -1, which is the profit.
+    beats(p(-60), one(-p(-60), (-1.0, 1.0), None));
+    // By the doubles the duals are 2^-63 above the value; by their remainders they are as much below it.
+    beats(p(-63), one(-p(-10), (p(-63), p(-10)), Some((0.0, -p(-62)))));
+    beats(p(-63), one(0.0, (p(-63) - p(-10), p(-10)), Some((0.0, -p(-62)))));
+}
+
+/// A small case that has an optimum, some of whose costs are no whole numbers.
+fn case(rng: &mut Rng, round: usize) -> Case {
+    let mut case = Case::random(rng, round, 5);
+    if round % 2 == 1 {
+        for value in case.values.iter_mut().filter(|value| value.is_finite()) {
+            *value = *value / 10.0 + 0.1;
+        }
+    }
+    case
+}
+
+/// What the verifier says of an assignment: whether it takes it for the optimum.
+fn is_taken(problem: &Problem<'_>, changed: &Assignment, best: f64) -> bool {
+    match verify(problem, changed, 0.0) {
+        Err(_) => false,
+        Ok(certificate) => {
+            // Rounding of sums aside, the bound stands on the right side of the best sum, and the total on
+            // the other.
+            let sign = if problem.sense() == Sense::Minimise { 1.0 } else { -1.0 };
+            let slack = 1e-9 * (1.0 + best.abs() + certificate.total.abs());
+            assert!(sign * certificate.bound <= sign * best + slack, "{certificate:?}, best {best}");
+            assert!(sign * certificate.total >= sign * best - slack, "{certificate:?}, best {best}");
+            assert!((sign * (certificate.total - certificate.bound) - certificate.gap).abs() <= slack);
+            certificate.gap == 0.0
+        }
+    }
+}
+
+/// The duals of the optimum prove its sum, whichever assignment they stand beside: the bound is rounded once,
+/// away from the sum.
+#[test]
+fn a_bound_beside_a_gap_is_rounded_once() {
+    let mut rng = Rng(77);
+    let mut with_gap = 0;
+    for round in 0..2000 {
+        // Tenths; tenths beside thousands; and thirds, of either sign.
+        let (parts, shift) = [(10.0, 0.0), (10.0, 1e3), (3.0, -5.0)][round % 3];
+        let costs: Vec<f64> = (0..9).map(|_| rng.below(90) as f64 / parts + shift).collect();
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let problem = Problem::new(Costs::dense(3, 3, &costs).unwrap()).with_sense(sense);
+            let best = solve(&problem).unwrap().assignment().cloned().unwrap();
+            for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+                let total = exact_sum(order.iter().enumerate().map(|(job, &on)| costs[3 * job + on]));
+                let resources = order.map(|on| Some(on as u32)).to_vec();
+                let mut other = Assignment { resources, total, ..best.clone() };
+                let certificate = verify(&problem, &other, 0.0).unwrap();
+                let (bound, total) = (certificate.bound, best.total);
+                let safe = if sense == Sense::Minimise { total.next_down() } else { total.next_up() };
+                assert!(bound == total || bound == safe, "{bound} {total} {costs:?} {sense:?} {order:?}");
+                with_gap += usize::from(certificate.gap > 0.0);
+                // A profit more than is needed is as much more of a bound.
+                let duals = other.duals.as_mut().unwrap();
+                duals.profits[0] += 0.1;
+                let bound = verify(&problem, &other, 0.0).unwrap().bound;
+                assert!(if sense == Sense::Minimise { bound < best.total } else { bound > best.total });
+            }
+        }
+    }
+    assert!(with_gap > 10_000, "{with_gap}");
+}
+
+#[test]
+fn every_changed_dual_is_seen() {
+    let mut rng = Rng(31);
+    let mut changes = 0;
+    for round in 0..3000 {
+        let case = case(&mut rng, round);
+        let problem = case.problem();
+        for &kind in AssignerKind::ALL {
+            let Ok(answer) = kind.build().assign(&problem) else { continue };
+            let Some(good) = answer.assignment().filter(|found| found.duals.is_some()) else { continue };
+            let best = best_by_enumeration(&case).unwrap();
+            assert!(is_taken(&problem, good, best), "{kind} {case:?} {good:?}");
+            let loads: Vec<usize> = (0..case.cols as u32)
+                .map(|r| good.resources.iter().filter(|&&on| on == Some(r)).count())
+                .collect();
+            for by in [1.0, -1.0, 1e-9, -1e-9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                let mut see = |what: &str, index: usize, change: &dyn Fn(&mut Duals), may_stand: bool| {
+                    let mut changed = good.clone();
+                    change(changed.duals.as_mut().unwrap());
+                    if changed == *good {
+                        // Too little to be felt.
+                        return;
+                    }
+                    changes += 1;
+                    let taken = is_taken(&problem, &changed, best);
+                    assert!(may_stand || !taken, "{kind}: {what} {index} by {by} of {case:?} {changed:?}");
+                };
+                // Every profit bounds its job's part of the sum, and is met there.
+                for job in 0..case.rows {
+                    see("profit", job, &|duals| duals.profits[job] += by, false);
+                }
+                for (r, &load) in loads.iter().enumerate() {
+                    // A resource without a place, or with no job, may have several prices that prove the
+                    // same; and jobs on it may be paid for by several.
+                    let no_place = problem.capacity(r) == 0;
+                    let may_stand = by.is_finite() && (no_place || (by < 0.0 && load == 0));
+                    see("price", r, &|duals| duals.prices[r] += by, may_stand);
+                }
+                let some_wait = good.placed() < case.rows;
+                let has_waiting = good.duals.as_ref().unwrap().waiting.is_some();
+                if has_waiting {
+                    // Where no job waits, any waiting profit is valid that no placed job is below.
+                    let may_stand = case.coverage == Coverage::MostJobs && !some_wait && by.is_finite();
+                    see("waiting", 0, &|duals| duals.waiting = duals.waiting.map(|w| w + by), may_stand);
+                }
+                if let Some(rest) = &good.duals.as_ref().unwrap().remainders {
+                    let change = |numbers: &mut Vec<f64>, at: usize| numbers[at] += by;
+                    for at in 0..rest.profits.len() {
+                        let job = at / rest.each;
+                        let of =
+                            |duals: &mut Duals| change(&mut duals.remainders.as_mut().unwrap().profits, at);
+                        see("remainder of profit", job, &of, false);
+                    }
+                    for at in 0..rest.waiting.len() {
+                        let may_stand = case.coverage == Coverage::MostJobs && !some_wait && by.is_finite();
+                        let of =
+                            |duals: &mut Duals| change(&mut duals.remainders.as_mut().unwrap().waiting, at);
+                        see("remainder of waiting", 0, &of, may_stand);
+                    }
+                }
+            }
+            // Lengths.
+            for shorten in 0..5 {
+                let mut changed = good.clone();
+                let duals = changed.duals.as_mut().unwrap();
+                match (shorten, &mut duals.remainders) {
+                    (0, _) => drop(duals.profits.pop()),
+                    (1, _) => drop(duals.prices.pop()),
+                    (2, Some(rest)) => rest.profits.push(0.0),
+                    (3, Some(rest)) => rest.prices.push(0.0),
+                    (4, Some(rest)) => rest.waiting.push(0.0),
+                    _ => continue,
+                }
+                let flaw = verify(&problem, &changed, 0.0).unwrap_err();
+                assert!(matches!(flaw, Flaw::Shape { .. }), "{flaw}");
+            }
+        }
+    }
+    assert!(changes > 100_000, "{changes}");
+}
+
+#[test]
+fn every_changed_placement_is_seen() {
+    let mut rng = Rng(32);
+    let (mut changes, mut taken) = (0, 0);
+    for round in 0..3000 {
+        let case = case(&mut rng, round);
+        let problem = case.problem();
+        let answer = solve(&problem).unwrap();
+        let Some(good) = answer.assignment() else { continue };
+        let best = best_by_enumeration(&case).unwrap();
+        for job in 0..case.rows {
+            for to in (0..=case.cols as u32 + 1).map(|r| (r <= case.cols as u32).then_some(r)) {
+                if to == good.resources[job] {
+                    continue;
+                }
+                let mut changed = good.clone();
+                changed.resources[job] = to;
+                // Its true sum, where there is one: only the rules and the duals can tell then.
+                let sum: Option<f64> = changed.resources.iter().enumerate().try_fold(0.0, |sum, (job, r)| {
+                    let cost = match (r, case.coverage) {
+                        (Some(r), _) => problem.costs().get(job, *r as usize),
+                        (None, Coverage::Optional { unplaced }) => Some(unplaced),
+                        (None, _) => Some(0.0),
+                    };
+                    cost.map(|cost| sum + cost)
+                });
+                changes += 1;
+                changed.total = sum.unwrap_or(good.total);
+                if is_taken(&problem, &changed, best) {
+                    // Another optimum: of the same sum.
+                    taken += 1;
+                    let slack = 1e-12 * (1.0 + best.abs());
+                    assert!((changed.total - best).abs() <= slack, "{case:?} {changed:?}");
+                }
+                changed.total = sum.unwrap_or(good.total) + 1.0 + best.abs();
+                assert!(verify(&problem, &changed, 0.0).is_err(), "{case:?} {changed:?}");
+            }
+        }
+    }
+    assert!(changes > 10_000 && taken > 100, "{changes} {taken}");
+}
+
+#[test]
+fn every_changed_shortage_is_seen() {
+    let mut rng = Rng(33);
+    let mut seen = 0;
+    for round in 0..6000 {
+        let mut case = case(&mut rng, round);
+        case.coverage = Coverage::EveryJob;
+        let problem = case.problem();
+        let answer = solve(&problem).unwrap();
+        let Some(good) = answer.shortage() else { continue };
+        seen += 1;
+        verify_answer(&problem, &answer, 0.0).unwrap();
+        let mut changed = good.clone();
+        changed.capacity += 1;
+        assert!(matches!(verify_shortage(&problem, &changed), Err(Flaw::Places { .. })), "{changed:?}");
+        for at in 0..good.resources.len() {
+            // Without this resource: its places are missing from the count, or a job may escape to it.
+            let mut changed = good.clone();
+            let gone = changed.resources.remove(at) as usize;
+            if problem.capacity(gone) > 0 {
+                assert!(verify_shortage(&problem, &changed).is_err(), "{case:?} {changed:?}");
+            }
+            let mut changed = good.clone();
+            changed.resources.push(good.resources[at]);
+            assert!(verify_shortage(&problem, &changed).is_err(), "{case:?} {changed:?}");
+        }
+        // As many jobs as places are no shortage.
+        let mut changed = good.clone();
+        changed.jobs.truncate(usize::try_from(good.capacity).unwrap());
+        assert!(matches!(verify_shortage(&problem, &changed), Err(Flaw::NoShortage { .. })), "{changed:?}");
+        let mut changed = good.clone();
+        changed.jobs.push(case.rows as u32);
+        assert!(verify_shortage(&problem, &changed).is_err(), "{changed:?}");
+        let mut changed = good.clone();
+        changed.resources.push(case.cols as u32);
+        assert!(verify_shortage(&problem, &changed).is_err(), "{changed:?}");
+        // Where jobs may stay out, a shortage is no answer.
+        for coverage in [Coverage::MostJobs, Coverage::Optional { unplaced: 1.0 }] {
+            let other = problem.with_coverage(coverage);
+            assert!(matches!(verify_shortage(&other, good), Err(Flaw::MayStayOut)));
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}
+
+#[test]
+fn a_stated_proof_is_held_against_the_duals() {
+    let values = [4.0, 1.0, 3.0, 2.0, 0.0, 5.0, 3.0, 2.0, 2.0];
+    for sense in [Sense::Minimise, Sense::Maximise] {
+        let problem = Problem::new(Costs::dense(3, 3, &values).unwrap()).with_sense(sense);
+        let good = solve(&problem).unwrap().assignment().cloned().unwrap();
+        let mut loose = good.clone();
+        loose.duals.as_mut().unwrap().prices[0] += 2.0;
+        let sign = if sense == Sense::Minimise { 1.0 } else { -1.0 };
+        let certificate = verify(&problem, &loose, 0.0).unwrap();
+        assert_eq!((certificate.gap, certificate.bound), (2.0, good.total - sign * 2.0));
+        let answer =
+            |solution: &Assignment, proof| Answer::Assigned(WithProof { solution: solution.clone(), proof });
+        assert!(verify_answer(&problem, &answer(&good, Proof::Exact), 0.0).is_ok());
+        for (proof, stands) in [
+            (Proof::Exact, false),
+            (Proof::WithinEpsilon(1.9), false),
+            (Proof::WithinEpsilon(2.0), true),
+            (Proof::Heuristic, true),
+            (Proof::LimitReached, true),
+        ] {
+            let verdict = verify_answer(&problem, &answer(&loose, proof), 0.0);
+            assert_eq!(verdict.is_ok(), stands, "{proof}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn a_gap_is_never_rounded_down() {
+    // A hundred jobs that each lose a tenth, and one that loses 2^60.
+    let n = 101;
+    let mut values = vec![f64::INFINITY; n * n];
+    for i in 0..n {
+        values[i * n + i] = 0.0;
+    }
+    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+    let mut profits = vec![0.1; n];
+    profits[0] = 2f64.powi(60);
+    let duals = Duals { profits, prices: vec![0.0; n], waiting: None, remainders: None };
+    let resources = (0..n as u32).map(Some).collect();
+    let loose = Assignment { resources, total: 0.0, duals: Some(duals) };
+    let certificate = verify(&problem, &loose, 0.0).unwrap();
+    assert!(certificate.gap >= 2f64.powi(60).next_up() && certificate.gap < 2f64.powi(60) * 1.001);
+    assert!(certificate.bound <= -certificate.gap);
+}
+
+/// Duals whose sum passes the greatest double prove nothing: what is left of such a sum is no gap.
+#[test]
+fn duals_beyond_the_greatest_double_prove_nothing() {
+    // The cheapest resource is free, and so are those with the great prices.
+    for free in 1..6 {
+        for (great, profit) in [(f64::MAX, -1.0), (1e308, -1.0), (f64::MAX, f64::MAX), (f64::MAX, 1e300)] {
+            let mut values = vec![0.0; 1 + free];
+            values[0] = 1.0;
+            let capacities: Vec<u32> = (0..=free).map(|r| if r == 0 { 1 } else { u32::MAX }).collect();
+            for capacities in [vec![1; 1 + free], capacities] {
+                let costs = Costs::dense(1, 1 + free, &values).unwrap();
+                let problem = Problem::new(costs).with_capacities(&capacities).unwrap();
+                let prices = (0..=free).map(|r| if r == 0 { 0.0 } else { great }).collect();
+                let duals = Duals { profits: vec![profit], prices, waiting: None, remainders: None };
+                let dear = Assignment { resources: vec![Some(0)], total: 1.0, duals: Some(duals) };
+                for tolerance in [0.0, f64::INFINITY] {
+                    if let Ok(certificate) = verify(&problem, &dear, tolerance) {
+                        assert!(certificate.gap >= 1.0 && certificate.bound <= 0.0, "{certificate} {dear:?}");
+                        assert!(certificate.bound.is_finite(), "{certificate}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_remainder_of_no_doubles_is_none() {
+    let problem = Problem::new(Costs::dense(1, 1, &[1.0]).unwrap());
+    let mut answer = solve(&problem).unwrap().assignment().cloned().unwrap();
+    let rest = Remainders { each: 0, profits: vec![], prices: vec![], waiting: vec![] };
+    answer.duals.as_mut().unwrap().remainders = Some(rest);
+    assert!(verify(&problem, &answer, 0.0).is_ok());
+    answer.duals.as_mut().unwrap().remainders.as_mut().unwrap().each = usize::MAX;
+    assert!(matches!(verify(&problem, &answer, 0.0), Err(Flaw::Shape { .. })));
+}
+
+/// The total is optimal, and the prices of the plain auction prove no more than a gap.
+#[test]
+fn the_plain_auction_claims_what_its_prices_prove() {
+    let values = [14.0, 20.0, 3.0, 13.0, 5.0, -24.0, -14.0, 3.0, 25.0, 7.0, -1.0, 1.0];
+    let problem = Problem::new(Costs::dense(3, 4, &values).unwrap());
+    let best = solve(&problem).unwrap().assignment().unwrap().total;
+    for epsilon in [0.01, 0.25, 4.0, 64.0] {
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let problem = problem.with_sense(sense);
+            let plain = Auction::default().with_last_epsilon(epsilon).without_closing();
+            let answer = plain.assign(&problem).unwrap();
+            let found = answer.assignment().unwrap();
+            match answer.proof().unwrap() {
+                Proof::Exact => assert_eq!(verify(&problem, found, 0.0).unwrap().gap, 0.0),
+                Proof::WithinEpsilon(gap) => assert!(verify(&problem, found, gap).is_ok()),
+                other => panic!("{other:?}"),
+            }
+            if sense == Sense::Minimise && epsilon < 0.1 {
+                assert_eq!(found.total, best);
+            }
+            let within = plain.assign_within(&problem, &mut Limit::without_limit().meter()).unwrap().outcome;
+            let optimum = solve(&problem).unwrap().assignment().unwrap().total;
+            let (value, bound) = (within.value.unwrap(), within.bound.unwrap());
+            let in_order = |a: f64, b: f64| if sense == Sense::Minimise { a <= b } else { a >= b };
+            assert!(
+                in_order(bound, optimum) && in_order(optimum, value),
+                "{epsilon}: {bound} {optimum} {value}"
+            );
+            assert!(within.proof() != Proof::Exact || value == optimum, "{epsilon}");
+        }
+    }
+}

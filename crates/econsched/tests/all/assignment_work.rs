@@ -1,0 +1,35 @@
+//! The automatic choice takes no more than about twice the work of the auction alone, on every structure of
+//! the zoo.
+
+#![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
+
+use crate::instance::problem;
+use econsched::auction_assign::{Auction, Bounded, Coverage, solve_within};
+use econsched::sched_model::{End, Limit};
+use econsched::workload_gen::assignment::zoo;
+use econsched::workload_gen::sample::stream;
+
+/// Work and total.
+fn spent(found: Bounded) -> (f64, f64) {
+    assert_eq!(found.outcome.end, End::Done);
+    (found.outcome.work as f64, found.outcome.value.unwrap())
+}
+
+#[test]
+fn no_structure_takes_more_than_twice_the_work_of_the_auction_and_a_head_start() {
+    let limit = Limit::default().with_work(u64::MAX);
+    for size in [40, 160, 300] {
+        for (number, generator) in zoo(size).iter().enumerate() {
+            let instance = generator.generate(&mut stream(number as u64, 3));
+            let problem = problem(&instance, Coverage::MostJobs);
+            let name = format!("{} {} x {}", generator.name(), generator.jobs, generator.resources);
+            let (auction, best) =
+                spent(Auction::default().assign_within(&problem, &mut limit.meter()).unwrap());
+            let (work, total) = spent(solve_within(&problem, &mut limit.meter()).unwrap());
+            assert!((total - best).abs() <= 1e-9 * best.abs(), "{name}: {total}, not {best}");
+            // Work for watching the search is counted too: up to a fifth.
+            let head_start = (16 * instance.values.len() + 400 * instance.jobs) as f64;
+            assert!(work <= 2.2 * auction + 1.2 * head_start, "{name}: {work}, the auction {auction}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The tests of the crate, as one program.
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
+
+mod assignment_work;
+mod assignment_zoo;
+mod frozen;
+#[cfg(all(feature = "auction-assign", feature = "workload-gen"))]
+mod instance;
+mod public_names;
+mod result_types;
+mod results;
+mod source;
+mod testkit;

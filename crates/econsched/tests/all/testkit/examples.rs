@@ -1,0 +1,31 @@
+//! The algorithms of the examples pass the checks of the algorithms of the library.
+
+use econsched::grid_sim::LocalPolicy;
+use econsched::testkit::{Cases, MappingCheck, PolicyCheck, SearchCheck};
+
+#[allow(dead_code)] // the program around the algorithm
+#[path = "../../../examples/custom_search.rs"]
+mod custom_search;
+#[allow(dead_code)]
+#[path = "../../../examples/own_heuristic.rs"]
+mod own_heuristic;
+#[allow(dead_code)]
+#[path = "../../../examples/own_policy.rs"]
+mod own_policy;
+
+#[test]
+fn searches() {
+    let passed = SearchCheck::new(&custom_search::OneRack).run(&Cases::new(300)).unwrap();
+    assert!(passed.found > 100, "{passed:?}");
+}
+
+#[test]
+fn heuristics() {
+    MappingCheck::new(&own_heuristic::LongestFirst).run(&Cases::new(300)).unwrap();
+}
+
+#[test]
+fn policies() {
+    let make = || Box::new(own_policy::ShortestBehindHead) as Box<dyn LocalPolicy>;
+    PolicyCheck::new(&make).with_promises_kept().run(&Cases::new(300)).unwrap();
+}

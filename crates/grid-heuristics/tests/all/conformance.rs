@@ -1,0 +1,289 @@
+//! What holds for every registered heuristic on matrices, and the fast forms against the literal ones.
+
+use grid_heuristics::reference::{self, NextTask};
+use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind, MaxMin, MinMin, Sufferage};
+use proptest::prelude::*;
+use sched_model::{EtcMatrix, Time};
+
+/// Few different whole times (many ties), times of any size, products of size and speed, and times so small
+/// that they vanish beside the ready times.
+fn instance() -> impl Strategy<Value = (EtcMatrix, Vec<Time>)> {
+    let ready = prop_oneof![Just(0.0), (0..9u32).prop_map(f64::from), 0.0..1e3, -50.0..50.0f64];
+    (0..40usize, 1..8usize, 0..5u8).prop_flat_map(move |(rows, cols, style)| {
+        let time = match style {
+            0 => prop_oneof![Just(-0.0), (0..4u32).prop_map(f64::from)].boxed(),
+            1 => (0.0..1e3f64).boxed(),
+            2 => prop_oneof![Just(0.0), 0.0..1e-12f64, 1.0..2.0f64].boxed(),
+            _ => (1.0..100.0f64).boxed(),
+        };
+        let times = prop::collection::vec(time, rows * cols);
+        let sizes = prop::collection::vec(0.1..50.0f64, rows);
+        (times, sizes, prop::collection::vec(ready.clone(), cols)).prop_map(
+            move |(mut times, sizes, ready)| {
+                if style >= 3 {
+                    // Consistent: the first resource is the fastest for all.
+                    for (row, size) in times.chunks_mut(cols).zip(sizes) {
+                        row.sort_by(f64::total_cmp);
+                        row.iter_mut().for_each(|time| *time *= size);
+                    }
+                }
+                let etc = EtcMatrix::new(rows, cols, times).unwrap();
+                (etc, ready.into_iter().map(Time::must).collect())
+            },
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_task_runs_once_after_those_before_it((etc, ready) in instance()) {
+        for kind in MappingKind::ALL {
+            let mapping = kind.build().map_from(&etc, &ready).unwrap();
+            let mut tasks = mapping.order().to_vec();
+            let mut loads: Vec<f64> = ready.iter().map(|time| time.get()).collect();
+            for &task in &tasks {
+                let resource = mapping.resources()[task];
+                loads[resource] += etc.get(task, resource);
+                prop_assert_eq!(mapping.finishes()[task].get(), loads[resource], "{}", kind);
+            }
+            tasks.sort_unstable();
+            prop_assert_eq!(tasks, (0..etc.rows()).collect::<Vec<_>>(), "{}", kind);
+            prop_assert_eq!(mapping.loads().iter().map(|time| time.get()).collect::<Vec<_>>(), loads);
+            prop_assert_eq!(mapping.makespan(), mapping.loads().iter().copied().max());
+        }
+    }
+
+    #[test]
+    fn fast_and_literal_forms_agree((etc, ready) in instance()) {
+        let pairs: [(NextTask, &dyn MappingHeuristic); 3] =
+            [(NextTask::Least, &MinMin), (NextTask::Greatest, &MaxMin), (NextTask::Sufferage, &Sufferage)];
+        for (choice, fast) in pairs {
+            let literal = reference::map(choice, &etc, &ready).unwrap();
+            prop_assert_eq!(fast.map_from(&etc, &ready).unwrap(), literal, "{:?}", choice);
+        }
+    }
+
+    #[test]
+    fn passes_agree_with_looking_at_all((etc, ready) in instance()) {
+        let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
+        prop_assert_eq!(mapping.resources(), passes(&etc, &ready));
+    }
+
+    /// Batch mode in order of the rows is immediate mode, task by task.
+    #[test]
+    fn immediate_mode_is_batch_mode_in_order((etc, ready) in instance()) {
+        for kind in MappingKind::ALL {
+            let Some(mut immediate) = kind.build_immediate() else { continue };
+            let mut loads = ready.clone();
+            let batch = kind.build().map_from(&etc, &ready).unwrap();
+            for task in 0..etc.rows() {
+                let resource = immediate.choose(etc.row(task), &loads).unwrap();
+                prop_assert_eq!(resource, batch.resources()[task], "{}", kind);
+                loads[resource] = batch.finishes()[task];
+            }
+        }
+    }
+}
+
+/// Sufferage in passes, a second implementation that stores nothing between passes.
+fn passes(etc: &EtcMatrix, ready: &[Time]) -> Vec<usize> {
+    let mut ready: Vec<f64> = ready.iter().map(|time| time.get()).collect();
+    let mut resources = vec![usize::MAX; etc.rows()];
+    while resources.contains(&usize::MAX) {
+        let mut claims: Vec<Option<(usize, f64)>> = vec![None; etc.cols()];
+        for task in (0..etc.rows()).filter(|&task| resources[task] == usize::MAX) {
+            let mut finishes: Vec<(f64, usize)> =
+                etc.row(task).iter().zip(&ready).map(|(time, ready)| time + ready).zip(0..).collect();
+            finishes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let suffers = finishes.get(1).map_or(0.0, |second| second.0 - finishes[0].0);
+            let claim = &mut claims[finishes[0].1];
+            if claim.is_none_or(|(_, other)| other < suffers) {
+                *claim = Some((task, suffers));
+            }
+        }
+        for (resource, claim) in claims.into_iter().enumerate() {
+            if let Some((task, _)) = claim {
+                resources[task] = resource;
+                ready[resource] += etc.get(task, resource);
+            }
+        }
+    }
+    resources
+}
+
+/// Matrices larger than the random instances, so that buckets fill and bounds matter.
+fn large_matrices() -> Vec<(String, EtcMatrix)> {
+    let mut state = 1u64;
+    let mut draw = |limit: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        1.0 + ((state >> 33) % limit) as f64 / 7.0
+    };
+    let mut all = vec![];
+    for limit in [3, 100, 1_000_000] {
+        let etc = EtcMatrix::from_fn(600, 13, |_, _| draw(limit)).unwrap();
+        all.push((format!("times of {limit} values"), etc));
+    }
+    // Sizes of tasks times what machines differ by, as drawn, with every second machine sorted, and with all
+    // sorted.
+    for step in [37, 2, 1] {
+        let mut rows: Vec<Vec<f64>> = (0..700)
+            .map(|_| {
+                let size = draw(20_000);
+                (0..37).map(|_| size * draw(7_000)).collect()
+            })
+            .collect();
+        for row in &mut rows {
+            let mut sorted: Vec<f64> = row.iter().copied().step_by(step).collect();
+            sorted.sort_by(f64::total_cmp);
+            row.iter_mut().step_by(step).zip(sorted).for_each(|(time, sorted)| *time = sorted);
+        }
+        all.push((format!("every {step}th machine sorted"), EtcMatrix::from_rows(&rows).unwrap()));
+        // Each row up to a hundred times, and all by a factor that rounding to 32 bits does not tell.
+        let duplicated: Vec<&Vec<f64>> = (0..700).map(|task| &rows[task % (7 * step)]).collect();
+        all.push((format!("{} rows repeated", 7 * step), EtcMatrix::from_rows(&duplicated).unwrap()));
+        let close = EtcMatrix::from_fn(500, 37, |task, at| rows[task % 5][at] + 1e-9 * task as f64).unwrap();
+        all.push((format!("rows that differ little, {step}"), close));
+    }
+    all.push(("all equal".into(), EtcMatrix::from_fn(500, 20, |_, _| 2.5).unwrap()));
+    all.push((
+        "equal for each task".into(),
+        EtcMatrix::from_fn(500, 20, |task, _| 1.0 + task as f64).unwrap(),
+    ));
+    // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are
+    // taken.
+    let beside = EtcMatrix::from_fn(40, 24, |task, at| match (task, at) {
+        (..23, _) => {
+            if task == at {
+                1000.0
+            } else {
+                1e5
+            }
+        }
+        (23, _) => 50.0,
+        (_, 23) => 510.0 + task as f64,
+        _ => 10.0 + task as f64,
+    });
+    all.push(("ties beside others".into(), beside.unwrap()));
+    all.push(("nothing".into(), EtcMatrix::from_fn(300, 20, |_, _| 0.0).unwrap()));
+    all.push(("one machine".into(), EtcMatrix::from_fn(300, 1, |_, _| draw(1000)).unwrap()));
+    let far = [1e60, 1.0, 1e-200, 3e37, 5e-324];
+    all.push(("far apart".into(), EtcMatrix::from_fn(300, 20, |_, at| far[at % 5] * draw(9) / 4.0).unwrap()));
+    all.push(("tiny".into(), EtcMatrix::from_fn(300, 20, |_, _| 1e-300 * draw(1 << 20)).unwrap()));
+    all
+}
+
+#[test]
+fn passes_agree_with_looking_at_all_on_many_tasks() {
+    for (name, etc) in large_matrices() {
+        let ready = vec![Time::ZERO; etc.cols()];
+        let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
+        assert_eq!(mapping.resources(), passes(&etc, &ready), "{name}");
+    }
+}
+
+#[test]
+fn fast_and_literal_forms_agree_on_many_tasks() {
+    for (name, etc) in large_matrices() {
+        let spread: Vec<Time> = (0..etc.cols()).map(|at| Time::must(-1e4 * (at % 3) as f64)).collect();
+        for ready in [vec![Time::ZERO; etc.cols()], spread] {
+            for (choice, kind) in [
+                (NextTask::Least, MappingKind::MinMin),
+                (NextTask::Greatest, MappingKind::MaxMin),
+                (NextTask::Sufferage, MappingKind::Sufferage),
+            ] {
+                let fast = kind.build().map_from(&etc, &ready).unwrap();
+                assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}: {name}");
+            }
+        }
+    }
+}
+
+/// Zero is zero whatever its sign, in the order of tasks too.
+#[test]
+fn the_sign_of_zero_means_nothing() {
+    let signed = EtcMatrix::from_rows(&[[2.0, -0.0], [1.0, 10.0], [-0.0, 0.0], [0.0, -0.0]]).unwrap();
+    let plain = EtcMatrix::from_rows(&[[2.0, 0.0], [1.0, 10.0], [0.0, 0.0], [0.0, 0.0]]).unwrap();
+    for kind in MappingKind::ALL {
+        let heuristic = kind.build();
+        assert_eq!(heuristic.map(&signed), heuristic.map(&plain), "{kind}");
+        assert_eq!(heuristic.map(&signed).unwrap().order().len(), 4, "{kind}");
+    }
+}
+
+#[test]
+fn names_are_read_back() {
+    for &kind in MappingKind::ALL {
+        assert_eq!(kind.name().parse::<MappingKind>().unwrap(), kind);
+    }
+    let error = "fast".parse::<MappingKind>().unwrap_err().to_string();
+    assert!(error.starts_with("unknown mapping heuristic \"fast\", expected one of: olb, met"), "{error}");
+}
+
+#[test]
+fn bad_input_is_named() {
+    let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
+    for kind in MappingKind::ALL {
+        let heuristic = kind.build();
+        assert_eq!(
+            heuristic.map_from(&etc, &[Time::ZERO]),
+            Err(HeuristicError::ReadyTimes { resources: 2, given: 1 })
+        );
+        let nowhere = EtcMatrix::new(3, 0, vec![]).unwrap();
+        assert_eq!(heuristic.map(&nowhere), Err(HeuristicError::NoResource { jobs: 3 }));
+        let nothing = heuristic.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
+        assert_eq!(nothing.makespan(), Some(Time::ZERO));
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn settings_are_written_and_read() {
+    use grid_heuristics::{JobGrouping, TradeOffKind, TradeOffMetric};
+    let text = serde_json::to_string(&(MappingKind::MaxMin, TradeOffKind::MinCtt)).unwrap();
+    assert_eq!(text, r#"["max-min","min-ctt"]"#);
+    let kinds: (MappingKind, TradeOffKind) = serde_json::from_str(&text).unwrap();
+    assert_eq!(kinds, (MappingKind::MaxMin, TradeOffKind::MinCtt));
+    assert!(serde_json::from_str::<MappingKind>(r#""best""#).is_err());
+    let metric = TradeOffMetric::default().with_factor(sched_model::TradeOff::must(0.25));
+    let text = serde_json::to_string(&metric).unwrap();
+    assert_eq!(text, r#"{"factor":0.25,"averages":"fitting"}"#);
+    assert_eq!(serde_json::from_str::<TradeOffMetric>(&text).unwrap(), metric);
+    assert!(serde_json::from_str::<TradeOffMetric>(r#"{"factor":1.5,"averages":"all"}"#).is_err());
+    let grouping = JobGrouping::new(sched_model::Span::must(10.0)).with_max_jobs(3);
+    let text = serde_json::to_string(&grouping).unwrap();
+    assert_eq!(serde_json::from_str::<JobGrouping>(&text).unwrap(), grouping);
+}
+
+/// Times that differ little, few resources: each task is looked at some hundred times.
+#[test]
+fn sufferage_of_times_alike_agrees_with_the_literal_form() {
+    let mut state = 1u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        1.0 + (state >> 40) as f64 / f64::from(1 << 24)
+    };
+    let check = |etc: EtcMatrix| {
+        let ready = vec![Time::ZERO; etc.cols()];
+        let fast = Sufferage.map_from(&etc, &ready).unwrap();
+        let literal = reference::map(NextTask::Sufferage, &etc, &ready).unwrap();
+        let differs = fast.order().iter().zip(literal.order()).position(|(fast, literal)| fast != literal);
+        assert_eq!(differs, None, "{} x {}, {:?} {:?}", etc.rows(), etc.cols(), etc.row(0), etc.row(1));
+        assert_eq!(fast, literal);
+    };
+    for cols in [2, 3, 10, 60] {
+        check(EtcMatrix::from_fn(700, cols, |_, _| draw()).unwrap());
+        // Rows alike, and a part in which all want the same resources.
+        check(
+            EtcMatrix::from_fn(700, cols, |task, at| f64::from((task * 7 + at * 5) as u32 % 9) + 30.0)
+                .unwrap(),
+        );
+        check(
+            EtcMatrix::from_fn(900, cols, |task, at| {
+                if task < 450 { draw() } else { (1.0 + at as f64) * (1.0 + 0.001 * draw()) }
+            })
+            .unwrap(),
+        );
+    }
+}

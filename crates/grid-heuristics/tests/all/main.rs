@@ -1,0 +1,8 @@
+//! The tests of the crate, as one program.
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
+
+mod conformance;
+mod golden;
+mod grouping;
+mod limits;
+mod trade_off;

@@ -1,0 +1,329 @@
+//! The meta-broker's heuristics: against the literal pseudo code, and by hand.
+
+use grid_heuristics::reference::{self, NextTask};
+use grid_heuristics::{
+    Averages, ClusterView, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
+    TradeOffKind, TradeOffMetric,
+};
+use proptest::prelude::*;
+use sched_model::{JobId, Money, Price, Profile, Refusal, Schedule, Span, Time, TradeOff};
+
+fn t(time: f64) -> Time {
+    Time::must(time)
+}
+
+fn job(id: u64, cpus: u32, times: &[f64]) -> ParallelJob {
+    ParallelJob::new(JobId(id), cpus, times.iter().map(|&time| Span::must(time)))
+}
+
+fn cluster(cpus: u32, price: f64) -> ClusterView {
+    ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() }
+}
+
+fn clusters() -> impl Strategy<Value = Vec<ClusterView>> {
+    let load = prop::collection::vec((0..40u32, 1..20u32, 1..4u32), 0..6);
+    let one = (1..7u32, 0..4u32, load, any::<bool>()).prop_map(|(cpus, price, load, closes)| {
+        let mut cluster = cluster(cpus, f64::from(price));
+        for (start, length, taken) in load {
+            // Where it does not fit, the cluster stays as it is.
+            let _ = cluster.free.reserve(t(f64::from(start)), t(f64::from(start + length)), taken);
+        }
+        if closes {
+            let steps = cluster.free.steps().filter(|step| step.0 < t(60.0)).chain([(t(60.0), 0)]);
+            cluster.free = Profile::from_steps(cpus, &steps.collect::<Vec<_>>()).unwrap();
+        }
+        cluster
+    });
+    prop::collection::vec(one, 1..5)
+}
+
+fn instance() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric)> {
+    clusters().prop_flat_map(|clusters| {
+        let time = prop_oneof![
+            9 => (1..6u32).prop_map(|time| Some(f64::from(time))),
+            4 => (0.1..9.0f64).prop_map(Some),
+            1 => Just(Some(0.0)),
+            1 => Just(None),
+        ];
+        let times = prop::collection::vec(time, clusters.len());
+        let limit = || prop_oneof![4 => Just(None), 1 => (1..60u32).prop_map(|limit| Some(f64::from(limit)))];
+        let drawn = (times, 1..7u32, 0..20u32, 0..5u32, limit(), limit());
+        let jobs = prop::collection::vec(drawn, 0..25).prop_map(|jobs| {
+            let made =
+                jobs.into_iter().enumerate().map(|(id, (times, cpus, submit, factor, budget, deadline))| {
+                    ParallelJob {
+                        times: times.into_iter().map(|time| time.map(Span::must)).collect(),
+                        budget: budget.map(Money::must),
+                        deadline: deadline.map(Time::must),
+                        ..job(id as u64, cpus, &[])
+                    }
+                    .with_submit(t(f64::from(submit)))
+                    .with_trade_off(TradeOff::must(f64::from(factor) / 4.0))
+                });
+            made.collect::<Vec<_>>()
+        });
+        let factor = prop_oneof![Just(None), (0..5u32).prop_map(|factor| Some(f64::from(factor) / 4.0))];
+        let averages = prop_oneof![Just(Averages::Fitting), Just(Averages::All)];
+        let metric = (factor, averages).prop_map(|(factor, averages)| {
+            let metric = TradeOffMetric::default().with_averages(averages);
+            factor.map_or(metric, |factor| metric.with_factor(TradeOff::must(factor)))
+        });
+        (Just(clusters), jobs, metric)
+    })
+}
+
+/// Times, prices and instants at the ends of what a quantity may be.
+fn extreme() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric)> {
+    let number = || prop::sample::select(vec![0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
+    let clusters = prop::collection::vec((1..4u32, number()), 1..4);
+    clusters.prop_flat_map(move |clusters| {
+        let clusters: Vec<ClusterView> =
+            clusters.into_iter().map(|(cpus, price)| cluster(cpus, price)).collect();
+        let times = prop::collection::vec(number(), clusters.len());
+        let jobs = prop::collection::vec((times, 1..4u32, number()), 0..8).prop_map(|jobs| {
+            let made = jobs.into_iter().enumerate();
+            made.map(|(id, (times, cpus, submit))| job(id as u64, cpus, &times).with_submit(t(submit)))
+                .collect::<Vec<_>>()
+        });
+        let metric = (number(), any::<bool>()).prop_map(|(factor, all)| {
+            let averages = if all { Averages::All } else { Averages::Fitting };
+            TradeOffMetric::default().with_factor(TradeOff::must(factor.min(1.0))).with_averages(averages)
+        });
+        (Just(clusters), jobs, metric)
+    })
+}
+
+/// Every place is free, wide enough, paid for, within the limits; a job without one finds none now.
+fn check(
+    clusters: &[ClusterView],
+    jobs: &[ParallelJob],
+    kind: TradeOffKind,
+    schedule: &Schedule<Reservation>,
+) -> Result<(), TestCaseError> {
+    let mut filled = clusters.to_vec();
+    prop_assert_eq!(schedule.len(), jobs.len());
+    for (id, place) in schedule.placed() {
+        let job = jobs.iter().find(|job| job.id == id).unwrap();
+        let time = job.times[place.resource].unwrap();
+        prop_assert_eq!(place.end, place.start + time);
+        prop_assert_eq!(place.cpus, job.cpus);
+        let cost = clusters[place.resource].price.get() * f64::from(job.cpus) * time.get();
+        // Beyond 1e60 another order of multiplication.
+        let tolerance = if cost > 1e60 { 1e-15 * cost } else { 0.0 };
+        prop_assert!((place.cost.get() - cost).abs() <= tolerance, "{} {cost}", place.cost);
+        prop_assert!(place.start >= job.submit);
+        prop_assert!(job.budget.is_none_or(|budget| place.cost <= budget));
+        prop_assert!(job.deadline.is_none_or(|deadline| place.end <= deadline));
+        // A time that vanishes beside the start holds nothing.
+        if place.end > place.start {
+            filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
+        }
+    }
+    for (id, refusal) in schedule.refused() {
+        let job = jobs.iter().find(|job| job.id == id).unwrap();
+        let place = TradeOffMetric::default().best(&filled, job);
+        // Only blind Greedy leaves a job out that has a place elsewhere, and says so.
+        prop_assert!(
+            place.is_none() || (kind == TradeOffKind::BlindGreedy && *refusal == Refusal::NoCapacity)
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// The metric is a number whatever the averages, and a job that fits is placed.
+    #[test]
+    fn extreme_numbers_end_and_agree((clusters, jobs, metric) in extreme()) {
+        for kind in TradeOffKind::ALL {
+            check(&clusters, &jobs, *kind, &kind.build_with(metric).schedule(&clusters, &jobs).unwrap())?;
+        }
+        for job in &jobs {
+            let phi = metric.best(&clusters, job).map(|(_, phi)| phi);
+            prop_assert!(phi.is_none_or(f64::is_finite), "{:?}", phi);
+        }
+        let min_ctt = MinCtt::new(metric).schedule(&clusters, &jobs).unwrap();
+        prop_assert_eq!(min_ctt, reference::schedule(NextTask::Least, &metric, &clusters, &jobs).unwrap());
+        let max_ctt = MaxCtt::new(metric).schedule(&clusters, &jobs).unwrap();
+        prop_assert_eq!(max_ctt, reference::schedule(NextTask::Greatest, &metric, &clusters, &jobs).unwrap());
+    }
+
+    #[test]
+    fn schedules_are_feasible((clusters, jobs, metric) in instance()) {
+        for kind in TradeOffKind::ALL {
+            check(&clusters, &jobs, *kind, &kind.build_with(metric).schedule(&clusters, &jobs).unwrap())?;
+        }
+    }
+
+    #[test]
+    fn fast_and_literal_forms_agree((clusters, jobs, metric) in instance()) {
+        let min = MinCtt::new(metric).schedule(&clusters, &jobs).unwrap();
+        prop_assert_eq!(min, reference::schedule(NextTask::Least, &metric, &clusters, &jobs).unwrap());
+        let max = MaxCtt::new(metric).schedule(&clusters, &jobs).unwrap();
+        prop_assert_eq!(max, reference::schedule(NextTask::Greatest, &metric, &clusters, &jobs).unwrap());
+    }
+
+    /// Greedy is immediate mode in order of submission.
+    #[test]
+    fn greedy_places_job_by_job((clusters, mut jobs, metric) in instance()) {
+        let greedy = TradeOffKind::Greedy.build_with(metric).schedule(&clusters, &jobs).unwrap();
+        let mut filled = clusters.clone();
+        jobs.sort_by_key(|job| job.submit);
+        // Averages depend on widths and times alone, which filling leaves as they are.
+        for job in &jobs {
+            let place = metric.best(&filled, job).map(|(place, _)| place);
+            prop_assert_eq!(greedy.place_of(job.id).copied(), place);
+            if let Some(place) = place.filter(|place| place.end > place.start) {
+                filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
+            }
+        }
+    }
+}
+
+/// Two clusters, one of 4 CPUs for 1, one of 2 CPUs for 3 and twice as fast.
+#[test]
+fn both_orders_by_hand() {
+    let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
+    // Costs 2*8*1 = 16 and 2*4*3 = 24; 4*6*1 = 24; 1*2*1 = 2 and 1*1*3 = 3.
+    let jobs = [job(1, 2, &[8.0, 4.0]), job(2, 4, &[6.0, 3.0]), job(3, 1, &[2.0, 1.0])];
+    let metric = TradeOffMetric::default(); // each job's own 0.5
+    let starts = |kind: TradeOffKind| -> Vec<_> {
+        let schedule = kind.build_with(metric).schedule(&clusters, &jobs).unwrap();
+        schedule.placed().map(|(_, place)| (place.resource, place.start.get())).collect()
+    };
+    // phi at first: job 1: 16/20/2 + 8/6/2 = 1.0667 and 24/20/2 + 4/6/2 = 0.9333; job 2: 24/24/2 + 6/6/2 = 1
+    // on the wide cluster only; job 3: 2/2.5/2 + 2/1.5/2 = 1.0667 and 3/2.5/2 + 1/1.5/2 = 0.9333. MinCTT: job
+    // 1 on the dear one (tie with job 3). Job 3 there at 4: 0.6 + 5/3 = 2.27, so 1.0667 on the cheap one; job
+    // 2 with 1 comes first, then job 3: at 6 on the cheap one 0.4 + 8/3, at 4 on the dear one 0.6 + 5/3.
+    assert_eq!(starts(TradeOffKind::MinCtt), [(1, 0.0), (0, 0.0), (1, 4.0)]);
+    // MaxCTT: job 2 first (1). Then jobs 1 and 3 tie at 0.9333: job 1. Job 3 at 4 on the dear one again.
+    assert_eq!(starts(TradeOffKind::MaxCtt), [(1, 0.0), (0, 0.0), (1, 4.0)]);
+    // Greedy: job 1 dear, job 2 cheap, job 3 dear at 4.
+    assert_eq!(starts(TradeOffKind::Greedy), [(1, 0.0), (0, 0.0), (1, 4.0)]);
+    // With the published averages job 2 has gamma = (24 + 36) / 2 and beta = 4.5: phi = 0.4 + 0.6667 =
+    // 1.0667.
+    let literal = metric.with_averages(Averages::All);
+    let (_, phi) = literal.best(&clusters, &jobs[1]).unwrap();
+    assert!((phi - (0.4 + 2.0 / 3.0)).abs() < 1e-12, "{phi}");
+}
+
+#[test]
+fn refusals_say_why() {
+    let closing = Profile::from_steps(3, &[(t(0.0), 2), (t(10.0), 0)]).unwrap();
+    let clusters = [ClusterView { price: Price::must(2.0), free: closing }, cluster(2, 5.0)];
+    let none = ParallelJob { times: vec![None, None], ..job(6, 1, &[]) };
+    let jobs = [
+        job(1, 4, &[1.0, 1.0]),
+        ParallelJob { budget: Some(Money::must(11.0)), ..job(2, 2, &[3.0, 2.0]) },
+        ParallelJob { deadline: Some(t(6.0)), ..job(3, 2, &[8.0, 7.0]) },
+        job(4, 3, &[4.0, 4.0]),
+        none,
+    ];
+    for kind in TradeOffKind::ALL {
+        let schedule = kind.build().schedule(&clusters, &jobs).unwrap();
+        let reasons: Vec<_> = schedule.refused().map(|(id, reason)| (id.0, reason.clone())).collect();
+        let expected = [
+            (1, Refusal::TooWide { needed: 4, largest: 3 }),
+            (2, Refusal::Budget { short_by: Money::must(1.0) }),
+            (3, Refusal::Deadline { late_by: Span::must(1.0) }),
+            (4, Refusal::Horizon { needed: 3, most: 2 }),
+            (6, Refusal::TooFewNodes { needed: 1, fast_enough: 0 }),
+        ];
+        assert_eq!(reasons, expected, "{kind}");
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
+    for kind in TradeOffKind::ALL {
+        let broker = kind.build();
+        let one_time = broker.schedule(&clusters, &[job(7, 1, &[1.0])]);
+        assert_eq!(one_time, Err(HeuristicError::Times { job: JobId(7), resources: 2, given: 1 }));
+        assert_eq!(broker.schedule(&[], &[job(7, 1, &[])]), Err(HeuristicError::NoResource { jobs: 1 }));
+        assert!(broker.schedule(&clusters, &[job(7, 0, &[1.0, 1.0])]).is_err());
+        assert!(broker.schedule(&clusters, &[job(7, 1, &[1.0, 1.0]), job(7, 1, &[1.0, 1.0])]).is_err());
+        assert!(broker.schedule(&clusters, &[]).unwrap().is_empty());
+    }
+}
+
+/// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond
+/// what money holds: the metric is finite and still tells the places apart where their terms do.
+/// Neither is passed by what meets it exactly; a unit in the last place less of it is passed.
+#[test]
+fn budgets_and_deadlines_that_are_met_exactly_are_kept() {
+    let clusters = [cluster(4, 0.3)];
+    // 0.3 x 2 CPUs x 7, from 5 to 12.
+    let job = job(1, 2, &[7.0]).with_submit(t(5.0));
+    let (cost, end) = (0.3 * 2.0 * 7.0, 12.0_f64);
+    let best = |budget: f64, deadline: f64| {
+        let limits = ParallelJob {
+            budget: Some(Money::must(budget)),
+            deadline: Some(Time::must(deadline)),
+            ..job.clone()
+        };
+        TradeOffMetric::default()
+            .best(&clusters, &limits)
+            .map(|(place, _)| (place.cost.get(), place.end.get()))
+    };
+    assert_eq!(best(cost, end), Some((cost, end)));
+    assert_eq!(best(cost.next_down(), end), None);
+    assert_eq!(best(cost, end.next_down()), None);
+}
+
+/// Where all places are free of charge, times alone decide.
+#[test]
+fn clusters_without_a_price_are_told_apart_by_their_times() {
+    let clusters = [cluster(4, 0.0), cluster(4, 0.0), cluster(4, 0.0)];
+    let job = job(1, 2, &[9.0, 3.0, 6.0]).with_trade_off(TradeOff::must(0.5));
+    let (place, phi) = TradeOffMetric::default().best(&clusters, &job).unwrap();
+    // The average time is 6.
+    assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
+}
+
+#[test]
+fn the_metric_is_finite_where_averages_vanish() {
+    let far = |price, from: f64| {
+        let mut cluster = cluster(8, price);
+        cluster.free.reserve(t(0.0), t(from), 8).unwrap();
+        cluster
+    };
+    let tiny = f64::from_bits(1);
+    for factor in [0.0, tiny, 1e-17, 0.3, 0.7, 1.0 - f64::EPSILON, 1.0] {
+        for averages in [Averages::Fitting, Averages::All] {
+            let metric =
+                TradeOffMetric::default().with_factor(TradeOff::must(factor)).with_averages(averages);
+            for (clusters, job) in [
+                (vec![far(tiny, 1e60), far(1e60, 1e59)], job(1, 8, &[tiny, tiny])),
+                (vec![far(0.0, 1e50), far(tiny, 1.0)], job(1, 1, &[tiny, 1e60])),
+                (vec![cluster(4_000_000_000, 1e60), cluster(2, 1.0)], job(1, 4_000_000_000, &[1e60, 1e60])),
+            ] {
+                let (place, phi) = metric.best(&clusters, &job).unwrap();
+                assert!(phi.is_finite() && phi >= 0.0, "{factor} {averages:?}: {phi}");
+                assert!(place.cost.get().is_finite());
+                for &kind in TradeOffKind::ALL {
+                    let schedule =
+                        kind.build_with(metric).schedule(&clusters, std::slice::from_ref(&job)).unwrap();
+                    assert_eq!(schedule.place_of(JobId(1)).map(|place| place.resource), Some(place.resource));
+                }
+            }
+        }
+    }
+}
+
+/// Blind Greedy uses the time that was free before its jobs. A job without time, one submitted before its
+/// cluster is free, and one wider than the cluster do not change the places of the others.
+#[test]
+fn blind_greedy_bears_jobs_without_time_and_without_place() {
+    let greedy =
+        TradeOffKind::BlindGreedy.build_with(TradeOffMetric::default().with_factor(TradeOff::must(0.0)));
+    let jobs =
+        [job(1, 2, &[0.0, 5.0]), job(2, 3, &[4.0, 4.0]), job(3, 2, &[4.0, 9.0]), job(4, 2, &[4.0, 9.0])];
+    let schedule = greedy.schedule(&[cluster(2, 1.0), cluster(2, 1.0)], &jobs).unwrap();
+    let place =
+        |id| schedule.place_of(JobId(id)).map(|place| (place.resource, place.start.get(), place.end.get()));
+    assert_eq!((place(1), place(2)), (Some((0, 0.0, 0.0)), None));
+    assert_eq!((place(3), place(4)), (Some((0, 0.0, 4.0)), Some((0, 4.0, 8.0))));
+    assert!(greedy.schedule(&[], &[]).is_ok());
+}

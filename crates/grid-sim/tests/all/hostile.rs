@@ -1,0 +1,156 @@
+//! Input that no log should hold: it costs its own job, never the others, and no time or memory without
+//! bound.
+
+use grid_heuristics::{TradeOffKind, TradeOffMetric};
+use grid_sim::{
+    Ending, Grid, GridJob, LocalJob, Overrun, PolicyKind, ReplayOptions, Resource, SimError, TradeOffBroker,
+    jobs_of_log, replay,
+};
+use sched_model::*;
+use workload_gen::swf::SwfLog;
+
+fn machine(cpus: u32) -> Machine {
+    Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(1.0)).unwrap()
+}
+
+fn job(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
+    LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
+}
+
+fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {
+    let run = replay(&machine(cpus), policy.build(), jobs, &ReplayOptions::default()).unwrap();
+    run.records.into_iter().map(|record| record.ending).collect()
+}
+
+#[test]
+fn a_long_job_extended_by_seconds_costs_few_events() {
+    let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(1.0)));
+    for &policy in PolicyKind::ALL {
+        let jobs = [job(1, 0.0, 2, 10.0, 1e7), job(2, 5.0, 4, 10.0, 10.0), job(3, 6.0, 1, 3.0, 3.0)];
+        let run = replay(&machine(4), policy.build(), &jobs, &options).unwrap();
+        assert!(run.events < 1_000, "{policy}: {} events", run.events);
+        assert!(run.records.iter().all(|record| record.ending == Ending::Done), "{policy}");
+        assert_eq!(run.records[0].end(), Some(Time::must(1e7)), "{policy}");
+        assert_eq!(run.records[1].start, Some(Time::must(1e7)), "{policy}");
+    }
+}
+
+#[test]
+fn the_first_extensions_are_as_long_as_said() {
+    let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(10.0))).with_log(true);
+    let run = replay(&machine(1), PolicyKind::Easy.build(), &[job(1, 0.0, 1, 10.0, 45.0)], &options).unwrap();
+    let until: Vec<f64> = run
+        .log
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.what {
+            grid_sim::LogEvent::Extended { until, .. } => Some(until.get()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(until, [20.0, 30.0, 40.0, 50.0]);
+}
+
+/// Where a doubled extension would run into a reservation, shorter ones are tried.
+#[test]
+fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one() {
+    let machine = machine(1);
+    let mut cluster = grid_sim::Cluster::new(&machine, PolicyKind::Easy.build(), Time::ZERO)
+        .with_overrun(Overrun::Extend(Span::must(1.0)));
+    cluster.submit(job(1, 0.0, 1, 10.0, 1e6)).unwrap();
+    cluster.pass(Time::ZERO).unwrap();
+    let reserved = Time::must(5_000.5);
+    cluster.reserve(JobId(9), 1, reserved, Span::must(5.0)).unwrap();
+    let holder = grid_sim::Holder::Local(JobId(1));
+    let mut events = 0;
+    loop {
+        let (due, _) = cluster.due(holder).unwrap();
+        events += 1;
+        if cluster.settle(due, holder).unwrap() == grid_sim::Settled::Killed {
+            // Less than one extension was left.
+            assert!(due <= reserved && reserved - due < Span::must(1.0), "{due}");
+            break;
+        }
+    }
+    assert!(events < 400, "{events}");
+}
+
+#[test]
+fn a_job_too_late_to_be_timed_is_refused_and_the_others_run() {
+    // At 5e16 a second is less than the distance of two doubles.
+    let far = job(1, 5e16, 1, 1.0, 1.0);
+    for &policy in PolicyKind::ALL {
+        let endings = endings(&[far, job(2, 0.0, 1, 10.0, 10.0), job(3, 1.0, 2, 5.0, 5.0)], 2, policy);
+        assert!(matches!(endings[0], Ending::Refused(_)), "{policy}: {:?}", endings[0]);
+        assert_eq!(endings[1..], [Ending::Done, Ending::Done], "{policy}");
+    }
+}
+
+#[test]
+fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
+    for &policy in PolicyKind::ALL {
+        let jobs = [
+            job(1, 0.0, 1, 1e18, 1e18),
+            job(2, 1.0, 1, 10.0, 10.0), // beside it
+            job(3, 2.0, 2, 10.0, 10.0), // after it: 1e18 + 10 is 1e18
+            job(4, 3.0, 1, 10.0, 10.0), // beside it, behind the one that must wait
+        ];
+        let endings = endings(&jobs, 2, policy);
+        assert_eq!(endings[0], Ending::Done, "{policy}");
+        assert_eq!(endings[1], Ending::Done, "{policy}");
+        assert!(matches!(endings[2], Ending::Refused(_)), "{policy}: {:?}", endings[2]);
+        // Until 1e18 it is not known that the third will not run: where no job is overtaken, the fourth waits
+        // for it.
+        let waits = policy == PolicyKind::Fcfs;
+        assert_eq!(matches!(endings[3], Ending::Refused(_)), waits, "{policy}: {:?}", endings[3]);
+        assert_eq!(endings[3] == Ending::Done, !waits, "{policy}: {:?}", endings[3]);
+    }
+}
+
+#[test]
+fn a_grid_refuses_the_job_that_comes_too_late() {
+    let resources = || vec![Resource::new(SiteId(0), "one", machine(4))];
+    let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+    let made = |id, submit| GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)));
+    let jobs = [made(1, 5e16), made(2, 0.0)];
+    for &kind in TradeOffKind::ALL {
+        let mut broker = TradeOffBroker::of_kind(kind, TradeOffMetric::default());
+        let done = Grid::new(resources()).run(&jobs, &mut broker).unwrap();
+        assert!(matches!(done.records[0].ending, Ending::Refused(_)), "{kind}: {:?}", done.records[0].ending);
+        assert_eq!(done.records[1].ending, Ending::Done, "{kind}");
+    }
+}
+
+#[test]
+fn a_record_out_of_range_is_counted_and_left_out() {
+    let record = |id: u64, submit: &str, runtime: &str, cpus: &str| {
+        format!("{id} {submit} -1 {runtime} {cpus} -1 -1 {cpus} {runtime} -1 1 1 1 -1 1 -1 -1 -1\n")
+    };
+    let text = [
+        record(1, "0", "10", "1"),
+        record(2, "1e308", "10", "1"),
+        record(3, "1", "1e308", "1"),
+        record(4, "2", "10", "99999999999"),
+        record(5, "3", "10", "2"),
+    ]
+    .concat();
+    let (log, _) = SwfLog::read(text.as_bytes()).unwrap();
+    let made = jobs_of_log(&log.records).unwrap();
+    let ids: Vec<u64> = made.jobs.iter().map(|job| job.id().0).collect();
+    assert_eq!(ids, [1, 5]);
+    assert_eq!(made.out_of_range + log_losses(&text), 3);
+}
+
+/// What the reader of logs has dropped by itself.
+fn log_losses(text: &str) -> usize {
+    5 - SwfLog::read(text.as_bytes()).unwrap().0.records.len()
+}
+
+#[test]
+fn more_jobs_than_memory_holds_are_an_error_before_memory_is_taken() {
+    use grid_sim::{LocalArrivals, LocalLoad, MOST_JOBS};
+    use workload_gen::sample::stream;
+    let load = LocalLoad::new(100_000_000, LocalArrivals::Divided(1.0));
+    let error = load.draw(4, &mut stream(1, 0)).unwrap_err();
+    assert!(matches!(error, SimError::TooMany { most: MOST_JOBS, given: 100_000_000, .. }), "{error}");
+}

@@ -1,0 +1,163 @@
+//! A simulation whose broker is killed at random inputs, and goes on from its snapshot and its journal as if
+//! nothing had happened: on a small machine with faults of every kind, and by hand on the whole KTH-SP2 log.
+#![cfg(feature = "serde")]
+
+use crate::common::{machine, outages_on, span};
+use grid_sim::*;
+use live_broker::{Broker, Config, Entry, MovePolicy, Preemption, Stability};
+use rand::Rng as _;
+use sched_model::*;
+use slot_window::SearchKind;
+use std::collections::BTreeSet;
+use workload_gen::sample::stream;
+
+/// What is on disk: a snapshot, and the entries of the journal since.
+struct Disk {
+    state: String,
+    journal: Vec<String>,
+}
+
+/// Kills the broker at some inputs.
+struct Killer {
+    disk: Option<Disk>,
+    /// The numbers of the inputs after which it is killed.
+    at: BTreeSet<u64>,
+    /// Entries between two snapshots.
+    every: usize,
+    kills: u64,
+    replayed: u64,
+    bytes: u64,
+}
+
+impl Killer {
+    fn new(at: BTreeSet<u64>, every: usize) -> Self {
+        Self { disk: None, at, every, kills: 0, replayed: 0, bytes: 0 }
+    }
+
+    /// After an input, before its decisions are carried out.
+    fn watch(&mut self, broker: &mut Broker, entry: &Entry) {
+        match &mut self.disk {
+            // Before the first snapshot only nodes were added.
+            None => self.disk = Some(Disk { state: text(broker), journal: Vec::new() }),
+            Some(disk) => disk.journal.push(serde_json::to_string(entry).unwrap()),
+        }
+        if self.at.contains(&entry.number) {
+            self.kill(broker);
+        }
+        if self.disk.as_ref().is_some_and(|disk| disk.journal.len() >= self.every) {
+            self.disk = Some(Disk { state: text(broker), journal: Vec::new() });
+        }
+    }
+
+    fn kill(&mut self, broker: &mut Broker) {
+        let disk = self.disk.as_ref().unwrap();
+        let mut restored = Broker::restore(serde_json::from_str(&disk.state).unwrap()).unwrap();
+        for line in &disk.journal {
+            restored.replay(&serde_json::from_str(line).unwrap()).unwrap();
+        }
+        // The others were carried out.
+        for _ in undone(broker)..undone(&restored) {
+            restored.poll();
+        }
+        let [before, after] = [text(broker), text(&restored)];
+        assert!(
+            before == after,
+            "{} kills: other bytes after input {}",
+            self.kills,
+            broker.snapshot().inputs()
+        );
+        assert_eq!(broker.next_wakeup(), restored.next_wakeup());
+        self.kills += 1;
+        self.replayed += disk.journal.len() as u64;
+        self.bytes += after.len() as u64;
+        *broker = restored;
+    }
+}
+
+/// How many decisions were not yet taken over.
+fn undone(broker: &Broker) -> usize {
+    serde_json::to_value(broker.snapshot()).unwrap()["out"].as_array().unwrap().len()
+}
+
+fn text(broker: &Broker) -> String {
+    serde_json::to_string(&broker.snapshot()).unwrap()
+}
+
+/// Runs the jobs twice, killed and not: every byte of state is the same at each kill, and what becomes of the
+/// jobs.
+fn is_the_same_if_killed(grid: &LiveGrid, jobs: &[GridJob], config: &Config, kills: usize, every: usize) {
+    let limit = Limit::without_limit();
+    let calm = grid.run(jobs, config.clone()).unwrap();
+    let mut dice = stream(1, 0);
+    let mut at = BTreeSet::new();
+    while at.len() < kills {
+        at.insert(1 + dice.next_u64() % (calm.inputs - 1));
+    }
+    let mut killer = Killer::new(at, every);
+    let watch = &mut |broker: &mut Broker, entry: &Entry| killer.watch(broker, entry);
+    let killed = grid.run_watched(jobs, config.clone(), &mut limit.meter(), watch).unwrap();
+    println!(
+        "{} inputs, {} cycles, {} moves; killed {} times, {} entries replayed, {} bytes of state compared: the same",
+        killed.inputs,
+        killed.cycles,
+        killed.moved.iter().sum::<u64>(),
+        killer.kills,
+        killer.replayed,
+        killer.bytes
+    );
+    assert_eq!(killer.kills, kills as u64);
+    assert_eq!(killed, calm);
+}
+
+/// A small machine with two prices: early ends, overruns, outages, cancellations, preemption, moves.
+#[test]
+fn a_small_grid_survives_its_killers() {
+    let mut dice = stream(5, 0);
+    let mut below = |most: u32| (dice.next_u64() % u64::from(most)) as u32;
+    let jobs: Vec<GridJob> = (0..120)
+        .map(|id| {
+            let request =
+                ResourceRequest::new(1 + below(5) as usize, Work::must(f64::from(5 + below(85)))).unwrap();
+            let job = Job::new(JobId(id), request)
+                .with_submit(Time::must(f64::from(below(900))))
+                .with_priority(Priority::must(f64::from(1 + below(2))));
+            GridJob::new(job).with_actual_share(0.2 + f64::from(below(12)) / 10.0).unwrap()
+        })
+        .collect();
+    let outages: Vec<_> =
+        (0..12).map(|_| (below(2) as usize, below(4), below(800), 1 + below(80), below(2) == 0)).collect();
+    let station = |id, price| (SiteId(id), format!("site {id}"), machine(id, 4, 1, price));
+    let grid = LiveGrid::new(vec![station(0, 1), station(1, 3)])
+        .with_outages(outages_on(&[4, 4], &outages))
+        .with_cancellations(
+            (0..9_u32).map(|at| (Time::must(100.0 * f64::from(at)), JobId(13 * u64::from(at)))).collect(),
+        )
+        .with_time_up(TimeUp::GoOn);
+    let config = Config::new(span(2000))
+        .with_search(SearchKind::MinFinish)
+        .with_stability(Stability::new(MovePolicy::NotLater))
+        .with_preemption(Preemption::new(span(5)));
+    is_the_same_if_killed(&grid, &jobs, &config, 200, 17);
+}
+
+/// By hand: `cargo test --release -p grid-sim --all-features --test all killed -- --ignored --nocapture`; with
+/// `KILLS` for more kills than 1,000, and `JOBS` for the first jobs alone.
+#[test]
+#[ignore = "takes minutes"]
+fn kth_survives_a_thousand_kills() {
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
+    let Ok(file) = std::fs::File::open(path) else { return };
+    let (log, _) = workload_gen::swf::SwfLog::read(file).unwrap();
+    let number = |name, usual| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let made = jobs_of_log(&log.records).unwrap().jobs;
+    let jobs: Vec<GridJob> = made
+        .iter()
+        .take(number("JOBS", made.len()))
+        .map(|job| GridJob::of_local(job, Speed::ETALON).unwrap())
+        .collect();
+    let grid = LiveGrid::new(vec![(SiteId(0), "KTH".to_owned(), machine(0, 100, 1, 1))]);
+    let moves = Stability::new(MovePolicy::NotLater).with_max_moves(1000);
+    let config = Config::new(span(1_000_000)).with_search(SearchKind::FirstFit).with_stability(moves);
+    is_the_same_if_killed(&grid, &jobs, &config, number("KILLS", 1000), 100);
+}

@@ -1,0 +1,15 @@
+//! The tests of the crate, as one program.
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
+
+mod cluster;
+mod common;
+mod fault_load;
+mod grid;
+mod hostile;
+mod killed;
+mod kth;
+mod live;
+mod multi_s_grid;
+mod resume;
+mod serde;
+mod two_phase;

@@ -1,0 +1,271 @@
+//! Multi-S-Grid: one ending a job, no processor held twice, the plain optimum of each slice, failures.
+
+mod auction;
+mod cases;
+mod lives;
+mod odd;
+
+use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
+use grid_sim::multi_s_grid::{Config, GlobalScheduler, MultiSGrid, Schedulers, SystemOutcome};
+use grid_sim::{Ending, LogEvent, SimError};
+use proptest::prelude::*;
+use sched_model::*;
+use std::collections::BTreeMap;
+use workload_gen::multi_s_grid::{GridProperties, GridUser, JobProperties, UserProperties};
+use workload_gen::sample::stream;
+
+type Setup = (Vec<Site>, Vec<GridUser>, Vec<Job>);
+
+fn setup(seed: u64, sites: u32, jobs: u32, gap: f64) -> Setup {
+    let mut rng = stream(seed, 0);
+    let sites = GridProperties::default().with_sites(sites).with_cpus(1..=3).generate(&mut rng).unwrap();
+    let users = UserProperties::default().with_users(4).generate(&mut rng).unwrap();
+    let jobs =
+        JobProperties::default().with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng).unwrap();
+    (sites, users, jobs)
+}
+
+fn grid<'a>(sites: &'a [Site], users: &'a [GridUser], config: &Config) -> MultiSGrid<'a> {
+    MultiSGrid::new(sites).with_users(users).with_config(config.clone())
+}
+
+fn simulate((sites, users, jobs): &Setup, config: &Config, seed: u64) -> SystemOutcome {
+    grid(sites, users, config).with_seed(seed).run(jobs).unwrap()
+}
+
+/// Checks what must hold in any run.
+fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> Result<(), TestCaseError> {
+    prop_assert_eq!(outcome.records.len(), jobs.len());
+    prop_assert_eq!(outcome.report.endings.values().sum::<usize>(), jobs.len());
+    let cpus: BTreeMap<MachineId, u32> =
+        sites.iter().flat_map(|site| site.machines().iter().map(|m| (m.id(), m.cpus()))).collect();
+    let mut busy: BTreeMap<MachineId, Vec<(Time, i64)>> = BTreeMap::new();
+    for assignment in &outcome.assignments {
+        prop_assert!(assignment.assigned >= assignment.arrival);
+        prop_assert!(assignment.left.unwrap_or(outcome.end) <= assignment.end());
+        let changes = busy.entry(assignment.machine).or_default();
+        changes.push((assignment.assigned, 1));
+        changes.push((assignment.left.unwrap_or(outcome.end), -1));
+    }
+    for (machine, mut changes) in busy {
+        changes.sort();
+        let mut held = 0;
+        for (_, change) in changes {
+            held += change;
+            prop_assert!(held <= i64::from(cpus[&machine]), "machine {}", machine);
+        }
+        prop_assert_eq!(held, 0);
+    }
+    let last: BTreeMap<JobId, _> =
+        outcome.assignments.iter().map(|assignment| (assignment.job, assignment)).collect();
+    for record in &outcome.records {
+        let assignment = last.get(&record.id);
+        let left = assignment.and_then(|assignment| assignment.left);
+        match record.ending {
+            Ending::Done => prop_assert_eq!(left, assignment.map(|assignment| assignment.end())),
+            Ending::MachineFailed | Ending::LinkFailed | Ending::UserLinkFailed => {
+                prop_assert!(left.unwrap() < assignment.unwrap().end());
+                prop_assert!(config.failures);
+            }
+            Ending::OwnerGone => prop_assert!(config.owner_lifetime.is_some()),
+            Ending::Cancelled => prop_assert!(config.job_lifetime.is_some()),
+            Ending::Waiting => {}
+            ref other => prop_assert!(false, "{:?}", other),
+        }
+    }
+    let mut tries: BTreeMap<JobId, u32> = BTreeMap::new();
+    outcome.assignments.iter().for_each(|assignment| *tries.entry(assignment.job).or_default() += 1);
+    for record in &outcome.records {
+        let tries = tries.get(&record.id).copied().unwrap_or(0);
+        prop_assert!(tries <= config.retries + 1);
+        let lost = record.ending.is_failure();
+        prop_assert!(!lost || tries == config.retries + 1);
+    }
+    let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
+    prop_assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
+    let placed: usize = outcome.slices.iter().map(|slice| slice.assigned).sum();
+    prop_assert_eq!(placed, outcome.assignments.len());
+    for load in outcome.slices.iter().flat_map(|slice| slice.loads.iter().flatten()) {
+        prop_assert!((0.0..=1.0).contains(load));
+    }
+    Ok(())
+}
+
+/// Nothing starts on a machine, a site or for a user that is down, and a job that is on it then is lost.
+fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
+    let mut down: BTreeMap<(u8, u32), Time> = BTreeMap::new();
+    let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();
+    for entry in outcome.log.entries() {
+        let (key, up) = match (entry.what, entry.site) {
+            (LogEvent::MachineFailed(id), _) => ((0, id.0), false),
+            (LogEvent::MachineRepaired(id), _) => ((0, id.0), true),
+            (LogEvent::LinkFailed, Some(site)) => ((1, site.0), false),
+            (LogEvent::LinkRepaired, Some(site)) => ((1, site.0), true),
+            (LogEvent::UserLinkFailed(id), _) => ((2, id.0), false),
+            (LogEvent::UserLinkRepaired(id), _) => ((2, id.0), true),
+            _ => continue,
+        };
+        if up {
+            let from = down.remove(&key).unwrap();
+            prop_assert!(((entry.at - from).get() - 10.0).abs() < 1e-9);
+            spells.push((key, from, entry.at));
+        } else {
+            prop_assert!(down.insert(key, entry.at).is_none());
+        }
+    }
+    spells.extend(down.into_iter().map(|(key, from)| (key, from, Time::must(1e9))));
+    let gone: Vec<(u32, Time)> = outcome
+        .log
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.what {
+            LogEvent::UserLeft(user) => Some((user.0, entry.at)),
+            _ => None,
+        })
+        .collect();
+    for assignment in &outcome.assignments {
+        let end = assignment.left.unwrap_or(outcome.end);
+        // Whoever left before the end had a reason.
+        if let Some(left) = assignment.left.filter(|&left| left < assignment.end()) {
+            let cause = spells.iter().any(|&((kind, id), from, _)| {
+                from == left
+                    && match kind {
+                        0 => assignment.machine.0 == id,
+                        1 => assignment.site.0 == id,
+                        _ => assignment.user.0 == id && left < assignment.transferred(),
+                    }
+            });
+            prop_assert!(cause || gone.contains(&(assignment.user.0, left)), "{:?}", assignment);
+        }
+        for &((kind, id), from, to) in &spells {
+            let concerned = match kind {
+                0 => assignment.machine.0 == id,
+                1 => assignment.site.0 == id,
+                _ => assignment.user.0 == id,
+            };
+            let until = if kind == 2 { end.min(assignment.transferred()) } else { end };
+            let inside = from < until && assignment.assigned < to && assignment.assigned > from;
+            let through = assignment.assigned < from && from < until;
+            prop_assert!(
+                !(concerned && (inside || through)),
+                "{:?} {:?} {:?} {:?}",
+                assignment,
+                kind,
+                from,
+                to
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+
+    #[test]
+    fn every_job_ends_in_one_way_and_processors_are_conserved(
+        seed in 0u64..1000,
+        sites in 1u32..5,
+        jobs in 0u32..80,
+        gap in prop::sample::select(vec![0.0, 0.1, 1.0]),
+        (fp, qp, sp) in (0.0..2.0f64, 0.0..2.0f64, 0.0..2.0f64),
+        balancing: bool,
+        retries in 0u32..3,
+        leaving: bool,
+        slices in prop::sample::select(vec![5u32, 100_000]),
+    ) {
+        let strategy = Provider::default()
+            .with_fail_prevention(fp)
+            .with_quality_of_service(qp)
+            .with_starvation_prevention(sp)
+            .with_balancing(balancing);
+        let config = Config::default()
+            .with_strategy(strategy)
+            .with_retries(retries)
+            .with_owner_lifetime(leaving.then_some(Span::must(40.0)))
+            .with_slices(slices)
+            .with_trace(true)
+            .with_log(true);
+        let setup = setup(seed, sites, jobs, gap);
+        let outcome = simulate(&setup, &config, seed);
+        check(&setup, &config, &outcome)?;
+        check_failures(&outcome)?;
+        if slices > 5 {
+            prop_assert!(!outcome.report.endings.contains_key("waiting"), "{:?}", outcome.report.endings);
+        }
+        prop_assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
+        // Slices in which nothing can happen are skipped without a trace, and nothing else changes.
+        let bare = simulate(&setup, &config.clone().with_trace(false), seed);
+        prop_assert_eq!(bare.records, outcome.records);
+        prop_assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
+    }
+}
+
+/// The plain optimum by trying everything: most jobs, then least sum.
+fn brute_force(times: &[Vec<f64>], free: &mut [u32], job: usize) -> (usize, f64) {
+    if job == times.len() {
+        return (0, 0.0);
+    }
+    let mut best = brute_force(times, free, job + 1);
+    for site in 0..free.len() {
+        if free[site] > 0 {
+            free[site] -= 1;
+            let (placed, sum) = brute_force(times, free, job + 1);
+            free[site] += 1;
+            let (placed, sum) = (placed + 1, sum + times[job][site]);
+            if placed > best.0 || (placed == best.0 && sum < best.1) {
+                best = (placed, sum);
+            }
+        }
+    }
+    best
+}
+
+/// Asks the strategy, and holds its answer against the optimum.
+#[derive(Debug)]
+struct Checked {
+    strategy: Provider,
+    slices: usize,
+}
+
+impl GlobalScheduler for Checked {
+    fn name(&self) -> &str {
+        "checked"
+    }
+    fn plan(
+        &mut self,
+        now: Time,
+        jobs: &[Demand],
+        sites: &[SiteState],
+    ) -> Result<Vec<Option<usize>>, SimError> {
+        let plan = GlobalScheduler::plan(&mut self.strategy, now, jobs, sites)?;
+        if jobs.len() <= 6 {
+            // Equation 11, once more.
+            let time = |job: &Demand, site: &SiteState| {
+                let rate =
+                    site.bandwidth.map_or(f64::INFINITY, Bandwidth::get).min(job.bandwidth.unwrap().get());
+                job.input.get() / rate + job.work.get() / site.speed.map_or(f64::NAN, Speed::get)
+            };
+            let times: Vec<Vec<f64>> =
+                jobs.iter().map(|job| sites.iter().map(|site| time(job, site)).collect()).collect();
+            let mut free: Vec<u32> = sites.iter().map(|site| site.processors.free).collect();
+            let (placed, sum) = brute_force(&times, &mut free, 0);
+            assert_eq!(plan.iter().flatten().count(), placed);
+            let chosen: f64 = plan.iter().zip(&times).filter_map(|(site, times)| Some(times[(*site)?])).sum();
+            assert!((chosen - sum).abs() <= 1e-9 * sum.max(1.0), "{chosen} {sum}");
+            self.slices += 1;
+        }
+        Ok(plan)
+    }
+}
+
+#[test]
+fn without_strategies_each_slice_gets_the_plain_optimum() {
+    let mut checked = Checked { strategy: Provider::default(), slices: 0 };
+    for seed in 0..20 {
+        let (sites, users, jobs) = setup(seed, 3, 60, 0.3);
+        let config = Config::default();
+        let schedulers = Schedulers { global: &mut checked, local: &mut LocalRule::ShortestFirst };
+        grid(&sites, &users, &config).with_seed(seed).run_under(&jobs, schedulers).unwrap();
+    }
+    assert!(checked.slices > 200, "{}", checked.slices);
+}

@@ -1,0 +1,96 @@
+//! More effort never ends with a worse plan than the quick one.
+
+use crate::drawn::{Draw, Instance, goal, instance};
+use joint_plan::{Effort, JointPlan, JointPlanner};
+use sched_model::check::Rules;
+use sched_model::*;
+
+/// Jobs that want more node-time than there is: cycles leave some of them out, which ones depends on search
+/// and order.
+fn crowded(seed: u64) -> Instance {
+    let mut draw = Draw(seed.wrapping_mul(6_700_417) ^ 0xc0de);
+    draw.whole(0, 1);
+    let mut slots = Vec::new();
+    for id in 0..draw.whole(3, 7) {
+        let (speed, price) = (draw.whole(1, 3) as f64, draw.whole(1, 30) as f64 / 10.0);
+        let node = Node::new(NodeId(id as u32), Speed::must(speed), Price::must(price));
+        let mut start = draw.whole(0, 4) as f64;
+        for _ in 0..draw.whole(1, 2) {
+            let end = start + draw.whole(4, 14) as f64;
+            slots.push(Slot::new(node, Time::must(start), Time::must(end)).unwrap());
+            start = end + draw.whole(1, 5) as f64;
+        }
+    }
+    slots.sort_by_key(|slot| (slot.start(), slot.node()));
+    let jobs = (0..draw.whole(5, 12)).map(|id| {
+        let work = Work::must(draw.whole(3, 18) as f64);
+        let request = ResourceRequest::new(draw.whole(1, 3) as usize, work).unwrap();
+        let limit = Price::must(draw.whole(5, 40) as f64 / 10.0);
+        Job::new(JobId(id), request.with_price_limit(limit)).with_submit(Time::must(draw.whole(0, 3) as f64))
+    });
+    let batch = Batch::new(jobs.collect()).unwrap();
+    let limit = if draw.whole(0, 2) == 0 { f64::INFINITY } else { draw.whole(20, 160) as f64 / 2.0 };
+    let goal = goal(&mut draw, limit);
+    Instance { slots: SlotList::new(slots).unwrap(), batch, goal }
+}
+
+/// Enough for all parts of the search to be reached.
+fn usual() -> Limit {
+    Limit::default().with_work(300_000).with_relative_gap(1e-3)
+}
+
+/// By this measure the less is the better.
+fn measure(plan: &JointPlan, makespan_first: bool) -> (std::cmp::Reverse<usize>, Option<Time>, f64) {
+    let makespan = plan.schedule.makespan().filter(|_| makespan_first);
+    (std::cmp::Reverse(plan.schedule.placed().count()), makespan, plan.objective)
+}
+
+/// Plans at these efforts under one limit, quick first. Says how many are better than the quick one.
+fn never_worse(instance: &Instance, planner: &JointPlanner, makespan_first: bool, what: &str) -> usize {
+    let plan = |effort| {
+        let planner = planner.clone().with_effort(effort);
+        let plan = planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap();
+        measure(&plan, makespan_first)
+    };
+    let quick = plan(Effort::Quick);
+    let others = [Effort::Normal, Effort::Hard].map(plan);
+    for other in &others {
+        assert!(*other <= quick, "{what}: {other:?} after {quick:?} of quick");
+    }
+    others.iter().filter(|other| **other < quick).count()
+}
+
+#[test]
+fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
+    let mut better = 0;
+    for seed in 0..90 {
+        let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
+        let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual());
+        let what = format!("seed {seed}, {:?}", instance.goal);
+        better += never_worse(&instance, &planner, false, &what);
+        // The same under limits of work, wherever they end the search, and where a plan far from its bound is
+        // good enough.
+        let limits = [0, 200, 2_000, 20_000].map(|work| Limit::default().with_work(work));
+        for limit in limits.into_iter().chain([0.02, 0.5].map(|gap| usual().with_relative_gap(gap))) {
+            let planner = planner.clone().with_limit(limit.clone());
+            never_worse(&instance, &planner, false, &format!("{what}, {limit:?}"));
+        }
+    }
+    assert!(better > 30, "{better}");
+}
+
+#[test]
+fn more_effort_never_ends_later_where_the_makespan_comes_first() {
+    let mut better = 0;
+    for seed in 0..45 {
+        let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
+        let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual()).with_makespan_first();
+        let what = format!("seed {seed}, {:?}", instance.goal);
+        better += never_worse(&instance, &planner, true, &what);
+        for work in [200, 2_000, 20_000] {
+            let planner = planner.clone().with_limit(Limit::default().with_work(work));
+            never_worse(&instance, &planner, true, &format!("{what}, work {work}"));
+        }
+    }
+    assert!(better > 8, "{better}");
+}

@@ -1,0 +1,270 @@
+//! Limits of work, of batches and of numbers; seeds.
+
+use crate::drawn::{Draw, instance};
+use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress, Stage};
+use sched_model::check::Rules;
+use sched_model::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[test]
+fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
+    for seed in 0..60 {
+        let instance = instance(seed);
+        let plan = |limit: Limit| {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(limit);
+            planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap()
+        };
+        let full = plan(Limit::default());
+        let mut before: Option<(usize, f64)> = None;
+        for share in 0..8 {
+            let limited = plan(Limit::default().with_work(full.work * share / 7));
+            assert!(limited.work <= full.work * share / 7, "seed {seed}");
+            let now = (limited.schedule.placed().count(), limited.objective);
+            if let Some(before) = before {
+                assert!(
+                    now.0 > before.0 || now.0 == before.0 && now.1 <= before.1,
+                    "seed {seed}: {now:?} after {before:?}"
+                );
+            }
+            before = Some(now);
+        }
+        assert_eq!(plan(Limit::default()), full, "seed {seed}");
+        let stopped = plan(Limit::default().with_signal(StopSignal::when(|| true)));
+        assert_eq!(stopped.end, End::Signal);
+        let unworked = plan(Limit::default().with_work(stopped.work));
+        assert_eq!(
+            (stopped.schedule, stopped.objective),
+            (unworked.schedule, unworked.objective),
+            "seed {seed}"
+        );
+    }
+}
+
+/// So many nodes, each free once.
+fn many_nodes(count: u32) -> SlotList {
+    let slot = |id: u32| {
+        let price = Price::must(f64::from(1 + id * 7919 % 1000));
+        let (from, until) = (Time::must(f64::from(id % 50)), Time::must(f64::from(60 + id % 7)));
+        Slot::new(Node::new(NodeId(id), Speed::must(f64::from(1 + id % 3)), price), from, until).unwrap()
+    };
+    SlotList::new((0..count).map(slot).collect()).unwrap()
+}
+
+/// A signal ends a cycle, a search under prices and a choice where it stands; nothing of that part is taken,
+/// as under a limit of the work until then.
+#[test]
+fn a_signal_is_obeyed_within_a_part_of_the_plan() {
+    let slots = many_nodes(20_000);
+    let job = |id| Job::new(JobId(id), ResourceRequest::new(5, Work::must(20.0)).unwrap());
+    let batch = Batch::new((0..6).map(job).collect()).unwrap();
+    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    let mut stopped = 0;
+    for questions in [0, 1, 2, 4, 8, 16, 40, 100, 200, 300, 500] {
+        let plan = |limit: Limit| {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(limit);
+            planner.plan(&slots, &batch, Time::ZERO, goal).unwrap()
+        };
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+        let by_signal = plan(Limit::default().with_signal(signal));
+        if by_signal.end != End::Signal {
+            continue;
+        }
+        stopped += 1;
+        // Few more questions are asked than it takes: one for each thread at most.
+        assert!(asked.load(Ordering::Relaxed) <= questions + 40, "{questions}: {asked:?}");
+        // The first cycle counts a unit for each slot and job.
+        assert!(questions > 16 || by_signal.work < 6 * 20_000, "{questions}: {}", by_signal.work);
+        let by_work = plan(Limit::default().with_work(by_signal.work));
+        assert_eq!(by_work.work, by_signal.work, "{questions}");
+        assert_eq!((by_work.schedule, by_work.bound), (by_signal.schedule, by_signal.bound), "{questions}");
+    }
+    assert!(stopped >= 8, "{stopped}");
+}
+
+/// Why jobs have no window is searched for within a limit beside that of the plan.
+#[test]
+fn reasons_have_a_limit() {
+    let slots = many_nodes(120_000);
+    let poor = |id| {
+        let request = ResourceRequest::new(3, Work::must(20.0)).unwrap().with_budget(Money::must(1.0));
+        Job::new(JobId(id), request)
+    };
+    let plan = |jobs: u64, work: u64| {
+        let batch = Batch::new((0..jobs).map(poor).collect()).unwrap();
+        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick);
+        let planner = planner.with_limit(Limit::without_limit().with_work(work));
+        let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+        planner.plan(&slots, &batch, Time::ZERO, goal).unwrap()
+    };
+    let told = |plan: &joint_plan::JointPlan| {
+        plan.schedule.refused().filter(|(_, reason)| !matches!(reason, Refusal::Stopped)).count()
+    };
+    let (few, many) = (plan(2, 10_000_000), plan(2, 100_000_000));
+    assert_eq!((few.unplaceable, told(&many)), (2, 2));
+    assert!(told(&few) < 2);
+}
+
+#[test]
+fn a_limit_that_is_no_number_is_refused() {
+    let instance = instance(1);
+    let planner = JointPlanner::new(Rules::per_window(1.0));
+    let goal = JointGoal::MinCost { time_limit: f64::NAN };
+    assert!(planner.plan(&instance.slots, &instance.batch, Time::ZERO, goal).is_err());
+}
+
+#[test]
+fn bounds_hold_on_decimals_equal_starts_and_budgets_to_the_last_bit() {
+    for seed in 0..150 {
+        let mut draw = Draw(seed ^ 0x0dec);
+        let tenths = |draw: &mut Draw, most| draw.whole(1, most) as f64 / 10.0;
+        let slots: Vec<Slot> = (0..draw.whole(2, 4))
+            .map(|id| {
+                let speed = [1.0, 1.3, 2.7][draw.whole(0, 2) as usize];
+                let node =
+                    Node::new(NodeId(id as u32), Speed::must(speed), Price::must(tenths(&mut draw, 9)));
+                // Starts of -0.0 and 0.1 stand side by side.
+                let start = [-0.0, 0.1][draw.whole(0, 1) as usize];
+                Slot::new(node, Time::must(start), Time::must(start + tenths(&mut draw, 40))).unwrap()
+            })
+            .collect();
+        let slots = SlotList::new({
+            let mut slots = slots;
+            slots.sort_by_key(|slot| (slot.start(), slot.node()));
+            slots
+        })
+        .unwrap();
+        let jobs = (0..draw.whole(1, 3)).map(|id| {
+            let work = Work::must(tenths(&mut draw, 19));
+            Job::new(JobId(id), ResourceRequest::new(draw.whole(1, 2) as usize, work).unwrap())
+        });
+        let batch = Batch::new(jobs.collect()).unwrap();
+        let free = [
+            JointGoal::MinCost { time_limit: f64::INFINITY },
+            JointGoal::MinTime { budget: f64::INFINITY },
+            JointGoal::MinFinish { budget: f64::INFINITY },
+        ];
+        for goal in free {
+            let planner = JointPlanner::new(Rules::per_window(1.0));
+            let open = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+            // What a plan uses, to the bit, is enough for it; the bound under that limit stays at or below
+            // it.
+            for limit in [open.weight, open.weight.next_up(), open.weight.next_down()] {
+                let tight = match goal {
+                    JointGoal::MinCost { .. } => JointGoal::MinCost { time_limit: limit },
+                    JointGoal::MinTime { .. } => JointGoal::MinTime { budget: limit },
+                    _ => JointGoal::MinFinish { budget: limit },
+                };
+                let known = planner.clone().with_known_plan(open.schedule.clone());
+                let plan = known.plan(&slots, &batch, Time::ZERO, tight).unwrap();
+                assert!(plan.weight <= limit || plan.schedule.placed().count() == 0, "seed {seed}");
+                assert!(plan.bound.is_none_or(|bound| bound <= plan.objective), "seed {seed}");
+                if limit >= open.weight {
+                    assert_eq!(plan.left_out, open.left_out, "seed {seed}");
+                    assert!(plan.objective <= open.objective, "seed {seed}");
+                    assert!(plan.bound.unwrap() <= open.objective, "seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shuffled_orders_are_the_same_for_the_same_seed_and_never_worse() {
+    for seed in 0..20 {
+        let instance = instance(seed);
+        let plan = |count, shuffle| {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Normal);
+            let planner = planner.with_shuffled_orders(count, shuffle);
+            planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap()
+        };
+        let (plain, shuffled) = (plan(0, 7), plan(6, 7));
+        assert_eq!(shuffled, plan(6, 7));
+        assert!(shuffled.left_out < plain.left_out || shuffled.objective <= plain.objective, "seed {seed}");
+    }
+}
+
+#[test]
+fn an_observer_is_told_of_every_part_and_changes_nothing() {
+    let mut freed = 0;
+    for seed in 0..60 {
+        let instance = instance(seed);
+        for planner in [
+            JointPlanner::new(Rules::per_window(1.0)).with_seed(seed),
+            JointPlanner::new(Rules::per_window(1.0)).with_makespan_first(),
+        ] {
+            let (slots, batch, goal) = (&instance.slots, &instance.batch, instance.goal);
+            let mut told: Vec<JointProgress> = Vec::new();
+            let mut observer = |progress: JointProgress| told.push(progress);
+            let plan = planner.plan_observed(slots, batch, Time::ZERO, goal, &mut observer).unwrap();
+            assert_eq!(plan, planner.plan(slots, batch, Time::ZERO, goal).unwrap(), "seed {seed}");
+            assert_eq!(told[0].stage, Stage::Cycles);
+            assert!(told.windows(2).all(|pair| pair[0].work <= pair[1].work), "seed {seed}");
+            let last = told.last().unwrap();
+            assert_eq!(last.placed, plan.schedule.placed().count(), "seed {seed}");
+            assert!(last.work <= plan.work && plan.objective <= last.objective, "seed {seed}");
+            freed += told.iter().filter(|progress| progress.freed > 0).count();
+        }
+    }
+    assert!(freed > 0);
+}
+
+/// A task of 1e-8 at 1.7e9 ends at its start: this job is refused, and the other one is placed.
+#[test]
+fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
+    let (from, until) = (Time::must(1.7e9), Time::must(1.7e9 + 60.0));
+    let slot = |id| Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)), from, until).unwrap();
+    let slots = SlotList::new(vec![slot(1), slot(2)]).unwrap();
+    let job = |id, work| Job::new(JobId(id), ResourceRequest::new(1, Work::must(work)).unwrap());
+    let batch = Batch::new(vec![job(1, 30.0), job(2, 1e-8)]).unwrap();
+    let infinite = f64::INFINITY;
+    let goals = [JointGoal::MinFinish { budget: infinite }, JointGoal::MinCost { time_limit: infinite }];
+    for (goal, makespan_first) in goals.into_iter().zip([false, true]) {
+        for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
+            let planner = if makespan_first { planner.with_makespan_first() } else { planner };
+            let plan = planner.plan(&slots, &batch, from, goal).unwrap();
+            let refusal = Fate::Refused(Refusal::Horizon { needed: 1, most: 0 });
+            assert_eq!(plan.schedule.fate(JobId(2)), Some(&refusal));
+            assert_eq!((plan.objective, plan.unplaceable, plan.left_out), (30.0, 1, 0));
+            // A plan that is known is kept without it.
+            let known =
+                planner.with_known_plan(plan.schedule.clone()).plan(&slots, &batch, from, goal).unwrap();
+            assert_eq!(known.schedule, plan.schedule);
+            let alone = JointPlanner::new(Rules::per_window(1.0));
+            let alone = alone.bound_of_jobs_alone(&slots, &batch, from, goal).unwrap();
+            assert_eq!(alone.unplaceable(), 1);
+            // At such instants the rounding of a sum takes some of the bound.
+            assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
+        }
+    }
+    // Beside an end that is far away the same job is timed, since no window starts there.
+    let far = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(1e59));
+    let plan = JointPlanner::new(Rules::per_window(1.0))
+        .plan(&SlotList::new(vec![far.unwrap()]).unwrap(), &batch, Time::ZERO, goals[0])
+        .unwrap();
+    assert_eq!((plan.schedule.placed().count(), plan.objective), (2, 30.0 + 2e-8));
+}
+
+/// A plan that its share of the work stops before it has placed all jobs does not decide what is left out.
+#[test]
+fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.25));
+    let slots = SlotList::new(vec![Slot::new(node, Time::must(2.0), Time::must(16.0)).unwrap()]).unwrap();
+    let job = |id, work, deadline: f64| {
+        let request = ResourceRequest::new(1, Work::must(work)).unwrap();
+        Job::new(JobId(id), request.with_deadline(Time::must(deadline)))
+    };
+    let jobs = vec![job(1, 12.0, 99.0), job(2, 1.0, 8.0), job(3, 7.0, 99.0), job(4, 2.0, 15.0)];
+    let batch = Batch::new(jobs).unwrap();
+    for work in 0..200 {
+        let limit = Limit::default().with_work(work);
+        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick).with_limit(limit);
+        let goal = JointGoal::MaxIncome { time_limit: 22.0 };
+        let plan = planner.with_makespan_first().plan(&slots, &batch, Time::ZERO, goal).unwrap();
+        let placed = plan.schedule.placed().count();
+        assert_eq!(placed + plan.left_out + plan.unplaceable, 4, "work {work}");
+    }
+}

@@ -1,0 +1,186 @@
+//! The best of many cycles: no worse than any of them by what is asked, and for each job what is asked of
+//! this job.
+
+use batch_dp::{BatchError, Goal, Planner, Preference, Service, VectorCriterion};
+use joint_plan::{JointError, Portfolio};
+use sched_model::check::{Checker, Rules};
+use sched_model::*;
+use slot_window::{AlternativesSearch, Objective, Optimal};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const RULES: fn() -> Rules = || Rules::per_window(1.0);
+
+fn number(seed: u64, at: u64, most: u64) -> f64 {
+    let mixed = (seed * 1_000_003 + at * 7_919).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed >> 33) % most) as f64
+}
+
+fn instance(seed: u64) -> (SlotList, Batch) {
+    let node = |id: u32| {
+        let (speed, price) =
+            (1.0 + number(seed, u64::from(id), 3), 1.0 + number(seed, 50 + u64::from(id), 6));
+        Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+    };
+    let nodes: Vec<Node> = (0..5).map(node).collect();
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(120.0)).unwrap();
+    let job = |id: u64| {
+        let nodes = 1 + number(seed, 100 + id, 3) as usize;
+        let request = ResourceRequest::new(nodes, Work::must(20.0 + number(seed, 200 + id, 60))).unwrap();
+        Job::new(JobId(id), request).with_user(UserId(id as u32 % 2))
+    };
+    (slots, Batch::new((0..8).map(job).collect()).unwrap())
+}
+
+fn ids(batch: &Batch) -> Vec<JobId> {
+    batch.iter().map(|job| job.id).collect()
+}
+
+/// What can be asked, on this batch.
+fn asked(batch: &Batch) -> Vec<Planner<'static>> {
+    let goal = || Planner::new(Goal::MinTime { budget: Some(1200.0) });
+    let users = || batch.iter().map(|job| (job.id, job.user));
+    vec![
+        goal(),
+        goal().with_service(Service::MostJobs),
+        goal()
+            .with_service(Service::GreatestWeight((0..batch.len()).map(|at| (1 + at * at) as f64).collect())),
+        goal().with_service(Service::Penalties((0..batch.len()).map(|at| 10.0 * at as f64).collect())),
+        goal().with_makespan_first(),
+        goal().with_user_budgets([(UserId(0), 500.0)], users()),
+        goal().with_preference(Preference::Lexicographic(vec![VectorCriterion::Cost, VectorCriterion::Time])),
+        Planner::new(Goal::MinCost { time_limit: None }),
+    ]
+}
+
+#[test]
+fn no_cycle_of_it_is_better_and_all_is_kept() {
+    for seed in 0..12 {
+        let (slots, batch) = instance(seed);
+        for (number, planner) in asked(&batch).into_iter().enumerate() {
+            let best = Portfolio::new(RULES(), planner.clone()).unwrap();
+            let best = best.plan(&slots, &batch, Time::ZERO).unwrap();
+            assert_eq!((best.cycles, best.end), (25, End::Done));
+            assert!(Checker::new(&slots, RULES()).schedule(&best.schedule, &batch).is_empty());
+            assert!(planner.allows(&best.schedule), "{seed} {number}");
+            // The same limit for cycles made here: the widest jobs first, by runtime, and as given by cost.
+            if planner.goal() == (Goal::MinCost { time_limit: None }) {
+                continue;
+            }
+            let mut jobs: Vec<Job> = batch.iter().copied().collect();
+            jobs.sort_by_key(|job| std::cmp::Reverse(job.request.nodes()));
+            let widest = Batch::new(jobs).unwrap();
+            for (batch_of, objective) in [(&widest, Objective::Runtime), (&batch, Objective::Cost)] {
+                let search = AlternativesSearch::new(Optimal::new(objective)).with_max_per_job(50);
+                let found = search.find(&slots, batch_of, Time::ZERO).unwrap();
+                // In the order of the batch, as services count.
+                let mut offers: Vec<_> = found.offers().collect();
+                offers.sort_by_key(|offer| offer.0);
+                let plan = planner.plan(offers).unwrap().schedule;
+                assert!(
+                    !planner.prefers(&ids(&batch), &plan, &best.schedule),
+                    "{seed} {number} {objective:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
+    let (slots, batch) = instance(3);
+    let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) }).with_service(Service::MostJobs);
+    let portfolio = || Portfolio::new(RULES(), planner.clone()).unwrap();
+    let best = portfolio().with_shuffled_orders(20, 7).plan(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!(best.cycles, 125);
+    // No work at all: the known plan.
+    let nothing = Limit::default().with_work(0);
+    let known = portfolio().with_known_plan(best.schedule.clone()).with_limit(nothing.clone());
+    let known = known.plan(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!((known.schedule, known.cycles, known.end), (best.schedule.clone(), 0, End::Work));
+    let with = portfolio().with_known_plan(best.schedule.clone()).plan(&slots, &batch, Time::ZERO).unwrap();
+    assert!(!planner.prefers(&ids(&batch), &best.schedule, &with.schedule));
+    // A plan of other slots; and none at all.
+    let other = portfolio().plan(&instance(4).0, &instance(4).1, Time::ZERO).unwrap();
+    for portfolio in [portfolio().with_known_plan(other.schedule), portfolio()] {
+        let stopped = portfolio.with_limit(nothing.clone()).plan(&slots, &batch, Time::ZERO);
+        assert!(matches!(stopped, Err(JointError::Batch(BatchError::Stopped { end: End::Work, .. }))));
+    }
+}
+
+#[test]
+fn more_work_is_never_worse_and_work_is_kept() {
+    let (slots, batch) = instance(5);
+    let planner = Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_service(Service::MostJobs);
+    let mut before: Option<Schedule> = None;
+    for work in [400, 1_000, 3_000, 10_000, 100_000] {
+        let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap();
+        let Ok(best) =
+            portfolio.with_limit(Limit::default().with_work(work)).plan(&slots, &batch, Time::ZERO)
+        else {
+            continue;
+        };
+        assert!(best.work <= work, "{work}");
+        assert!(
+            before.is_none_or(|before| !planner.prefers(&ids(&batch), &before, &best.schedule)),
+            "{work}"
+        );
+        before = Some(best.schedule);
+    }
+    assert!(before.is_some());
+}
+
+/// Wherever the limit lies, the work counted is all that the answer took: a limit of that work gives the same
+/// answer, and so does a signal that stops the search there.
+#[test]
+fn a_limit_of_the_work_done_gives_the_same_plan() {
+    for seed in 0..6 {
+        let (slots, batch) = instance(seed);
+        let planner = Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_service(Service::MostJobs);
+        let portfolio = Portfolio::new(RULES(), planner).unwrap();
+        let within = |limit: &Limit| {
+            let mut meter = limit.meter();
+            match portfolio.plan_within(&slots, &batch, Time::ZERO, &mut meter) {
+                Ok(best) => (Some((best.schedule, best.cycles)), meter.work(), best.end),
+                Err(JointError::Batch(BatchError::Stopped { end, work })) => (None, work, end),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let whole = within(&Limit::without_limit());
+        for part in 0..40 {
+            let stopped = within(&Limit::without_limit().with_work(whole.1 * part / 40));
+            let again = within(&Limit::without_limit().with_work(stopped.1));
+            assert_eq!(stopped, again, "seed {seed}, part {part}");
+            let asked = AtomicU64::new(0);
+            let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= 5 * part);
+            let stopped = within(&Limit::without_limit().with_signal(signal));
+            let again = within(&Limit::without_limit().with_work(stopped.1));
+            assert_eq!((stopped.0, stopped.1), (again.0, again.1), "seed {seed}, signal {part}");
+        }
+    }
+}
+
+#[test]
+fn demands_of_jobs_are_kept() {
+    let (slots, batch) = instance(6);
+    let late = Demands::default().with_not_before(Time::must(40.0));
+    let planner = Planner::new(Goal::MinTime { budget: Some(5000.0) });
+    let portfolio = Portfolio::new(RULES(), planner).unwrap().with_demands([(JobId(0), late)]);
+    let best = portfolio.plan(&slots, &batch, Time::ZERO).unwrap();
+    assert!(best.schedule.place_of(JobId(0)).unwrap().start() >= Time::must(40.0));
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn one_thread_and_four_give_the_same_plan() {
+    let (slots, batch) = instance(7);
+    let planner = Planner::new(Goal::MinCost { time_limit: None }).with_service(Service::MostJobs);
+    for work in [u64::MAX, 2_500] {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap().with_shuffled_orders(3, 1);
+            let portfolio = portfolio.with_limit(Limit::default().with_work(work));
+            pool.install(|| portfolio.plan(&slots, &batch, Time::ZERO))
+        };
+        assert_eq!(on(1), on(4), "{work}");
+    }
+}

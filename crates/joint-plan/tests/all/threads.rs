@@ -1,0 +1,41 @@
+//! The same plan on any number of threads.
+
+#![cfg(feature = "rayon")]
+// Outside of #[test] functions clippy does not know that this is a test.
+
+use joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
+use sched_model::check::Rules;
+use sched_model::*;
+
+/// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs that their searches run side by
+/// side.
+fn plan(threads: usize, effort: Effort, goal: JointGoal) -> JointPlan {
+    let nodes: Vec<Node> = (0..12_u32)
+        .map(|id| {
+            let (speed, price) = (1.0 + f64::from(id % 4), 1.0 + f64::from(id * 7 % 5));
+            Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+        })
+        .collect();
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(400.0)).unwrap();
+    let jobs = (0..40_u32).map(|id| {
+        let request = ResourceRequest::new(1 + id as usize % 2, Work::must(20.0 + f64::from(id * 13 % 50)));
+        Job::new(JobId(u64::from(id)), request.unwrap())
+    });
+    let batch = Batch::new(jobs.collect()).unwrap();
+    let planner = JointPlanner::new(Rules::per_window(1.0))
+        .with_effort(effort)
+        .with_limit(Limit::default().with_work(300_000).with_relative_gap(1e-3));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| planner.plan(&slots, &batch, Time::ZERO, goal)).unwrap()
+}
+
+#[test]
+fn one_thread_and_four_give_the_same_plan() {
+    for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
+        for goal in
+            [JointGoal::MinFinish { budget: f64::INFINITY }, JointGoal::MinCost { time_limit: f64::INFINITY }]
+        {
+            assert_eq!(plan(1, effort, goal), plan(4, effort, goal), "{effort:?} {goal:?}");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of
+//! it.
+
+use crate::common::Dice;
+use crate::common::driver::{Driver, at, moves, request, starts};
+use live_broker::*;
+use sched_model::*;
+use slot_window::SearchKind;
+use std::collections::BTreeMap;
+
+/// Nodes of speed 1, numbered from 1, of these prices and with these labels and memory.
+fn driver(config: Config, nodes: &[(f64, &[&str], f64)]) -> Driver {
+    let mut driver = Driver(Broker::new(config).unwrap());
+    for (id, &(price, labels, memory)) in (1..).zip(nodes) {
+        let features = labels.iter().fold(Features::new(), |all, label| all.with_label(*label));
+        let features = features.with_amount("memory", memory).unwrap();
+        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+        driver.tell(0.0, Input::NodeAddedWithFeatures { node, features });
+    }
+    driver
+}
+
+fn submit(driver: &mut Driver, now: f64, id: u64, request: ResourceRequest, demands: Demands) {
+    let job = Job::new(JobId(id), request);
+    driver.tell(now, Input::SubmitWithDemands { job, demands, speeds: Vec::new() });
+}
+
+fn config() -> Config {
+    Config::new(Span::must(100.0))
+}
+
+fn nodes_of(driver: &Driver, id: u64) -> Vec<u32> {
+    driver.0.job(JobId(id)).unwrap().window.unwrap().nodes().map(|node| node.0).collect()
+}
+
+const RACKS: [(f64, &[&str], f64); 4] = [
+    (1.0, &["rack=a"], 16.0),
+    (2.0, &["rack=b", "gpu"], 64.0),
+    (3.0, &["rack=a", "gpu"], 16.0),
+    (4.0, &[], 8.0),
+];
+
+#[test]
+fn labels_amounts_and_places_are_kept() {
+    let mut driver = driver(config(), &RACKS);
+    let none = Demands::new;
+    submit(&mut driver, 0.0, 1, request(1, 10.0), none().with_label("gpu"));
+    submit(&mut driver, 0.0, 2, request(1, 10.0), none().with_at_least("memory", 32.0).unwrap());
+    submit(&mut driver, 0.0, 3, request(2, 10.0), none().with_pack("rack"));
+    submit(&mut driver, 0.0, 4, request(2, 10.0), none().with_spread("rack", 1).unwrap());
+    submit(&mut driver, 0.0, 5, request(1, 10.0), none().without_label("rack"));
+    driver.wake(0.0);
+    let of = |id| (driver.start_of(id), nodes_of(&driver, id));
+    assert_eq!(of(1), (0.0, vec![2]));
+    assert_eq!(of(2), (10.0, vec![2]));
+    assert_eq!(of(3), (0.0, vec![1, 3]));
+    // Node 2 is taken until 20; before, only rack a is free.
+    assert_eq!(of(4), (20.0, vec![1, 2]));
+    assert_eq!(of(5), (0.0, vec![4]));
+    let view = driver.0.job(JobId(1)).unwrap();
+    assert_eq!(view.demands, &none().with_label("gpu"));
+    assert_eq!(driver.0.features(NodeId(4)).unwrap().amount("memory"), 8.0);
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let mut driver = driver(config(), &RACKS);
+    let none = Demands::new;
+    let say = |driver: &mut Driver, id, nodes, demands| {
+        submit(driver, 0.0, id, request(nodes, 10.0), demands);
+        driver.wake(0.0);
+        driver.0.explain(JobId(id)).unwrap()
+    };
+    let why = say(&mut driver, 1, 3, none().with_label("gpu").with_at_least("memory", 10.0).unwrap());
+    assert_eq!(why.why.code(), "missing");
+    assert_eq!((why.nodes.missing, why.nodes.usable), (2, 2));
+    let lifted = Suggestion::Demand(DemandChange::LiftLabel("gpu".to_owned()));
+    assert_eq!(why.suggestions, [Suggestion::Nodes(2), lifted]);
+    assert!(why.to_string().ends_with("\nwould have a window with nodes without gpu too"), "{why}");
+    let text = driver.0.explain(JobId(1)).unwrap().to_string();
+    assert!(
+        text.starts_with(
+            "needs 3 nodes with gpu, only 2 such; 2 of 4 nodes usable; 2 without what it demands"
+        ),
+        "{text}"
+    );
+    let why = say(&mut driver, 2, 3, none().with_pack("rack"));
+    assert!(why.to_string().starts_with("needs 3 nodes with one value of rack, only 2 such"), "{why}");
+    let node = driver.0.why_not(JobId(1), NodeId(4)).unwrap();
+    assert_eq!(node.to_string(), "the node does not suit: needs 1 node with gpu, only 0 such");
+    assert_eq!(driver.0.why_not(JobId(1), NodeId(2)).unwrap().why, WhyNot::TooFewBeside);
+}
+
+#[test]
+fn a_start_that_is_fixed_is_kept_or_passes() {
+    let mut driver = driver(config(), &RACKS[..2]);
+    let start = |start| Demands::new().with_start(at(start));
+    submit(&mut driver, 0.0, 1, request(2, 10.0), start(5.0));
+    submit(&mut driver, 0.0, 2, request(1, 10.0), start(8.0));
+    submit(&mut driver, 0.0, 3, request(1, 4.0), Demands::new().with_not_before(at(3.0)));
+    driver.wake(0.0);
+    assert_eq!((driver.start_of(1), driver.start_of(3)), (5.0, 15.0));
+    assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Waiting));
+    assert_eq!(driver.0.explain(JobId(2)).unwrap().estimated_start, None);
+    driver.wake(5.0);
+    // At the start itself a node may yet become free.
+    driver.tell(8.0, Input::Released { job: JobId(1), node: NodeId(2) });
+    assert_eq!(starts(&driver.wake(8.0)), [2]);
+    driver.tell(9.0, Input::Failed { job: JobId(2), node: Some(NodeId(2)) });
+    driver.wake(9.0);
+    let last = driver.0.standing(JobId(2));
+    assert_eq!(last, Some(Standing::Over), "its only start has passed");
+    submit(&mut driver, 10.0, 4, request(1, 1.0), start(20.0).with_label("none"));
+    driver.wake(10.0);
+    driver.wake(20.0);
+    assert_eq!(driver.0.standing(JobId(4)), Some(Standing::Waiting));
+    let next = driver.0.next_wakeup().unwrap();
+    assert!(next > at(20.0) && next <= at(20.0_f64.next_up()), "{next}");
+    let acts = driver.wake(next.get());
+    let refused = Act::Refuse { job: JobId(4), reason: Reason::StartPassed };
+    assert!(acts.contains(&refused), "{acts:?}");
+    let far = Input::SubmitWithDemands {
+        job: Job::new(JobId(9), request(1, 1.0)),
+        demands: start(1e60),
+        speeds: Vec::new(),
+    };
+    assert!(matches!(driver.0.handle(next, far), Err(BrokerError::OutOfRange { .. })));
+}
+
+/// Promises move to better windows, but not to nodes that lack what is demanded.
+#[test]
+fn moves_keep_to_demands() {
+    let config = config().with_stability(Stability::new(MovePolicy::NotLater));
+    let mut driver = driver(config, &RACKS[..3]);
+    submit(&mut driver, 0.0, 1, request(1, 30.0), Demands::new().with_label("gpu"));
+    submit(&mut driver, 0.0, 2, request(1, 30.0), Demands::new().with_label("gpu"));
+    submit(&mut driver, 0.0, 3, request(1, 10.0), Demands::new().with_label("gpu"));
+    driver.wake(0.0);
+    assert_eq!((driver.start_of(3), nodes_of(&driver, 3)), (30.0, vec![2]));
+    // Node 1 is free all the time.
+    driver.tell(7.0, Input::Ended(JobId(2)));
+    assert_eq!(moves(&driver.wake(7.0)), [(3, -23.0)]);
+    assert_eq!(nodes_of(&driver, 3), [3]);
+}
+
+/// Of two jobs of low priority, the one is stopped that holds a node with the label.
+#[test]
+fn only_who_has_what_is_demanded_is_stopped() {
+    let mut driver = driver(config().with_preemption(Preemption::new(Span::ZERO)), &RACKS[..2]);
+    driver.submit(0.0, 1, request(1, 50.0));
+    driver.submit(0.0, 2, request(1, 50.0));
+    driver.wake(0.0);
+    assert_eq!((nodes_of(&driver, 1), nodes_of(&driver, 2)), (vec![1], vec![2]));
+    let urgent = Job::new(JobId(3), request(1, 5.0)).with_priority(Priority::must(9.0));
+    let demands = Demands::new().with_label("gpu");
+    let quotes = driver.0.quote_with_demands(&urgent, &demands, 1, &Limit::default()).unwrap();
+    assert_eq!(quotes.displacing.unwrap().victims, [JobId(2)]);
+    let plain = driver.0.quote(&urgent, 1, &Limit::default()).unwrap();
+    // Of equal ones the later: both began at once, so the least id.
+    assert_eq!(plain.displacing.unwrap().victims, [JobId(1)]);
+    driver.tell(1.0, Input::SubmitWithDemands { job: urgent, demands, speeds: Vec::new() });
+    let acts = driver.wake(1.0);
+    let stops = acts.iter().any(|act| matches!(act, Act::Preempt { victims, .. } if *victims == [JobId(2)]));
+    assert!(stops, "{acts:?}");
+}
+
+/// A quote is taken with what was demanded; with more, or another window, it is refused.
+#[test]
+fn a_window_that_does_not_meet_the_demands_is_not_accepted() {
+    let mut driver = driver(config(), &RACKS);
+    driver.wake(0.0);
+    let job = Job::new(JobId(1), request(1, 10.0));
+    let quotes = driver.0.quote(&job, 1, &Limit::default()).unwrap();
+    let accept = |demands| Input::Accept {
+        job,
+        window: quotes.windows[0].clone(),
+        version: quotes.version,
+        victims: Vec::new(),
+        demands,
+    };
+    let refused = driver.0.handle(at(0.0), accept(Demands::new().with_label("gpu")));
+    assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{refused:?}");
+    driver.tell(0.0, accept(Demands::new().with_label("rack=a")));
+    assert_eq!(nodes_of(&driver, 1), [1]);
+}
+
+/// A node that joins again has what it has now.
+#[test]
+fn a_node_that_left_has_lost_its_labels() {
+    let mut driver = driver(config(), &RACKS[..2]);
+    driver.tell(0.0, Input::NodeRemoved(NodeId(2)));
+    driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(2), Speed::ETALON, Price::must(1.0))));
+    submit(&mut driver, 0.0, 1, request(1, 10.0), Demands::new().with_label("gpu"));
+    driver.wake(0.0);
+    assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
+    let node = Node::new(NodeId(7), Speed::ETALON, Price::must(9.0));
+    driver.tell(1.0, Input::NodeAddedWithFeatures { node, features: Features::new().with_label("gpu") });
+    driver.wake(1.0);
+    assert_eq!(nodes_of(&driver, 1), [7]);
+}
+
+/// A job continues on its other node when a node that it has released leaves and another machine joins with
+/// the same id.
+#[test]
+fn a_released_node_may_come_again_as_another() {
+    let mut driver = driver(config(), &RACKS[1..3]);
+    submit(&mut driver, 0.0, 1, request(2, 10.0), Demands::new().with_label("gpu"));
+    driver.wake(0.0);
+    driver.tell(1.0, Input::NodeRemoved(NodeId(1)));
+    driver.tell(1.0, Input::Released { job: JobId(1), node: NodeId(1) });
+    driver.tell(2.0, Input::NodeAdded(Node::new(NodeId(1), Speed::must(4.0), Price::must(1.0))));
+    driver.submit(2.0, 2, request(1, 10.0));
+    driver.wake(2.0);
+    assert_eq!((driver.start_of(2), nodes_of(&driver, 2)), (2.0, vec![1]));
+    driver.tell(10.0, Input::Ended(JobId(1)));
+}
+
+/// Measured times, where they are given, and as much of them as of the work after an eviction.
+#[test]
+fn measured_times_count() {
+    let mut driver = driver(config(), &RACKS[..2]);
+    let measured = Spans::new([(NodeId(1), Span::must(40.0)), (NodeId(2), Span::must(8.0))]).unwrap();
+    submit(&mut driver, 0.0, 1, request(2, 10.0), Demands::new().with_spans(measured));
+    driver.wake(0.0);
+    let ends = |driver: &Driver| {
+        let window = driver.0.job(JobId(1)).unwrap().window.unwrap();
+        window.placements().iter().map(|place| (place.end - window.start()).get()).collect::<Vec<_>>()
+    };
+    assert_eq!(ends(&driver), [40.0, 8.0]);
+    driver.tell(5.0, Input::Evicted { job: JobId(1), done: Work::must(7.5) });
+    driver.wake(5.0);
+    assert_eq!(ends(&driver), [10.0, 2.0]);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_state_is_written_in_the_oldest_format_that_holds_it() {
+    let format = |broker: &Broker| serde_json::to_value(broker.snapshot()).unwrap()["format"].clone();
+    let mut driver = Driver::new(config(), &[1.0]);
+    assert_eq!(format(&driver.0), 1);
+    submit(&mut driver, 0.0, 1, request(1, 10.0), Demands::new());
+    assert_eq!(format(&driver.0), 1);
+    submit(&mut driver, 0.0, 2, request(1, 10.0), Demands::new().with_label("gpu"));
+    assert_eq!(format(&driver.0), 2);
+    let node = Node::new(NodeId(5), Speed::ETALON, Price::must(1.0));
+    driver.tell(0.0, Input::NodeAddedWithFeatures { node, features: Features::new().with_label("gpu") });
+    driver.tell(0.0, Input::Cancel(JobId(2)));
+    assert_eq!(format(&driver.0), 2);
+    let text = serde_json::to_string(&driver.0.snapshot()).unwrap();
+    let mut restored = Driver(Broker::restore(serde_json::from_str(&text).unwrap()).unwrap());
+    assert_eq!(serde_json::to_string(&restored.0.snapshot()).unwrap(), text);
+    submit(&mut restored, 1.0, 3, request(1, 10.0), Demands::new().with_label("gpu"));
+    restored.wake(1.0);
+    assert_eq!(nodes_of(&restored, 3), [5]);
+    let mut other = serde_json::to_value(restored.0.snapshot()).unwrap();
+    other["format"] = 3.into();
+    assert!(matches!(Broker::restore(serde_json::from_value(other).unwrap()), Err(BrokerError::Damaged(_))));
+}
+
+/// A random scene: some nodes with labels, jobs before, and one that is looked at.
+fn scene(dice: &mut Dice) -> (Broker, ResourceRequest, Demands) {
+    let kinds = [SearchKind::Amp, SearchKind::MinCost, SearchKind::FirstFit, SearchKind::MinFinish];
+    let mut broker = Broker::new(config().with_search(dice.pick(&kinds).unwrap())).unwrap();
+    for id in 0..2 + dice.below(4) as u32 {
+        let speed = Speed::must(dice.pick(&[1.0, 2.0, 0.5]).unwrap());
+        let node = Node::new(NodeId(id), speed, Price::must(dice.pick(&[0.1, 1.0, 3.0]).unwrap()));
+        let mut features =
+            Features::new().with_amount("memory", dice.pick(&[8.0, 16.1, 32.5]).unwrap()).unwrap();
+        if dice.chance(75) {
+            features = features.with_label(dice.pick(&["rack=a", "rack=b"]).unwrap());
+        }
+        for (label, share) in [("gpu", 60), ("old", 30)] {
+            features = if dice.chance(share) { features.with_label(label) } else { features };
+        }
+        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
+    }
+    for id in 1..4 {
+        let job = Job::new(JobId(id), request(1 + dice.below(2) as usize, 0.5 * (1.0 + dice.real(40))));
+        broker.handle(Time::ZERO, Input::Submit(job)).unwrap();
+    }
+    broker.handle(Time::ZERO, Input::Wake).unwrap();
+    let mut wanted = request(1 + dice.below(4) as usize, 0.5 * (1.0 + dice.real(60)));
+    if dice.chance(50) {
+        wanted = wanted.with_budget(Money::must(0.5 * dice.real(100)));
+    }
+    if dice.chance(50) {
+        wanted = wanted.with_deadline(at(0.7 * dice.real(90)));
+    }
+    (broker, wanted, demands(dice))
+}
+
+fn demands(dice: &mut Dice) -> Demands {
+    let mut demands = Demands::new();
+    if dice.chance(50) {
+        demands = demands.with_label("gpu");
+    }
+    if dice.chance(20) {
+        demands = demands.without_label("old");
+    }
+    if dice.chance(25) {
+        demands = demands.with_at_least("memory", dice.pick(&[16.1, 32.0, 99.0]).unwrap()).unwrap();
+    }
+    if dice.chance(30) {
+        demands = demands.with_pack("rack");
+    }
+    if dice.chance(30) {
+        demands = demands.with_spread("rack", 1).unwrap();
+    }
+    if dice.chance(30) {
+        demands = demands.with_not_before(at(0.5 * dice.real(120)));
+    }
+    if dice.chance(20) {
+        demands = demands.with_start(at(0.7 * dice.real(80)));
+    }
+    demands
+}
+
+/// Whether a job with this request and these demands, one of them changed, gets a window on a node.
+fn fits(
+    broker: &Broker,
+    (wanted, demands): (&ResourceRequest, &Demands),
+    change: Option<&Suggestion>,
+    on: Option<NodeId>,
+) -> bool {
+    let mut other = broker.clone();
+    let _ = other.handle(at(0.0), Input::Cancel(JobId(9)));
+    let (mut wanted, mut demands) = (*wanted, demands.clone());
+    if let Some(change) = change {
+        if let Suggestion::NodePrice { node, price } = *change {
+            other.handle(at(0.0), Input::PriceChanged { node, price }).unwrap();
+        }
+        wanted = change.apply(&wanted);
+        demands = change.apply_to_demands(&demands, &broker.free()).unwrap();
+    }
+    let job = Job::new(JobId(10), wanted);
+    other.handle(at(0.0), Input::SubmitWithDemands { job, demands, speeds: Vec::new() }).unwrap();
+    other.handle(at(0.0), Input::Wake).unwrap();
+    let window = other.job(JobId(10)).and_then(|view| view.window.cloned());
+    window.is_some_and(|window| on.is_none_or(|node| window.nodes().any(|at| at == node)))
+}
+
+/// Whatever is suggested for a job with demands gives a window, or one on the node; one step less, or what is
+/// asked where there is no step, does not.
+#[test]
+fn suggestions_for_demanding_jobs_hold_to_the_last_bit() {
+    let mut tried: BTreeMap<String, [u32; 2]> = BTreeMap::new();
+    for seed in 0..2000 {
+        let (mut broker, wanted, demands) = scene(&mut Dice(7000 + seed));
+        let asked = (&wanted, &demands);
+        let job = Job::new(JobId(9), wanted);
+        let input = Input::SubmitWithDemands { job, demands: demands.clone(), speeds: Vec::new() };
+        broker.handle(at(0.0), input).unwrap();
+        let told = broker.explain(JobId(9)).unwrap();
+        assert_eq!(matches!(told.why, Why::Fits), fits(&broker, asked, None, None), "{seed}: {told}");
+        let mut answers = vec![(None, told.suggestions)];
+        for node in broker.nodes() {
+            let answer = broker.why_not(JobId(9), node).unwrap();
+            let comes = fits(&broker, asked, None, Some(node));
+            assert_eq!(answer.why == WhyNot::Fits, comes, "{seed}: {node}, {answer}");
+            answers.push((Some(node), answer.suggestions));
+        }
+        for (on, suggestions) in answers {
+            for change in suggestions {
+                let known = format!("{seed}: {change:?} of {wanted:?}, {demands:?} on {on:?}");
+                assert!(fits(&broker, asked, Some(&change), on), "{known}");
+                let less = change.one_step_less();
+                assert!(!fits(&broker, asked, less.as_ref(), on), "less than {known}");
+                let name = format!("{change:?}").replace("Demand(", "");
+                let name = name.split(['(', ' ', ')']).next().unwrap_or_default().to_owned();
+                tried.entry(name).or_default()[usize::from(on.is_some())] += 1;
+            }
+        }
+    }
+    println!("{tried:?}");
+    let of_request = ["Budget", "Deadline", "Nodes", "Work"];
+    let lifted = ["LiftLabel", "LiftExcluded", "AtLeast", "LiftPack", "Spread", "LiftSpread"];
+    for what in of_request.into_iter().chain(lifted).chain(["NotBefore", "LaterStart", "EarlierStart"]) {
+        assert!(
+            tried.get(what).is_some_and(|count| count.iter().all(|&count| count > 5)),
+            "{what}: {tried:?}"
+        );
+    }
+}

@@ -1,0 +1,224 @@
+//! Comparisons of which equality decides, each by a case computed by hand.
+
+use crate::common::driver::{Driver, at, moves, request};
+use batch_dp::Goal;
+use live_broker::*;
+use sched_model::*;
+
+fn urgent(id: u64, request: ResourceRequest, priority: f64) -> Job {
+    Job::new(JobId(id), request).with_priority(Priority::must(priority))
+}
+
+fn stopped(acts: &[Act]) -> Vec<u64> {
+    acts.iter()
+        .flat_map(|act| match act {
+            Act::Preempt { victims, .. } => victims.iter().map(|job| job.0).collect(),
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+/// Four jobs cost 60 each, and the goal allows 100: one of them is placed, wherever the work ends.
+#[test]
+fn a_choice_that_is_stopped_keeps_to_the_limit_of_the_goal() {
+    let mut stopped = 0;
+    for work in 1..80 {
+        let config = Config::new(Span::must(100.0))
+            .with_goal(Goal::MinTime { budget: Some(100.0) }, 1)
+            .with_work(work);
+        let mut driver = Driver::new(config, &[1.0; 4]);
+        for id in 1..5 {
+            driver.submit(0.0, id, request(1, 60.0));
+        }
+        driver.tell(0.0, Input::Wake);
+        let note = driver.0.last_cycle().unwrap();
+        let placed = note.placed.len();
+        assert!(placed <= 1, "{placed} with {work} units");
+        stopped += usize::from(note.end == End::Work && note.work > 8);
+    }
+    // The work ended after more than one job had a window.
+    assert!(stopped > 2, "{stopped}");
+}
+
+/// Job 3 is promised [10, 20) on node 1, which is not released at 10; the tolerance is 5. At 10 node 2 comes,
+/// at half the price: a promise whose start has come waits for its node and is not moved for the better.
+#[test]
+fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
+    let run = |joins: f64| {
+        let config = Config::new(Span::must(1000.0))
+            .with_goal(Goal::MinCost { time_limit: None }, 1)
+            .with_search(slot_window::SearchKind::MinCost)
+            .with_stability(Stability::new(MovePolicy::NotLater))
+            .with_tolerance(Span::must(5.0));
+        let mut driver = Driver::new(config, &[1.0]);
+        driver.submit(0.0, 1, request(1, 10.0));
+        driver.wake(0.0);
+        driver.submit(0.0, 3, request(1, 10.0));
+        driver.wake(0.0);
+        assert_eq!(driver.start_of(3), 10.0);
+        driver.wake(joins);
+        let node = Node::new(NodeId(2), Speed::ETALON, Price::must(0.5));
+        driver.tell(joins, Input::NodeAdded(node));
+        moves(&driver.wake(joins))
+    };
+    assert_eq!(run(10f64.next_down()), [(3, 10f64.next_down() - 10.0)]);
+    assert_eq!(run(10.0), []);
+}
+
+/// A job that may not begin before 50 finds no room for 60 up to 70; one that may begin at once does.
+#[test]
+fn what_fails_later_may_be_found_earlier() {
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
+    driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(70.0), until: at(1e6) });
+    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 60.0)).with_submit(at(50.0))));
+    driver.submit(0.0, 2, request(1, 60.0));
+    driver.wake(0.0);
+    assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
+    assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
+}
+
+/// The same of starts: the first job begins at 60, as it may not begin before 50; the second asks for as
+/// much, and begins at once.
+#[test]
+fn what_starts_later_because_it_may_not_start_earlier_delays_no_other() {
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0, 1.0]);
+    for node in [1, 2] {
+        driver.tell(0.0, Input::Blocked { node: NodeId(node), from: at(20.0), until: at(60.0) });
+    }
+    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(2, 15.0)).with_submit(at(50.0))));
+    driver.submit(0.0, 2, request(2, 15.0));
+    driver.submit(0.0, 3, request(2, 15.0));
+    driver.wake(0.0);
+    assert_eq!([1, 2, 3].map(|id| driver.start_of(id)), [60.0, 0.0, 75.0]);
+}
+
+/// A window that was quoted to a job of higher priority stops nobody for a job of the same one.
+#[test]
+fn a_job_of_the_same_priority_is_not_stopped_for_an_accepted_window() {
+    let mut config = Config::new(Span::must(1000.0));
+    config = config.with_preemption(Preemption::new(Span::ZERO));
+    let mut driver = Driver::new(config, &[1.0]);
+    driver.tell(0.0, Input::Submit(urgent(1, request(1, 100.0), 2.0)));
+    driver.wake(0.0);
+    let quotes = driver.0.quote(&urgent(4, request(1, 20.0), 3.0), 1, &Limit::default()).unwrap();
+    let Displacement { window, victims, .. } = quotes.displacing.unwrap();
+    let accept = |priority: f64| Input::Accept {
+        job: urgent(4, request(1, 20.0), priority),
+        window: window.clone(),
+        version: quotes.version,
+        victims: victims.clone(),
+        demands: Demands::new(),
+    };
+    let refused = driver.0.handle(at(0.0), accept(2.0));
+    assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{refused:?}");
+    driver.tell(0.0, accept(2f64.next_up()));
+}
+
+/// Job 1 runs on the only node until 20, which is promised from 30 on. An urgent job of 20 fits from 10 to 30
+/// to the last bit if job 1 is stopped.
+#[test]
+fn what_a_stopped_job_leaves_is_used_to_its_end() {
+    let run = |work: f64| {
+        let config = Config::new(Span::must(1000.0)).with_preemption(Preemption::new(Span::ZERO));
+        let mut driver = Driver::new(config, &[1.0]);
+        driver.tell(0.0, Input::Submit(urgent(1, request(1, 20.0), 1.0)));
+        driver.wake(0.0);
+        driver.tell(0.0, Input::Submit(urgent(2, request(1, 50.0), 5.0).with_submit(at(30.0))));
+        driver.wake(0.0);
+        assert_eq!(driver.start_of(2), 30.0);
+        driver.tell(10.0, Input::Submit(urgent(3, request(1, work), 4.0)));
+        stopped(&driver.wake(10.0))
+    };
+    assert_eq!(run(20.0), [1]);
+    assert_eq!(run(20f64.next_up()), [0; 0]);
+}
+
+/// A price limit of each slot holds for what stopped jobs leave: up to it, and no further.
+#[test]
+fn jobs_are_stopped_on_nodes_that_cost_the_price_limit_and_no_more() {
+    let run = |limit: f64| {
+        let config = Config::new(Span::must(1000.0))
+            .with_search(slot_window::SearchKind::Alp)
+            .with_preemption(Preemption::new(Span::ZERO));
+        let mut driver = Driver::new(config, &[2.0]);
+        driver.tell(0.0, Input::Submit(urgent(1, request(1, 50.0), 1.0)));
+        driver.wake(0.0);
+        driver
+            .tell(10.0, Input::Submit(urgent(2, request(1, 20.0).with_price_limit(Price::must(limit)), 4.0)));
+        stopped(&driver.wake(10.0))
+    };
+    assert_eq!(run(2.0), [1]);
+    assert_eq!(run(2f64.next_down()), [0; 0]);
+}
+
+/// Of two nodes that are expected to be released at the same instant, the first is said to be waited for.
+#[test]
+fn of_two_nodes_that_are_late_alike_the_first_is_named() {
+    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(10.0));
+    let mut driver = Driver::new(config, &[1.0; 2]);
+    for id in [1, 2] {
+        driver.submit(0.0, id, request(2, 100.0));
+        driver.wake(0.0);
+    }
+    driver.wake(100.0);
+    let reservation = driver.0.job(JobId(2)).unwrap().reservation;
+    assert_eq!(
+        reservation,
+        Some(PromiseState::Degraded { node: NodeId(1), expected: at(106.25), late: false })
+    );
+}
+
+/// A node at the price limit and of the least speed counts as usable; one representable step beyond, it
+/// counts for its cause.
+#[test]
+fn nodes_are_counted_to_the_last_bit() {
+    let config = Config::new(Span::must(100.0)).with_search(slot_window::SearchKind::Alp);
+    let mut driver = Driver::with_nodes(config, &[(1.5, 2.0), (1.5, 1.0), (2.0, 2.0), (1.0, 1.0)]);
+    let counts = |driver: &mut Driver, id: u64, speed: f64, limit: f64| {
+        let request = request(9, 1.0).with_min_speed(Speed::must(speed));
+        driver.submit(0.0, id, request.with_price_limit(Price::must(limit)));
+        let nodes = driver.0.explain(JobId(id)).unwrap().nodes;
+        (nodes.slow, nodes.over_price, nodes.usable)
+    };
+    assert_eq!(counts(&mut driver, 1, 1.5, 2.0), (1, 0, 3));
+    assert_eq!(counts(&mut driver, 2, 1.5, 2f64.next_down()), (1, 2, 1));
+    assert_eq!(counts(&mut driver, 3, 1.5f64.next_up(), 2.0), (3, 0, 1));
+}
+
+/// A node that could not start a job at 0 rests until 60: at that instant it is not said to rest any more,
+/// even before the broker wakes.
+#[test]
+fn a_node_does_not_rest_at_the_instant_at_which_its_rest_ends() {
+    let config = Config::new(Span::must(1000.0)).with_backoff(Span::must(60.0), Span::must(60.0));
+    let mut driver = Driver::new(config, &[1.0, 3.0]);
+    driver.submit(0.0, 1, request(1, 10.0));
+    driver.tell(0.0, Input::Wake);
+    driver.tell(0.0, Input::StartFailed { job: JobId(1), node: Some(NodeId(1)) });
+    let mut why = |now: f64, id: u64| {
+        driver.submit(now, id, request(1, 10.0));
+        driver.0.why_not(JobId(id), NodeId(1)).unwrap().why
+    };
+    assert_eq!(why(60f64.next_down(), 2), WhyNot::Resting(at(60.0)));
+    assert!(!matches!(why(60.0, 3), WhyNot::Resting(_)));
+}
+
+/// Job 2 waits for node 1, on which it should begin at 10. It is not searched for any more, so nothing is
+/// suggested that would bring it to node 2.
+#[test]
+fn nothing_is_suggested_to_a_job_whose_start_has_come() {
+    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(5.0));
+    let mut driver = Driver::new(config, &[1.0]);
+    for id in [1, 2] {
+        driver.submit(0.0, id, request(1, 10.0));
+        driver.wake(0.0);
+    }
+    let node = Node::new(NodeId(2), Speed::ETALON, Price::must(3.0));
+    driver.tell(5.0, Input::Blocked { node: NodeId(1), from: at(40.0), until: at(50.0) });
+    driver.tell(5.0, Input::NodeAdded(node));
+    let suggested = |driver: &Driver| driver.0.why_not(JobId(2), NodeId(2)).unwrap();
+    assert_eq!(suggested(&driver).why, WhyNot::Fits);
+    driver.wake(10.0);
+    assert_eq!(driver.start_of(2), 10.0);
+    let why = suggested(&driver);
+    assert_eq!((why.why, why.suggestions), (WhyNot::NotPreferred, Vec::new()));
+}

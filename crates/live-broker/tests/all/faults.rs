@@ -1,0 +1,186 @@
+//! Nodes that fail to start jobs or refuse them, and how often one job is moved: by cases computed by hand.
+
+use crate::common::driver::{Driver, at, moves, request, starts};
+use live_broker::*;
+use sched_model::*;
+
+fn plain() -> Config {
+    Config::new(Span::must(1000.0))
+}
+
+/// What is decided, nothing being confirmed.
+fn decided(driver: &mut Driver, now: f64) -> Vec<Act> {
+    driver.tell(now, Input::Wake);
+    std::iter::from_fn(|| driver.0.poll()).map(|decision| decision.act).collect()
+}
+
+#[test]
+fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
+    let config = plain().with_backoff(Span::must(10.0), Span::must(35.0)).with_attempts(9);
+    let mut driver = Driver::new(config, &[1.0]);
+    let failed = |job| Input::StartFailed { job: JobId(job), node: Some(NodeId(1)) };
+    driver.submit(0.0, 1, request(1, 5.0));
+    let mut now = 0.0;
+    for rests in [10.0, 20.0, 35.0, 35.0] {
+        assert_eq!(starts(&decided(&mut driver, now)), [1], "at {now}");
+        driver.tell(now, failed(1));
+        let moved = moves(&decided(&mut driver, now));
+        assert_eq!((moved, driver.start_of(1)), (vec![(1, rests)], now + rests), "at {now}");
+        assert_eq!(driver.0.why_not(JobId(1), NodeId(1)).unwrap().why, WhyNot::IsThere);
+        now += rests;
+    }
+    assert_eq!(starts(&driver.wake(now)), [1]);
+    driver.tell(now + 5.0, Input::Ended(JobId(1)));
+    // A job that is done ends the row of failures.
+    now += 5.0;
+    driver.submit(now, 2, request(1, 5.0));
+    assert_eq!(starts(&decided(&mut driver, now)), [2]);
+    driver.tell(now, failed(2));
+    decided(&mut driver, now);
+    assert_eq!(driver.start_of(2), now + 10.0);
+}
+
+#[test]
+fn a_job_that_fails_to_start_too_often_is_refused() {
+    let mut driver = Driver::new(plain().with_backoff(Span::ZERO, Span::ZERO).with_attempts(3), &[1.0]);
+    driver.submit(0.0, 1, request(1, 5.0));
+    for attempt in 1..=3 {
+        assert_eq!(starts(&decided(&mut driver, 0.0)), [1], "attempt {attempt}");
+        driver.tell(0.0, Input::StartFailed { job: JobId(1), node: Some(NodeId(1)) });
+    }
+    let refused = Act::Refuse { job: JobId(1), reason: Reason::Attempts };
+    assert_eq!(decided(&mut driver, 0.0), [refused]);
+    assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Over));
+}
+
+/// Before its start, and when it is to start: a node that refuses a job is not offered to it again, and
+/// others may have it.
+#[test]
+fn a_node_that_refuses_a_job_is_not_offered_to_it_again() {
+    let mut driver = Driver::new(plain(), &[1.0, 2.0, 3.0]);
+    driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 5.0)).with_submit(at(7.0))));
+    decided(&mut driver, 0.0);
+    assert_eq!((driver.node_of(1), driver.start_of(1)), (1, 7.0));
+    driver.tell(0.0, Input::Refused { job: JobId(1), node: NodeId(1) });
+    decided(&mut driver, 0.0);
+    assert_eq!((driver.node_of(1), driver.start_of(1)), (2, 7.0));
+    assert_eq!(driver.0.why_not(JobId(1), NodeId(1)).unwrap().why, WhyNot::Avoided);
+    assert_eq!(starts(&decided(&mut driver, 7.0)), [1]);
+    driver.tell(7.0, Input::Refused { job: JobId(1), node: NodeId(2) });
+    assert_eq!(starts(&decided(&mut driver, 7.0)), [1]);
+    assert_eq!(driver.node_of(1), 3);
+    driver.submit(7.0, 2, request(1, 5.0));
+    assert_eq!(starts(&decided(&mut driver, 7.0)), [2]);
+    assert_eq!(driver.node_of(2), 1);
+}
+
+/// Job 1 is promised [100, 110), then time before that becomes free, again and again.
+#[test]
+fn a_job_is_moved_so_many_times_at_most() {
+    for most in 0..4 {
+        let stability = Stability::new(MovePolicy::NotLater).with_max_moves(most);
+        let mut driver = Driver::new(plain().with_stability(stability), &[1.0]);
+        driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(0.0), until: at(100.0) });
+        driver.submit(0.0, 1, request(1, 10.0));
+        driver.wake(0.0);
+        let mut made = 0;
+        for from in [90.0, 80.0, 70.0] {
+            let until = from + 10.0;
+            driver.tell(0.0, Input::Unblocked { node: NodeId(1), from: at(from), until: at(until) });
+            made += moves(&driver.wake(0.0)).len() as u32;
+        }
+        assert_eq!((made, driver.start_of(1)), (most, 100.0 - 10.0 * f64::from(most)));
+    }
+}
+
+/// Every search but those by value ends at some doubling of the work: six jobs are promised windows, the
+/// seventh has none. The doublings are part of snapshots and follow from journals.
+#[cfg(feature = "serde")]
+#[test]
+fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
+    use slot_window::SearchKind;
+    let plain_searches = SearchKind::ALL.iter().copied().filter(|kind| !kind.name().starts_with("max-value"));
+    for (kind, work) in plain_searches.flat_map(|kind| [1, 3, 40].map(|work| (kind, work))) {
+        let config = plain().with_search(kind).with_work(work);
+        let mut broker = Broker::new(config.clone()).unwrap();
+        let mut inputs: Vec<Input> = (0..20)
+            .map(|id| {
+                Input::NodeAdded(Node::new(
+                    NodeId(id),
+                    Speed::must(1.0 + f64::from(id % 3)),
+                    Price::must(1.0),
+                ))
+            })
+            .collect();
+        inputs.extend((1..8).map(|id| {
+            let nodes = if id == 7 { 21 } else { 1 + id as usize % 3 };
+            Input::Submit(Job::new(JobId(id), request(nodes, 10.0)))
+        }));
+        let (mut repeated, mut adopted) =
+            (Broker::new(config.clone()).unwrap(), Broker::new(config).unwrap());
+        let bytes = |broker: &Broker| serde_json::to_string(&broker.snapshot()).unwrap();
+        let doublings_of = |broker: &Broker| {
+            serde_json::to_value(broker.snapshot()).unwrap()["doublings"].as_u64().unwrap_or(0)
+        };
+        let with_a_window = |broker: &Broker| broker.jobs().filter(|view| view.window.is_some()).count();
+        let (mut wakes, mut doubled) = (0, false);
+        while wakes == 0 || broker.next_wakeup() == Some(at(0.0)) {
+            let input = if inputs.is_empty() { Input::Wake } else { inputs.remove(0) };
+            wakes += usize::from(input == Input::Wake);
+            assert!(wakes < 60, "{kind} with {work} units wakes and wakes");
+            let (served, doublings) = (with_a_window(&broker), doublings_of(&broker));
+            let entry = broker.handle_noted(at(0.0), input, None).unwrap();
+            if with_a_window(&broker) > served {
+                assert!(doublings_of(&broker) <= doublings, "{kind} with {work} units: work sufficed");
+            }
+            repeated.replay(&entry).unwrap();
+            adopted.adopt(&entry).unwrap();
+            assert_eq!([bytes(&repeated), bytes(&adopted)], [bytes(&broker), bytes(&broker)]);
+            doubled |= doublings_of(&broker) > 0;
+            broker = Broker::restore(serde_json::from_str(&bytes(&broker)).unwrap()).unwrap();
+        }
+        assert!(doubled || work == 40, "{kind} with {work} units");
+        let waits: Vec<u64> = (1..8).filter(|id| broker.job(JobId(*id)).unwrap().window.is_none()).collect();
+        assert_eq!(waits, [7], "{kind} with {work} units");
+    }
+}
+
+/// A search by value may take any time: where the work of a whole cycle does not suffice for one job, the job
+/// counts as one without a window, and the work is not doubled.
+#[cfg(feature = "serde")]
+#[test]
+fn a_search_without_end_is_not_repeated_with_more_work() {
+    let config = plain().with_search(slot_window::SearchKind::MaxValue).with_work(1);
+    let mut driver = Driver::new(config, &[1.0, 2.0]);
+    driver.submit(0.0, 1, request(1, 10.0));
+    driver.wake(0.0);
+    assert_eq!(driver.0.job(JobId(1)).unwrap().window, None);
+    assert!(driver.0.next_wakeup() > Some(at(0.0)) || driver.0.next_wakeup().is_none());
+    let snapshot = serde_json::to_value(driver.0.snapshot()).unwrap();
+    assert_eq!(snapshot["doublings"].as_u64().unwrap_or(0), 0);
+}
+
+/// Whatever the work of a cycle: a promise that can be kept is kept, and the more work, the more jobs have
+/// one.
+#[test]
+fn no_limit_of_work_loses_a_promise() {
+    for work in [1, 2, 5, 20, 100, 10_000] {
+        let stability = Stability::new(MovePolicy::Anywhere);
+        let mut driver = Driver::new(plain().with_stability(stability).with_work(work), &[1.0, 2.0]);
+        for id in 1..7 {
+            driver.submit(0.0, id, request(1 + id as usize % 2, 10.0));
+            driver.wake(0.0);
+        }
+        // Each cycle that is stopped goes on at once, so all have a promise in the end.
+        while driver.0.next_wakeup() == Some(at(0.0)) {
+            driver.wake(0.0);
+        }
+        let promised = |driver: &Driver| (1..7).all(|id| driver.0.job(JobId(id)).unwrap().window.is_some());
+        assert!(promised(&driver), "work {work}");
+        for (now, id) in [(1.0, 20), (2.0, 21), (3.0, 22)] {
+            driver.submit(now, id, request(2, 3.0));
+            driver.wake(now);
+            assert!(promised(&driver), "work {work}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Preemption: by cases computed by hand, and against every set of victims.
+
+use crate::common;
+use crate::common::Dice;
+use crate::common::driver::{Driver, at, starts};
+use live_broker::*;
+use sched_model::*;
+use slot_window::SearchKind;
+
+fn job(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
+    Job::new(JobId(id), common::driver::request(nodes, work)).with_priority(Priority::must(priority))
+}
+
+fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {
+    acts.iter().find_map(|act| match act {
+        Act::Preempt { job, victims, .. } => Some((*job, victims.clone())),
+        _ => None,
+    })
+}
+
+/// Jobs 1, 2 and 3 hold 1, 2 and 1 of four nodes from 0 to 100.
+fn three_running(least_run: f64, delay: f64) -> Driver {
+    let rule = Preemption::new(Span::must(least_run)).with_delay(Span::must(delay));
+    let config = Config::new(Span::must(1000.0)).with_preemption(rule);
+    let mut driver = Driver::new(config, &[1.0; 4]);
+    for (id, nodes, priority) in [(1, 1, 2.0), (2, 2, 2.0), (3, 1, 1.0)] {
+        driver.tell(0.0, Input::Submit(job(id, nodes, 100.0, priority)));
+    }
+    driver.wake(0.0);
+    driver
+}
+
+/// At 10, job 4 asks for `nodes` at once with priority `priority`.
+fn four_nodes(
+    least_run: f64,
+    delay: f64,
+    nodes: usize,
+    priority: f64,
+) -> (Driver, Option<(JobId, Vec<JobId>)>) {
+    let mut driver = three_running(least_run, delay);
+    driver.tell(10.0, Input::Submit(job(4, nodes, 20.0, priority)));
+    let acts = driver.wake(10.0);
+    (driver, preempted(&acts))
+}
+
+/// A quote names who would be stopped, as the cycle would stop them; accepted, it stops them.
+#[test]
+fn a_quote_says_who_would_be_displaced() {
+    let quote = |delay: f64, nodes: usize, priority: f64| {
+        let mut driver = three_running(5.0, delay);
+        driver.tell(10.0, Input::Submit(job(9, 1, 1.0, 1.0)));
+        let quotes = driver.0.quote(&job(4, nodes, 20.0, priority), 1, &Limit::default()).unwrap();
+        (driver, quotes)
+    };
+    for nodes in 1..6 {
+        let (_, quotes) = quote(0.0, nodes, 3.0);
+        let victims = quotes.displacing.map(|one| one.victims);
+        assert_eq!(victims, four_nodes(5.0, 0.0, nodes, 3.0).1.map(|(_, victims)| victims), "{nodes}");
+        assert_eq!(quotes.windows.first().map(Window::start), (nodes < 5).then_some(at(100.0)));
+    }
+    assert_eq!(quote(0.0, 2, 2.0).1.displacing, None);
+    assert_eq!(quote(90.0, 2, 3.0).1.displacing, None);
+    let (mut driver, quotes) = quote(0.0, 2, 3.0);
+    let Displacement { window, victims, .. } = quotes.displacing.unwrap();
+    let accept = |victims: &[u64]| Input::Accept {
+        job: job(4, 2, 20.0, 3.0),
+        window: window.clone(),
+        version: quotes.version,
+        victims: victims.iter().map(|&id| JobId(id)).collect(),
+        demands: Demands::new(),
+    };
+    assert_eq!((window.start(), &victims), (at(10.0), &vec![JobId(2)]));
+    // Nobody, another, one more than needed, one that waits, nobody known.
+    for wrong in [&[][..], &[1], &[2, 3], &[9], &[77]] {
+        let refused = driver.0.handle(at(10.0), accept(wrong));
+        assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{wrong:?}: {refused:?}");
+    }
+    driver.tell(10.0, accept(&[2]));
+    assert_eq!(preempted(&driver.wake(10.0)), Some((JobId(4), vec![JobId(2)])));
+    driver.tell(12.0, Input::Evicted { job: JobId(2), done: Work::must(10.0) });
+    assert_eq!(starts(&driver.wake(12.0)), [4]);
+}
+
+/// Without the rule no job is stopped, whatever the inputs say.
+#[test]
+fn nobody_is_stopped_without_the_rule() {
+    let mut driver = Driver::new(Config::new(Span::must(1000.0)), &[1.0]);
+    driver.tell(0.0, Input::Submit(job(1, 1, 100.0, 1.0)));
+    driver.wake(0.0);
+    let urgent = job(2, 1, 20.0, 9.0);
+    let quotes = driver.0.quote(&urgent, 1, &Limit::default()).unwrap();
+    assert_eq!(quotes.displacing, None);
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let free = Slot::new(node, at(0.0), at(100.0)).unwrap();
+    let placement = Placement::on(&free, at(0.0), Span::must(20.0));
+    let window = Window::new(at(0.0), vec![placement]).unwrap();
+    let victims = vec![JobId(1)];
+    // A window that was never quoted.
+    let accept = Input::Accept {
+        job: urgent,
+        window: window.clone(),
+        version: quotes.version,
+        victims: victims.clone(),
+        demands: Demands::new(),
+    };
+    assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
+    // A cycle noted by a broker with the rule.
+    driver.tell(0.0, Input::Submit(urgent));
+    let mut twin = driver.0.clone();
+    let mut entry = twin.handle_noted(at(0.0), Input::Wake, None).unwrap();
+    let note = entry.cycle.as_mut().unwrap();
+    note.placed.clear();
+    note.preempted = vec![Displacement { job: JobId(2), window, victims }];
+    assert!(matches!(driver.0.clone().adopt(&entry), Err(BrokerError::Damaged(_))));
+    // A state of such a broker.
+    #[cfg(feature = "serde")]
+    {
+        let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
+        let mut value = serde_json::to_value(other.0.snapshot()).unwrap();
+        let config = value["config"].as_object_mut().unwrap();
+        assert!(config.remove("preemption").is_some());
+        let restored = Broker::restore(serde_json::from_value(value).unwrap());
+        assert!(matches!(restored, Err(BrokerError::Damaged(_))));
+    }
+}
+
+#[test]
+fn the_fewest_jobs_of_lower_priority_are_stopped() {
+    let ids = |ids: &[u64]| ids.iter().map(|&id| JobId(id)).collect::<Vec<_>>();
+    let who = |least, delay, nodes, priority| {
+        four_nodes(least, delay, nodes, priority).1.map(|(_, victims)| victims)
+    };
+    // One node: the job of least priority. Two: one job of two nodes and not two of one. Three, four.
+    assert_eq!(who(5.0, 0.0, 1, 3.0), Some(ids(&[3])));
+    assert_eq!(who(5.0, 0.0, 2, 3.0), Some(ids(&[2])));
+    assert_eq!(who(5.0, 0.0, 3, 3.0), Some(ids(&[2, 3])));
+    assert_eq!(who(5.0, 0.0, 4, 3.0), Some(ids(&[1, 2, 3])));
+    assert_eq!(who(5.0, 0.0, 5, 3.0), None);
+    // Equal priority stops nobody.
+    assert_eq!(who(5.0, 0.0, 1, 2.0), Some(ids(&[3])));
+    assert_eq!(who(5.0, 0.0, 2, 2.0), None);
+    assert_eq!(who(5.0, 0.0, 1, 1.0), None);
+    // They have run for 10; the job could start 90 later.
+    assert_eq!(who(10.0, 0.0, 1, 3.0), Some(ids(&[3])));
+    assert_eq!(who(10.5, 0.0, 1, 3.0), None);
+    assert_eq!(who(5.0, 89.5, 1, 3.0), Some(ids(&[3])));
+    assert_eq!(who(5.0, 90.0, 1, 3.0), None);
+}
+
+#[test]
+fn a_job_that_is_stopped_returns_with_the_work_that_remains() {
+    let (mut driver, preempted) = four_nodes(5.0, 0.0, 2, 3.0);
+    assert_eq!(preempted, Some((JobId(4), vec![JobId(2)])));
+    assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Stopping));
+    // Its nodes are not used before it has released them, however long that takes.
+    assert!(driver.wake(11.0).is_empty());
+    assert!(driver.wake(13.0).is_empty());
+    driver.tell(13.0, Input::Evicted { job: JobId(2), done: Work::must(10.0) });
+    let acts = driver.wake(13.0);
+    assert!(acts.iter().any(|act| matches!(act, Act::Start { job: JobId(4), .. })), "{acts:?}");
+    let view = driver.0.job(JobId(2)).unwrap();
+    assert_eq!((view.standing, view.job.request.work()), (Standing::Promised, Work::must(90.0)));
+    assert!(view.window.unwrap().start() >= at(30.0));
+}
+
+/// A job that is promised a later start stops others when these have run for long enough, and the broker
+/// wakes for that.
+#[test]
+fn the_broker_wakes_when_jobs_may_be_stopped() {
+    let (mut driver, preempted_at_once) = four_nodes(50.0, 0.0, 1, 3.0);
+    assert_eq!(preempted_at_once, None);
+    assert_eq!(driver.0.job(JobId(4)).unwrap().window.unwrap().start(), at(100.0));
+    assert_eq!(driver.0.next_wakeup(), Some(at(50.0)));
+    assert_eq!(preempted(&driver.wake(50.0)), Some((JobId(4), vec![JobId(3)])));
+    assert_ne!(driver.0.next_wakeup(), Some(at(50.0)));
+}
+
+#[test]
+fn a_victim_that_is_cancelled_or_fails_is_over() {
+    for cancelled in [true, false] {
+        let (mut driver, _) = four_nodes(5.0, 0.0, 2, 3.0);
+        if cancelled {
+            driver.tell(11.0, Input::Cancel(JobId(2)));
+            assert_eq!(
+                driver.0.handle(at(11.0), Input::Cancel(JobId(2))),
+                Err(BrokerError::Stopping(JobId(2)))
+            );
+            driver.tell(12.0, Input::Evicted { job: JobId(2), done: Work::must(1.0) });
+        } else {
+            driver.tell(12.0, Input::Failed { job: JobId(2), node: None });
+        }
+        assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Over));
+        let acts = driver.wake(12.0);
+        assert!(acts.iter().any(|act| matches!(act, Act::Start { job: JobId(4), .. })), "{acts:?}");
+    }
+}
+
+/// Random clusters: who is stopped is one of the smallest sets that will do, found by trying every set.
+#[test]
+fn no_smaller_set_of_victims_would_do() {
+    let mut sizes = [0usize; 6];
+    for seed in 0..600 {
+        let mut dice = Dice(seed);
+        let holding =
+            [SearchKind::MinStart, SearchKind::MinStartRough, SearchKind::FirstFit, SearchKind::Amp];
+        let kind = dice.pick(&holding).unwrap();
+        let nodes: Vec<(f64, f64)> = (0..3 + dice.below(5))
+            .map(|_| (dice.pick(&[1.0, 1.0, 2.0, 0.5]).unwrap(), dice.pick(&[1.0, 2.0, 0.3]).unwrap()))
+            .collect();
+        let rule = Preemption::new(Span::must(2.0));
+        let config = Config::new(Span::must(500.0)).with_search(kind).with_preemption(rule);
+        let mut driver = Driver::with_nodes(config, &nodes);
+        let running = 1 + dice.below(5);
+        for id in 1..=running {
+            let priority = dice.pick(&[1.0, 1.0, 2.0, 5.0]).unwrap();
+            let mut job = job(id, 1 + dice.below(3) as usize, dice.pick(&[20.0, 50.0]).unwrap(), priority);
+            if dice.chance(30) {
+                job = job.with_submit(at(15.0));
+            }
+            driver.tell(0.0, Input::Submit(job));
+        }
+        driver.wake(0.0);
+        let now = dice.pick(&[1.0, 2.0, 4.0]).unwrap();
+        if dice.chance(30) {
+            driver.wake(now);
+        }
+        let mut request = ResourceRequest::new(1 + dice.below(5) as usize, Work::must(10.0)).unwrap();
+        if dice.chance(30) {
+            request = request.with_budget(Money::must(dice.pick(&[10.0, 25.0, 40.0]).unwrap()));
+        }
+        if dice.chance(30) {
+            request = request.with_min_speed(Speed::must(1.0));
+        }
+        if dice.chance(30) {
+            request = request.with_deadline(at(now + dice.pick(&[5.0, 10.0, 20.0]).unwrap()));
+        }
+        let urgent = Job::new(JobId(99), request).with_priority(Priority::must(3.0));
+        driver.tell(now, Input::Submit(urgent));
+        let before = driver.0.clone();
+        let acts = driver.wake(now);
+        let found = preempted(&acts).map(|(_, victims)| victims);
+        // Whether the job could start now if these were gone.
+        let would_do = |victims: &[JobId]| {
+            let mut broker = before.clone();
+            for &victim in victims {
+                broker.handle(at(now), Input::Evicted { job: victim, done: Work::must(0.1) }).unwrap();
+            }
+            let rules = broker.config().search.build().rules();
+            let free = broker.free();
+            let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect::<Vec<_>>();
+            some_window(&now_free, &request, rules)
+        };
+        let lower: Vec<JobId> = before
+            .jobs()
+            .filter(|view| view.standing == Standing::Running && view.job.priority < urgent.priority)
+            .filter(|view| view.window.unwrap().start() <= at(now - 2.0))
+            .map(|view| view.job.id)
+            .collect();
+        let mut best: Option<usize> = would_do(&[]).then_some(0);
+        for set in 1u32..1 << lower.len() {
+            let victims: Vec<JobId> =
+                (0..).zip(&lower).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, job)| *job).collect();
+            if best.is_none_or(|best| victims.len() < best) && would_do(&victims) {
+                best = Some(victims.len());
+            }
+        }
+        match (best, found) {
+            (None | Some(0), None) => sizes[0] += 1,
+            (Some(best), Some(victims)) if best > 0 => {
+                assert_eq!(victims.len(), best, "seed {seed}");
+                assert!(would_do(&victims), "seed {seed}");
+                sizes[best] += 1;
+            }
+            (best, found) => panic!("seed {seed}: {found:?} where {best:?} are the fewest"),
+        }
+    }
+    assert!(sizes[0] > 50 && sizes[1] > 50 && sizes[2] > 10, "{sizes:?}");
+}
+
+/// Whether some of these slots, all of which begin now, make a window: every subset is tried.
+fn some_window(slots: &[Slot], request: &ResourceRequest, rules: sched_model::check::Rules) -> bool {
+    (0u32..1 << slots.len()).filter(|set| set.count_ones() as usize == request.nodes()).any(|set| {
+        let picked = (0..).zip(slots).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, slot)| slot);
+        let picked: Vec<&Slot> = picked.collect();
+        let slowest = picked.iter().map(|slot| request.span_on(slot.speed())).max().unwrap();
+        let mut placements = Vec::new();
+        for slot in picked {
+            let span = match rules.holding {
+                sched_model::check::Holding::SlowestSpan => slowest,
+                _ => request.span_on(slot.speed()),
+            };
+            placements.push(Placement::on(slot, slot.start(), span));
+        }
+        let Ok(list) = SlotList::new(slots.to_vec()) else { return false };
+        let Ok(window) = Window::new(slots[0].start(), placements) else { return false };
+        sched_model::check::Checker::new(&list, rules).window(&window, request).is_empty()
+    })
+}

@@ -1,0 +1,163 @@
+//! What the searches of a cycle share saves work and changes no decision.
+
+use crate::common::Dice;
+use crate::common::driver::{self, Driver, at};
+use live_broker::*;
+use sched_model::*;
+use slot_window::*;
+use std::sync::Arc;
+
+fn request(dice: &mut Dice) -> ResourceRequest {
+    let mut request =
+        ResourceRequest::new(1 + dice.below(4) as usize, Work::must(1.0 + dice.real(30))).unwrap();
+    if dice.below(3) == 0 {
+        request = request.with_budget(Money::must(20.0 + dice.real(200)));
+    }
+    if dice.below(4) == 0 {
+        request = request.with_deadline(Time::must(20.0 + dice.real(150)));
+    }
+    if dice.below(4) == 0 {
+        request = request.with_price_limit(Price::must(1.0 + dice.real(4)));
+    }
+    if dice.below(4) == 0 {
+        request = request.with_min_speed(Speed::must(1.0 + dice.real(2)));
+    }
+    request
+}
+
+fn demands(dice: &mut Dice) -> Demands {
+    let none = Demands::new();
+    match dice.below(8) {
+        0 => none.with_label("gpu"),
+        1 => none.with_pack("rack"),
+        2 => none.with_spread("rack", 1).unwrap(),
+        3 => none.with_not_before(Time::must(dice.real(60))),
+        4 => none.with_start(Time::must(dice.real(60))),
+        5 => none.with_spans(Spans::new([(NodeId(dice.below(5) as u32), Span::must(2.0))]).unwrap()),
+        _ => none,
+    }
+}
+
+/// Nodes of which time is taken here and there.
+fn add_nodes(broker: &mut Broker, dice: &mut Dice) {
+    for id in 0..3 + dice.below(4) as u32 {
+        let (speed, price) = (1.0 + dice.real(3) / 2.0, 1.0 + dice.real(4));
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        let features = Features::new().with_label(format!("rack={}", dice.below(2)));
+        let features = if dice.chance(50) { features.with_label("gpu") } else { features };
+        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
+        for _ in 0..dice.below(4) {
+            let from = dice.real(90);
+            let until = Time::must(from + 1.0 + dice.real(40));
+            let blocked = Input::Blocked { node: NodeId(id), from: Time::must(from), until };
+            broker.handle(Time::ZERO, blocked).unwrap();
+        }
+    }
+}
+
+fn submit(broker: &mut Broker, ids: std::ops::Range<u64>, dice: &mut Dice) {
+    for id in ids {
+        let request = request(dice);
+        let job = Job::new(JobId(id), request).with_submit(Time::must(dice.real(3) * 10.0));
+        if id % 9 == 0 {
+            broker.handle(Time::ZERO, Input::Submit(job)).unwrap();
+            continue;
+        }
+        let demands = demands(dice);
+        let speeds = match dice.below(9) {
+            0 => vec![SpeedOn { first: NodeId(0), last: NodeId(2), speed: Speed::must(1.5) }],
+            _ => Vec::new(),
+        };
+        broker.handle(Time::ZERO, Input::SubmitWithDemands { job, demands, speeds }).unwrap();
+    }
+}
+
+/// The decisions of a broker and the notes of its cycles: one for many jobs; then one for others, for those
+/// that a node has refused, and for promises that may move.
+fn cycles(seed: u64, search: Arc<dyn WindowSearch>) -> (Vec<Decision>, [CycleNote; 2]) {
+    let mut dice = Dice(seed);
+    let mut config = Config::new(Span::must(200.0));
+    config.max_alternatives = 1 + seed as usize % 3;
+    let moves = dice.chance(50);
+    if moves {
+        config = config.with_stability(Stability::new(MovePolicy::NotLater));
+    }
+    let takes_all = config.max_alternatives == 1 && !moves;
+    let mut broker = Broker::new(config).unwrap().with_search(search);
+    add_nodes(&mut broker, &mut dice);
+    submit(&mut broker, 0..28, &mut dice);
+    broker.handle(Time::ZERO, Input::Wake).unwrap();
+    let first = broker.last_cycle().unwrap().clone();
+    let mut decisions: Vec<Decision> = std::iter::from_fn(|| broker.poll()).collect();
+    for decision in &decisions {
+        let Act::Start { job, window } = &decision.act else { continue };
+        let node = window.nodes().next().unwrap();
+        let refused = Input::Refused { job: *job, node };
+        let input = if dice.chance(50) { refused } else { Input::Started(*job) };
+        broker.handle(Time::ZERO, input).unwrap();
+    }
+    submit(&mut broker, 100..110, &mut dice);
+    broker.handle(Time::ZERO, Input::Wake).unwrap();
+    let second = broker.last_cycle().unwrap().clone();
+    decisions.extend(std::iter::from_fn(|| broker.poll()));
+    // What was searched for in vain has no window by a search that knows nothing of others, either.
+    for &job in second.without_window.iter().filter(|_| takes_all) {
+        let why = broker.explain(job).unwrap();
+        assert!(matches!(why.why, Why::None(_)), "{seed}: job {job} {why}");
+    }
+    (decisions, [first, second])
+}
+
+#[test]
+fn searches_that_share_what_they_know_decide_as_each_alone() {
+    let searches: [Arc<dyn WindowSearch>; 6] = [
+        Arc::new(Amp::new()),
+        Arc::new(Alp::new()),
+        Arc::new(FirstFit::new()),
+        Arc::new(Optimal::new(Objective::Start)),
+        Arc::new(Optimal::new(Objective::Cost)),
+        Arc::new(Optimal::new(Objective::Finish)),
+    ];
+    // In lists as short as these one search may take more work than alone; all that can share take less.
+    let mut shared = [0, 0];
+    for search in searches {
+        let mut work = [0, 0];
+        for seed in 0..400 {
+            let (decisions, notes) = cycles(seed, Arc::clone(&search));
+            let (alone, of_alone) = cycles(seed, Arc::new(Anew(Arc::clone(&search))));
+            assert_eq!(decisions, alone, "{} {seed}", search.name());
+            for (note, of_alone) in notes.iter().zip(&of_alone) {
+                assert_eq!(
+                    (&note.placed, &note.without_window),
+                    (&of_alone.placed, &of_alone.without_window)
+                );
+                work[0] += note.work;
+                work[1] += of_alone.work;
+            }
+        }
+        println!("{}: {work:?}", search.name());
+        if search.starts_are_monotone() {
+            shared = [shared[0] + work[0], shared[1] + work[1]];
+        } else {
+            // For other searches, no earliest start can be shared.
+            assert_eq!(work[0], work[1], "{}", search.name());
+        }
+    }
+    assert!(shared[0] < shared[1], "{shared:?}");
+}
+
+/// Node 2 is cheap, and free from 50 to 60 only. That job 1 gets it tells nothing of job 2, which asks for the
+/// same: the other node is as cheap at any time, and free at once.
+#[test]
+fn where_starts_are_not_monotone_a_start_tells_nothing_of_others() {
+    let config = Config::new(Span::must(1000.0)).with_search(SearchKind::MinCost);
+    let mut driver = Driver::new(config, &[10.0, 1.0]);
+    for (from, until) in [(0.0, 50.0), (60.0, 1e6)] {
+        driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(from), until: at(until) });
+    }
+    for id in [1, 2] {
+        driver.submit(0.0, id, driver::request(1, 10.0));
+    }
+    driver.wake(0.0);
+    assert_eq!([1, 2].map(|id| (driver.node_of(id), driver.start_of(id))), [(2, 50.0), (1, 0.0)]);
+}

@@ -1,0 +1,278 @@
+//! The checker finds each kind of violation, and only it.
+
+use sched_model::check::{Checker, Holding, Rules, Violation, overlaps, unmet};
+use sched_model::*;
+
+fn nodes() -> [Node; 2] {
+    [
+        Node::new(NodeId(1), Speed::must(1.0), Price::must(2.0)),
+        Node::new(NodeId(2), Speed::must(2.0), Price::must(5.0)),
+    ]
+}
+
+fn list() -> SlotList {
+    SlotList::from_nodes(&nodes(), &[], Time::ZERO, Time::must(100.0)).unwrap()
+}
+
+fn request() -> ResourceRequest {
+    ResourceRequest::new(2, Work::must(60.0)).unwrap()
+}
+
+fn window_at(start: f64, holding: Holding) -> Window {
+    let start = Time::must(start);
+    let placements = list()
+        .iter()
+        .map(|slot| {
+            let span = match holding {
+                Holding::OwnSpan => request().span_on(slot.speed()),
+                Holding::SlowestSpan => Span::must(60.0),
+            };
+            Placement::on(slot, start, span)
+        })
+        .collect();
+    Window::new(start, placements).unwrap()
+}
+
+fn with_first(window: &Window, change: impl FnOnce(&mut Placement)) -> Window {
+    let mut placements = window.placements().to_vec();
+    change(&mut placements[0]);
+    Window::new(window.start(), placements).unwrap()
+}
+
+#[test]
+fn a_right_window_passes() {
+    let rough = window_at(10.0, Holding::OwnSpan);
+    let square = window_at(10.0, Holding::SlowestSpan);
+    let checker = Checker::new(&list(), Rules::default());
+    assert_eq!(checker.window(&rough, &request()), []);
+    let square_rules = Rules::default().with_holding(Holding::SlowestSpan);
+    assert_eq!(Checker::new(&list(), square_rules).window(&square, &request()), []);
+    // Each is wrong by the other's rule.
+    assert!(!checker.window(&square, &request()).is_empty());
+    assert!(!Checker::new(&list(), square_rules).window(&rough, &request()).is_empty());
+    // The last instant that fits.
+    assert_eq!(checker.window(&window_at(40.0, Holding::OwnSpan), &request()), []);
+}
+
+#[test]
+fn each_violation_is_named() {
+    let checker = Checker::new(&list(), Rules::per_window(1.0));
+    let window = window_at(10.0, Holding::OwnSpan);
+    let only = |window: &Window, request: &ResourceRequest| {
+        let found = checker.window(window, request);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].clone()
+    };
+
+    let late = window_at(40.5, Holding::OwnSpan);
+    assert!(matches!(only(&late, &request()), Violation::NotFree { node: NodeId(1), .. }));
+
+    let three = ResourceRequest::new(3, Work::must(60.0)).unwrap();
+    assert_eq!(only(&window, &three), Violation::WrongCount { needed: 3, placed: 2 });
+
+    let fast = request().with_min_speed(Speed::must(1.5));
+    assert_eq!(only(&window, &fast), Violation::TooSlow { node: NodeId(1) });
+    // As slow as allowed.
+    assert_eq!(checker.window(&window, &request().with_min_speed(Speed::must(1.0))), []);
+
+    let short = with_first(&window, |placement| placement.end = Time::must(69.0));
+    assert!(matches!(only(&short, &request()), Violation::WrongEnd { node: NodeId(1), .. }));
+
+    let free = with_first(&window, |placement| placement.cost = Money::ZERO);
+    assert!(matches!(only(&free, &request()), Violation::WrongCost { node: NodeId(1), .. }));
+
+    let cheap = with_first(&window, |placement| {
+        placement.price = Price::must(1.0);
+        placement.cost = Money::must(60.0);
+    });
+    assert_eq!(only(&cheap, &request()), Violation::WrongNode { node: NodeId(1) });
+
+    let unknown = with_first(&window, |placement| placement.node = NodeId(9));
+    assert!(matches!(only(&unknown, &request()), Violation::NotFree { node: NodeId(9), .. }));
+
+    // The window costs 2 * 60 + 5 * 30 = 270.
+    assert_eq!(checker.window(&window, &request().with_budget(Money::must(270.0))), []);
+    assert!(matches!(
+        only(&window, &request().with_budget(Money::must(269.0))),
+        Violation::OverBudget { .. }
+    ));
+    // C * t * N = 2.25 * 60 * 2 = 270.
+    assert_eq!(checker.window(&window, &request().with_price_limit(Price::must(2.25))), []);
+    assert!(matches!(
+        only(&window, &request().with_price_limit(Price::must(2.0))),
+        Violation::OverBudget { .. }
+    ));
+
+    assert_eq!(checker.window(&window, &request().with_deadline(Time::must(70.0))), []);
+    assert!(matches!(
+        only(&window, &request().with_deadline(Time::must(69.5))),
+        Violation::PastDeadline { .. }
+    ));
+
+    let per_slot = Checker::new(&list(), Rules::per_slot());
+    assert_eq!(
+        per_slot.window(&window, &request().with_price_limit(Price::must(4.0))),
+        [Violation::OverPrice { node: NodeId(2) }]
+    );
+    // As expensive as allowed.
+    assert_eq!(per_slot.window(&window, &request().with_price_limit(Price::must(5.0))), []);
+}
+
+#[test]
+fn a_schedule_decides_on_each_job_once_and_shares_nothing() {
+    let job = |id| Job::new(JobId(id), request());
+    let batch = Batch::new(vec![job(1), job(2), job(3)]).unwrap();
+    let checker = Checker::new(&list(), Rules::default());
+
+    let mut schedule = Schedule::default();
+    schedule.place(JobId(1), window_at(0.0, Holding::OwnSpan)).unwrap();
+    schedule.place(JobId(2), window_at(40.0, Holding::OwnSpan)).unwrap();
+    schedule.refuse(JobId(7), Refusal::NoCapacity).unwrap();
+    let found = checker.schedule(&schedule, &batch);
+    assert!(found.contains(&(JobId(7), Violation::Unknown)));
+    assert!(found.contains(&(JobId(3), Violation::Forgotten)));
+    // Node 1 is taken until 60, node 2 until 30: only the former is used twice.
+    assert!(found.contains(&(JobId(2), Violation::Overlap { node: NodeId(1), at: Time::must(40.0) })));
+    assert_eq!(found.len(), 3, "{found:?}");
+
+    let early = Batch::new(vec![job(1).with_submit(Time::must(0.5))]).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.place(JobId(1), window_at(0.0, Holding::OwnSpan)).unwrap();
+    assert!(matches!(checker.schedule(&schedule, &early)[..], [(JobId(1), Violation::BeforeSubmit { .. })]));
+}
+
+#[test]
+fn overlaps_are_found_behind_a_longer_window() {
+    // [0, 50) covers [10, 20) and [30, 40); the second must be seen although the first ended before it.
+    let on = |start: f64, end: f64| {
+        let slot = Slot::new(nodes()[0], Time::ZERO, Time::must(100.0)).unwrap();
+        let start = Time::must(start);
+        Window::new(start, vec![Placement::on(&slot, start, Time::must(end) - start)]).unwrap()
+    };
+    let windows = [on(0.0, 50.0), on(10.0, 20.0), on(30.0, 40.0), on(50.0, 60.0)];
+    let found = overlaps(windows.iter().enumerate());
+    assert_eq!(found.iter().map(|&(key, _)| key).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// Four nodes like the first of [`nodes`], two in each of the racks a and b.
+fn racks() -> SlotList {
+    let nodes = [1, 2, 3, 4].map(|id| Node::new(NodeId(id), Speed::must(1.0), Price::must(2.0)));
+    let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0)).unwrap();
+    let rack = |id: u32| Features::new().with_label(if id < 3 { "rack=a" } else { "rack=b" });
+    list.with_features([1, 2, 3, 4].map(|id| (NodeId(id), rack(id)))).unwrap()
+}
+
+/// These nodes from 10 on, for so long each.
+fn of_racks(ids: &[u32], span: f64) -> Window {
+    let (list, start) = (racks(), Time::must(10.0));
+    let slots = list.iter().filter(|slot| ids.contains(&slot.node().0));
+    Window::new(start, slots.map(|slot| Placement::on(slot, start, Span::must(span))).collect()).unwrap()
+}
+
+#[test]
+fn which_nodes_go_together_is_checked() {
+    let list = racks();
+    let found = |ids: &[u32], demands: &Demands| unmet(&list, &of_racks(ids, 60.0), demands);
+    let (packed, label) = (Demands::new().with_pack("rack"), "rack".to_owned());
+    assert_eq!(found(&[1, 2], &packed), []);
+    let values = vec!["a".to_owned(), "b".to_owned()];
+    assert_eq!(found(&[2, 3], &packed), [Violation::NotPacked { label: label.clone(), values }]);
+
+    let spread = Demands::new().with_spread("rack", 1).unwrap();
+    assert_eq!(found(&[2, 3], &spread), []);
+    let not_spread = |value: &str| Violation::NotSpread {
+        label: label.clone(),
+        value: value.to_owned(),
+        most: 1,
+        placed: 2,
+    };
+    assert_eq!(found(&[2, 3, 4], &spread), [not_spread("b")]);
+    assert_eq!(found(&[1, 2, 3, 4], &spread), [not_spread("a"), not_spread("b")]);
+    assert_eq!(found(&[1, 2, 3, 4], &Demands::new().with_spread("rack", 2).unwrap()), []);
+
+    let wrong = |at: f64| Violation::WrongStart { demanded: Time::must(at), start: Time::must(10.0) };
+    let from = |at: f64| Demands::new().with_not_before(Time::must(at));
+    let at = |at: f64| Demands::new().with_start(Time::must(at));
+    assert_eq!(found(&[1], &from(10.0)), []);
+    assert_eq!(found(&[1], &from(10.5)), [wrong(10.5)]);
+    assert_eq!(found(&[1], &at(10.0)), []);
+    assert_eq!([found(&[1], &at(9.0)), found(&[1], &at(11.0))], [[wrong(9.0)], [wrong(11.0)]]);
+    // Without features no node has a label.
+    let missing = Violation::Missing { node: NodeId(1), what: "rack=a".to_owned() };
+    assert_eq!(unmet(&self::list(), &of_racks(&[1], 60.0), &Demands::new().with_label("rack=a")), [missing]);
+    assert_eq!(found(&[1], &Demands::new().with_label("rack=a")), []);
+}
+
+#[test]
+fn demands_of_jobs_are_checked_with_their_spans() {
+    let spans = Spans::new([(NodeId(2), Span::must(30.0)), (NodeId(3), Span::must(30.0))]).unwrap();
+    let demands = Demands::new().with_pack("rack").with_spans(spans);
+    let right = Checker::new(&racks(), Rules::default());
+    let job = Job::new(JobId(1), request());
+    // Both nodes take 30 by the demands, and 60 by the request.
+    let window = of_racks(&[2, 3], 30.0);
+    let found = right.demanded(&window, &request(), &demands);
+    assert!(matches!(found[..], [Violation::NotPacked { .. }]), "{found:?}");
+    assert_eq!(right.job(&window, &job).len(), 4, "both end too early for the request, and cost too little");
+    let right = right.with_demands([(JobId(1), demands)]);
+    assert_eq!(right.job(&window, &job), found);
+    assert_eq!(right.job(&window, &Job::new(JobId(2), request())).len(), 4);
+
+    // A job may start when it is submitted.
+    let checker = Checker::new(&racks(), Rules::default());
+    let (window, at) = (of_racks(&[1, 2], 60.0), |at: f64| job.with_submit(Time::must(at)));
+    assert_eq!(checker.job(&window, &at(10.0)), []);
+    let late = Violation::BeforeSubmit { submit: Time::must(11.0), start: Time::must(10.0) };
+    assert_eq!(checker.job(&window, &at(11.0)), [late]);
+}
+
+#[test]
+fn touching_windows_share_nothing_and_later_ones_are_blamed() {
+    let checker = Checker::new(&racks(), Rules::default());
+    let batch = Batch::new(vec![Job::new(JobId(1), request()), Job::new(JobId(2), request())]).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.place(JobId(1), of_racks(&[1, 2], 60.0)).unwrap();
+    schedule.place(JobId(2), of_racks(&[2, 3], 60.0)).unwrap();
+    let overlap = Violation::Overlap { node: NodeId(2), at: Time::must(10.0) };
+    assert_eq!(checker.schedule(&schedule, &batch), [(JobId(2), overlap)]);
+    let mut apart = Schedule::default();
+    apart.place(JobId(1), of_racks(&[1, 2], 60.0)).unwrap();
+    apart.place(JobId(2), of_racks(&[3, 4], 60.0)).unwrap();
+    assert_eq!(checker.schedule(&apart, &batch), []);
+}
+
+#[test]
+fn each_violation_says_where() {
+    let (node, at, start, end) = (NodeId(1), Time::must(3.0), Time::must(1.0), Time::must(4.0));
+    let (some, more) = (Money::must(5.0), Money::must(6.0));
+    let label = || "rack".to_owned();
+    let said = [
+        (Violation::NotFree { node, start, end }, "node 1 is not free during [1, 4)"),
+        (Violation::WrongNode { node }, "node 1 has another speed or price in its slot"),
+        (Violation::WrongCount { needed: 3, placed: 2 }, "2 placements where 3 are asked for"),
+        (Violation::RepeatedNode { node }, "node 1 is twice in the window"),
+        (Violation::TooSlow { node }, "node 1 is too slow"),
+        (Violation::Missing { node, what: "gpu".to_owned() }, "node 1 is not one with gpu"),
+        (
+            Violation::NotPacked { label: label(), values: vec!["a".to_owned(), "b".to_owned()] },
+            "not all with one value of rack, but with a, b",
+        ),
+        (
+            Violation::NotSpread { label: label(), value: "a".to_owned(), most: 1, placed: 2 },
+            "2 nodes with rack=a where at most 1 may be",
+        ),
+        (Violation::WrongStart { demanded: at, start }, "starts at 1 instead of 3"),
+        (Violation::WrongEnd { node, expected: at, end }, "node 1 is held until 4 instead of 3"),
+        (Violation::WrongCost { node, expected: some, cost: more }, "node 1 costs 6 instead of 5"),
+        (Violation::OverPrice { node }, "node 1 costs more than the price limit"),
+        (Violation::OverBudget { budget: some, cost: more }, "costs 6, above the budget of 5"),
+        (Violation::PastDeadline { deadline: at, finish: end }, "finishes at 4, after the deadline 3"),
+        (Violation::BeforeSubmit { submit: at, start }, "starts at 1, before its submission at 3"),
+        (Violation::Overlap { node, at }, "node 1 is used twice at 3"),
+        (Violation::Forgotten, "neither placed nor refused"),
+        (Violation::Unknown, "not in the batch"),
+    ];
+    for (violation, text) in said {
+        assert_eq!(violation.to_string(), text);
+    }
+}

@@ -1,0 +1,18 @@
+//! The tests of the crate, as one program.
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
+
+mod check;
+mod exact_sum;
+mod features;
+mod limit;
+mod living_list;
+mod long_lists;
+mod openings;
+mod parts;
+mod profile;
+mod profiles;
+mod registry;
+mod runs;
+mod serde;
+mod slot_list;
+mod tariff;

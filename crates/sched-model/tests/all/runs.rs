@@ -1,0 +1,183 @@
+//! What a list tells of itself, by hand: its runs, its first group, its parts, and whether it equals another.
+
+use sched_model::*;
+
+fn node(id: u32) -> Node {
+    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
+}
+
+fn time(at: u32) -> Time {
+    Time::must(f64::from(at))
+}
+
+#[test]
+fn lists_are_equal_by_slots_tariff_and_features() {
+    let slots = |ends: [u32; 2]| ends.map(|end| Slot::new(node(end), time(0), time(end)).unwrap()).to_vec();
+    let list = SlotList::new(slots([4, 5])).unwrap();
+    assert_eq!(list, SlotList::new(slots([4, 5])).unwrap());
+    assert_eq!(Vec::from(list.clone()), slots([4, 5]));
+    assert!(!list.is_empty() && SlotList::default().is_empty());
+    assert_ne!(list, SlotList::new(slots([4, 6])).unwrap());
+    assert_ne!(list, SlotList::new(slots([4, 5])[..1].to_vec()).unwrap());
+    assert_ne!(list, list.clone().with_tariff(Tariff::default().with_digits(0, Rounding::Up)));
+    assert_ne!(
+        list,
+        list.clone().with_features([(NodeId(4), Features::default().with_label("gpu"))]).unwrap()
+    );
+}
+
+#[test]
+fn runs_without_room_are_told() {
+    // Nodes of speed 1: 4 and 5 of work have room.
+    let list =
+        SlotList::new([4, 5].map(|end| Slot::new(node(end), time(0), time(end)).unwrap()).to_vec()).unwrap();
+    let speed = list.iter().map(|slot| slot.speed().get()).fold(0.0, f64::max);
+    let told = |instant: u32, work: f64| -> Vec<bool> {
+        list.runs_with_room(time(instant), Work::must(work)).map(|(_, room)| room).collect()
+    };
+    assert_eq!(told(0, 5.0 * speed), [true]);
+    assert_eq!(told(0, 5.0 * speed + 0.5), [false]);
+    assert_eq!(told(4, 1.0), [true]);
+    assert_eq!(told(5, 1.0), [false; 0]);
+}
+
+/// What is known of a run is given up with the slot that bore it out.
+#[test]
+fn runs_forget_slots_that_are_gone() {
+    let of = |ends: &[u32]| {
+        SlotList::new(ends.iter().map(|&end| Slot::new(node(end), time(0), time(end)).unwrap()).collect())
+            .unwrap()
+    };
+    let alive = |list: &SlotList, at: u32| list.runs_alive_at(time(at)).count();
+    let mut list = of(&[4, 5, 9]);
+    assert_eq!((alive(&list, 8), alive(&list, 9)), (1, 0));
+    list.take(NodeId(9), time(0), time(9)).unwrap();
+    assert_eq!((alive(&list, 4), alive(&list, 5), list.len()), (1, 0, 2));
+    // Room for 9 * 10 went with it: the most is 5 * 6 now.
+    let room =
+        |list: &SlotList, work: f64| list.runs_with_room(time(0), Work::must(work)).any(|(_, room)| room);
+    assert!(room(&list, 30.0) && !room(&list, 31.0));
+    // The rest of a slot: it ends as late, and has less room.
+    list.take(NodeId(5), time(0), time(2)).unwrap();
+    assert!(alive(&list, 4) == 1 && room(&list, 20.0) && !room(&list, 21.0));
+    // One that ends as late stays.
+    let mut list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(7)).unwrap();
+    list.take(NodeId(3), time(0), time(7)).unwrap();
+    assert!(alive(&list, 6) == 1 && room(&list, 21.0) && !room(&list, 22.0));
+}
+
+#[test]
+fn the_first_group_follows_the_least_start() {
+    let slot = |id: u32, start: u32| Slot::new(node(id), time(start), time(50)).unwrap();
+    let list = |first: u32| {
+        SlotList::new(
+            (0..first).map(|id| slot(id, 0)).chain((first..2 * first).map(|id| slot(id, 1))).collect(),
+        )
+        .unwrap()
+    };
+    let mut few = list(4095);
+    few.order_first_group();
+    assert!(few.first_group_start().is_none(), "too few to be put in order");
+    let mut list = list(4096);
+    list.order_first_group();
+    assert_eq!(list.first_group_start(), Some(time(0)));
+    for id in 0..4096 {
+        list.take(NodeId(id), time(0), time(50)).unwrap();
+    }
+    assert_eq!(list.first_group().unwrap().count(), 0);
+    list.order_first_group();
+    assert_eq!((list.first_group_start(), list.first_group().unwrap().count()), (Some(time(1)), 4096));
+    list.order_first_group();
+    assert_eq!(list.first_group().unwrap().count(), 4096);
+}
+
+#[test]
+fn parts_of_a_list_keep_what_is_known_of_it() {
+    let list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(10)).unwrap();
+    let tariff = Tariff::default().with_digits(0, Rounding::Up);
+    let features = [(NodeId(2), Features::new().with_label("rack=a"))];
+    let list = list.with_tariff(tariff).with_features(features.clone()).unwrap();
+    let demands = list.eligible(&Demands::new().with_label("rack=a"));
+    let some = list.of_nodes(&[NodeId(1), NodeId(2)].into());
+    assert_eq!(some.iter().map(Slot::node).collect::<Vec<_>>(), [NodeId(1), NodeId(2)]);
+    let parts = list.split_by_node();
+    assert_eq!(parts.keys().copied().collect::<Vec<_>>(), [1, 2, 3].map(NodeId));
+    for part in [&some, &parts[&NodeId(2)], &list.split_by("rack")["a"], &list.since(time(1))] {
+        assert!(part.is_compiled_for(&demands) && part.tariff() == &tariff);
+        assert_eq!(part.iter().filter(|slot| demands.allows(slot)).count(), 1);
+        assert_eq!(part.features(NodeId(2)), Some(&features[0].1));
+    }
+    assert_eq!(list.split_by("rack").len(), 1);
+    // Demands compiled for another list say nothing of this one.
+    let other = SlotList::from_nodes(&[node(1)], &[], time(0), time(10)).unwrap();
+    assert!(!other.is_compiled_for(&demands));
+    assert_eq!(other.features(NodeId(1)), None);
+}
+
+#[test]
+fn windows_of_nodes_that_are_far_apart_are_cut() {
+    // Some of these numbers agree in their last 6 bits, or in their last 12.
+    let ids = [5, 69, 100, 4101, 8197, 300_005];
+    let nodes = ids.map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    let list = SlotList::from_nodes(&nodes, &[], time(0), time(10)).unwrap();
+    for left_out in 0..ids.len() {
+        let mut changed = list.clone();
+        let slots = list.iter().filter(|slot| slot.node().0 != ids[left_out]);
+        let placements = slots.map(|slot| Placement::on(slot, time(4), Span::must(2.0))).collect();
+        let window = Window::new(time(4), placements).unwrap();
+        changed.cut(&window).unwrap();
+        assert_eq!(changed.len(), 2 * ids.len() - 1);
+        changed.give_back(&window).unwrap();
+        assert_eq!(changed, list);
+    }
+}
+
+/// No run is said to be without room for work that fits, whatever rounding does: as a search asks whether it
+/// fits.
+#[test]
+fn rounding_hides_no_room() {
+    let mut state = 3_u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    for round in 0..20_000 {
+        let start = [0.0, 1.0, 1e3, -1e6, 1e9][round % 5] * next();
+        let (start, speed) = (Time::must(start), Speed::must(0.1 + 3.0 * next()));
+        let end = start + Span::must(0.01 + next() * [1.0, 1e3, 1e6][round % 3]);
+        let node = Node::new(NodeId(1), speed, Price::ZERO);
+        let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
+        // The greatest work that fits, or one near it.
+        let mut work = (end - start).get() * speed.get();
+        let fits =
+            |work: f64| start + ResourceRequest::new(1, Work::must(work)).unwrap().span_on(speed) <= end;
+        for _ in 0..4 {
+            work = if fits(work.next_up()) { work.next_up() } else { work };
+        }
+        let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room);
+        assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
+    }
+}
+
+/// Slots of node k from k on, in runs of at most 192; a run that has changed joins the one before it while
+/// both have at most 192, and one of more than 256 is parted.
+#[test]
+fn runs_that_are_listed_anew_are_neither_short_nor_long() {
+    let slot = |id: u32| Slot::new(node(id), time(id), time(id + 1000)).unwrap();
+    let lengths = |gone: std::ops::Range<u32>, also: &[u32], new: std::ops::Range<u32>| -> Vec<usize> {
+        let mut list = SlotList::new((0..400).map(slot).collect()).unwrap();
+        let all = (time(0), time(5000));
+        let changed = gone.clone().chain(also.iter().copied()).chain(new.clone()).map(|id| (NodeId(id), all));
+        let back =
+            |id: NodeId| new.contains(&id.0).then(|| Slot::new(node(id.0), time(200), time(300)).unwrap());
+        list.relist(&changed.collect(), |id, _| back(id)).unwrap();
+        list.runs_with_room(time(0), Work::must(0.0)).map(|(run, _)| run.len()).collect()
+    };
+    assert_eq!(lengths(0..0, &[], 0..0), [192, 192, 16]);
+    assert_eq!(lengths(0..150, &[383, 384], 0..0), [42, 191, 15]);
+    assert_eq!(lengths(0..150, &[200, 384], 0..0), [42, 191, 15]);
+    assert_eq!(lengths(0..350, &[384], 0..0), [49]);
+    assert_eq!(lengths(0..0, &[], 1000..1040), [192, 232, 16]);
+    assert_eq!(lengths(0..0, &[], 1000..1064), [192, 256, 16]);
+    assert_eq!(lengths(0..0, &[], 1000..1065), [192, 192, 65, 16]);
+}

@@ -1,0 +1,350 @@
+//! `SlotList` against a plain vector of free unit cells.
+
+mod seams;
+
+use proptest::prelude::*;
+use sched_model::*;
+
+const HORIZON: u32 = 60;
+const NODES: u32 = 4;
+
+fn node(id: u32) -> Node {
+    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
+}
+
+fn time(at: u32) -> Time {
+    Time::must(f64::from(at))
+}
+
+/// Which unit cells of each node the list holds as free.
+fn cells(list: &SlotList) -> Vec<Vec<bool>> {
+    let mut free = vec![vec![false; HORIZON as usize]; NODES as usize];
+    for slot in list.iter() {
+        for cell in &mut free[slot.node().0 as usize][slot.start().get() as usize..slot.end().get() as usize]
+        {
+            assert!(!*cell, "the slots of a node overlap");
+            *cell = true;
+        }
+    }
+    free
+}
+
+fn window(start: u32, ends: &[(u32, u32)]) -> Option<Window> {
+    let placements = ends
+        .iter()
+        .map(|&(id, length)| {
+            let slot = Slot::new(node(id), Time::ZERO, time(HORIZON)).unwrap();
+            Placement::on(&slot, time(start), Span::must(f64::from(length)))
+        })
+        .collect();
+    Window::new(time(start), placements).ok()
+}
+
+fn is_free(cells: &[Vec<bool>], start: u32, ends: &[(u32, u32)]) -> bool {
+    ends.iter().all(|&(id, length)| {
+        (start..start + length).all(|at| cells[id as usize].get(at as usize).copied().unwrap_or(false))
+    })
+}
+
+fn assert_sorted(list: &SlotList) {
+    let slots: Vec<Slot> = list.iter().copied().collect();
+    assert_eq!(slots.len(), list.len());
+    assert!(slots.windows(2).all(|pair| pair[0].key() < pair[1].key()));
+    assert!(list.runs().all(|run| !run.is_empty()));
+}
+
+fn occupied() -> impl Strategy<Value = Vec<(u32, u32, u32)>> {
+    prop::collection::vec((0..NODES, 0..HORIZON, 1..20u32), 0..12)
+}
+
+fn cuts() -> impl Strategy<Value = Vec<(u32, Vec<(u32, u32)>)>> {
+    prop::collection::vec((0..HORIZON, prop::collection::vec((0..NODES, 1..15u32), 1..4)), 0..25)
+}
+
+proptest! {
+    #[test]
+    fn cutting_and_giving_back_agree_with_cells(busy in occupied(), cuts in cuts(), undo in any::<u64>()) {
+        let nodes: Vec<Node> = (0..NODES).map(node).collect();
+        let intervals: Vec<Occupied> = busy
+            .iter()
+            .map(|&(id, start, length)| Occupied::new(NodeId(id), time(start), time(start + length)).unwrap())
+            .collect();
+        let mut list = SlotList::from_nodes(&nodes, &intervals, Time::ZERO, time(HORIZON)).unwrap();
+        let mut free = vec![vec![true; HORIZON as usize]; NODES as usize];
+        for &(id, start, length) in &busy {
+            for at in start..(start + length).min(HORIZON) {
+                free[id as usize][at as usize] = false;
+            }
+        }
+        prop_assert_eq!(cells(&list), free.clone());
+        let original = list.clone();
+
+        let mut taken = Vec::new();
+        for (step, (start, ends)) in cuts.iter().enumerate() {
+            let Some(window) = window(*start, ends) else { continue };
+            let before = list.clone();
+            let possible = is_free(&free, *start, ends);
+            prop_assert_eq!(list.cut(&window).is_ok(), possible);
+            if !possible {
+                prop_assert_eq!(&list, &before); // a refused cut leaves no trace
+                continue;
+            }
+            for &(id, length) in ends {
+                for at in *start..*start + length {
+                    free[id as usize][at as usize] = false;
+                }
+            }
+            taken.push(window);
+            prop_assert_eq!(cells(&list), free.clone());
+            assert_sorted(&list);
+            // Now and then an earlier window comes back in between.
+            if undo >> (step % 64) & 1 == 1 {
+                let window = taken.swap_remove(step % taken.len());
+                list.give_back(&window).unwrap();
+                prop_assert!(list.give_back(&window).is_err()); // twice is once too often
+                for placement in window.placements() {
+                    let taken = window.start().get() as usize..placement.end.get() as usize;
+                    free[placement.node.0 as usize][taken].fill(true);
+                }
+                prop_assert_eq!(cells(&list), free.clone());
+                assert_sorted(&list);
+            }
+        }
+        for window in taken.iter().rev() {
+            list.give_back(window).unwrap();
+        }
+        // Neighbours have merged again: the list is the original, slot by slot.
+        prop_assert_eq!(list, original);
+    }
+}
+
+#[test]
+fn long_lists_split_and_empty_their_runs() {
+    let count = 5_000;
+    let slots: Vec<Slot> =
+        (0..count).map(|id| Slot::new(node(id), time(id / 7), time(id / 7 + 50)).unwrap()).collect();
+    let mut list = SlotList::new(slots.into_iter().rev().collect()).unwrap();
+    assert_sorted(&list);
+    let full = list.clone();
+    // A cut in the middle of every slot: twice as many slots.
+    let windows: Vec<Window> = (0..count)
+        .map(|id| {
+            let slot = Slot::new(node(id), Time::ZERO, time(10_000)).unwrap();
+            let start = time(id / 7 + 20);
+            Window::new(start, vec![Placement::on(&slot, start, Span::must(10.0))]).unwrap()
+        })
+        .collect();
+    for window in &windows {
+        list.cut(window).unwrap();
+    }
+    assert_eq!(list.len(), 2 * count as usize);
+    assert_sorted(&list);
+    for instant in [0, 100, 400, 714, 800] {
+        let alive: Vec<Slot> = list.runs_alive_at(time(instant)).flatten().copied().collect();
+        let expected: Vec<Slot> = list.iter().filter(|slot| slot.end() > time(instant)).copied().collect();
+        assert!(expected.iter().all(|slot| alive.contains(slot)));
+        assert!(alive.len() <= expected.len() + 2 * 256 * 4, "{} for {}", alive.len(), expected.len());
+    }
+    for window in &windows {
+        list.give_back(window).unwrap();
+    }
+    assert_eq!(list, full);
+    // Everything out, everything in.
+    let all: Vec<Window> = full
+        .iter()
+        .map(|slot| {
+            Window::new(slot.start(), vec![Placement::on(slot, slot.start(), slot.length())]).unwrap()
+        })
+        .collect();
+    for window in &all {
+        list.cut(window).unwrap();
+    }
+    assert!(list.is_empty() && list.runs().next().is_none());
+    for window in &all {
+        list.give_back(window).unwrap();
+    }
+    assert_eq!(list, full);
+}
+
+#[test]
+fn slots_of_other_speed_or_price_do_not_merge() {
+    let cheap = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let dear = Node::new(NodeId(1), Speed::ETALON, Price::must(9.0));
+    let list = SlotList::new(vec![
+        Slot::new(cheap, time(0), time(10)).unwrap(),
+        Slot::new(dear, time(10), time(20)).unwrap(),
+    ])
+    .unwrap();
+    let mut changed = list.clone();
+    let slot = *list.iter().next().unwrap();
+    let window = Window::new(time(5), vec![Placement::on(&slot, time(5), Span::must(5.0))]).unwrap();
+    changed.cut(&window).unwrap();
+    changed.give_back(&window).unwrap();
+    assert_eq!(changed, list);
+    // A window across the change of price lies in no single slot.
+    let across = Window::new(time(5), vec![Placement::on(&slot, time(5), Span::must(10.0))]).unwrap();
+    assert_eq!(changed.cut(&across), Err(ModelError::NotFree { node: NodeId(1), start: 5.0, end: 15.0 }));
+}
+
+#[test]
+fn lists_that_are_not_sorted_or_overlap_are_refused() {
+    let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();
+    let error = SlotList::from_sorted(vec![slot(10, 20), slot(0, 5)]).unwrap_err();
+    assert_eq!(error, ModelError::UnsortedSlots { index: 1, node: NodeId(1), start: 0.0 });
+    let error = SlotList::new(vec![slot(10, 20), slot(0, 11)]).unwrap_err();
+    assert_eq!(error.to_string(), "slots of node 1 overlap: [0, 11) and [10, 20)");
+    assert!(SlotList::new(vec![slot(10, 20), slot(0, 10)]).is_ok()); // touching is not overlapping
+    // Two slots of one node that start together overlap.
+    let error = SlotList::from_sorted(vec![slot(10, 20), slot(10, 15)]).unwrap_err();
+    assert!(matches!(error, ModelError::OverlappingSlots { .. }), "{error}");
+}
+
+#[test]
+fn from_nodes_names_what_is_wrong() {
+    let busy = [Occupied::new(NodeId(3), time(0), time(5)).unwrap()];
+    let error = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap_err();
+    assert_eq!(error.to_string(), "unknown node 3");
+    let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
+    assert_eq!(error, ModelError::RepeatedId { what: "node", id: 1 });
+    assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
+    // Intervals before the start and beyond the horizon leave no slot of zero length.
+    let busy = [
+        Occupied::new(NodeId(1), Time::must(-5.0), time(2)).unwrap(),
+        Occupied::new(NodeId(1), time(8), time(50)).unwrap(),
+        Occupied::new(NodeId(1), time(60), time(70)).unwrap(),
+    ];
+    let list = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap();
+    assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(2), time(8))]);
+}
+
+#[test]
+fn windows_before_every_constructed_time_are_refused() {
+    // Operators reach instants that no constructor takes.
+    let early = Time::must(-MAX_QUANTITY) - Span::must(MAX_QUANTITY);
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let slot = Slot::new(node, time(0), time(10)).unwrap();
+    let mut list = SlotList::new(vec![slot]).unwrap();
+    let before = list.clone();
+    let window =
+        Window::new(early, vec![Placement::on(&slot, early, Span::must(MAX_QUANTITY) + Span::must(1.0))])
+            .unwrap();
+    assert!(matches!(list.cut(&window), Err(ModelError::NotFree { .. })));
+    assert_eq!(list, before);
+    // Given back, that time is free, and can be cut.
+    list.give_back(&window).unwrap();
+    list.cut(&window).unwrap();
+    assert_eq!(list, before);
+}
+
+/// The first slots by price / speed, read anew.
+fn by_ratio(list: &SlotList, start: Time) -> Vec<(f64, Slot)> {
+    let mut first: Vec<(f64, Slot)> = list
+        .iter()
+        .filter(|slot| slot.start() == start)
+        .map(|slot| (slot.price().get() / slot.speed().get(), *slot))
+        .collect();
+    first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.node().cmp(&b.1.node())));
+    first
+}
+
+#[test]
+fn the_first_group_stays_in_order_through_changes() {
+    let node =
+        |id: u32| Node::new(NodeId(id), Speed::must(f64::from(1 + id % 7)), Price::must(f64::from(id % 11)));
+    let slot = |id: u32| {
+        let start = if id % 9 == 4 { 3.0 } else { 0.0 };
+        Slot::new(node(id), Time::must(start), Time::must(50.0)).unwrap()
+    };
+    let mut list = SlotList::new((0..5_000).map(slot).collect()).unwrap();
+    assert!(list.first_group().is_none());
+    list.order_first_group();
+    let check = |list: &SlotList| {
+        let start = list.first_group_start().unwrap();
+        let found: Vec<(f64, Slot)> = list.first_group().unwrap().collect();
+        assert_eq!(found, by_ratio(list, start));
+        // Each of them tells as well whether its node meets demands.
+        let eligible = list.eligible(&Demands::new().with_label("gpu"));
+        for (_, slot) in found {
+            let has = list.features(slot.node()).is_some_and(|features| !features.is_empty());
+            assert_eq!(eligible.allows(&slot), has, "{}", slot.node());
+        }
+        assert!(list.iter().all(|slot| slot.start() >= start));
+    };
+    check(&list);
+    for id in (0..5_000).step_by(7) {
+        let start = if id % 9 == 4 { 3.0 } else { 0.0 };
+        list.take(NodeId(id), Time::must(start), Time::must(start + 10.0)).unwrap();
+    }
+    check(&list);
+    for id in (0..5_000).step_by(21).filter(|id| id % 9 != 4) {
+        list.free(node(id), Time::ZERO, Time::must(10.0)).unwrap();
+    }
+    list.reprice(NodeId(2), Price::must(0.5), Time::ZERO);
+    check(&list);
+    let gpu = Features::new().with_label("gpu");
+    list.set_features(NodeId(8), gpu.clone());
+    check(&list);
+    let mut list = list.with_features([(NodeId(9), gpu)]).unwrap();
+    check(&list);
+    list.free(node(4), Time::must(-1.0), Time::must(2.0)).unwrap();
+    assert!(list.first_group_start().is_none(), "an earlier slot has come");
+    list.order_first_group();
+    assert!(list.first_group_start().is_none(), "a single slot is first now");
+    list.advance(Time::must(3.0));
+    list.order_first_group();
+    check(&list);
+    list.advance(Time::must(4.0));
+    assert!(list.first_group_start().is_none());
+}
+
+/// After any changes: the rest of a list from an instant on is the list made anew from its slots, in the same
+/// runs.
+#[test]
+fn what_is_free_since_an_instant_is_a_new_list() {
+    let node =
+        |id: u32| Node::new(NodeId(id), Speed::must(f64::from(1 + id % 3)), Price::must(f64::from(id % 5)));
+    let mut list = SlotList::default().with_tariff(Tariff::default());
+    let mut random = 7_u64;
+    let mut dice = move |below: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % below
+    };
+    for id in 0..700 {
+        list.free(node(id), Time::ZERO, Time::must(100.0)).unwrap();
+    }
+    for step in 0..6_000 {
+        let (id, start) = (dice(700) as u32, dice(95) as f64);
+        let taken = list.block(NodeId(id), Time::must(start), Time::must(start + 1.0 + dice(4) as f64));
+        if step % 3 == 0 {
+            for slot in taken {
+                list.free(slot.as_node(), slot.start(), slot.end()).unwrap();
+            }
+        }
+        assert!(list.runs().all(|run| !run.is_empty()));
+        if step % 500 == 0 {
+            for now in [-1.0, 0.0, 0.5, dice(100) as f64, 99.0, 100.0, 101.0] {
+                let now = Time::must(now);
+                let anew = list.only(&Demands::new().with_not_before(now));
+                let since = list.since(now);
+                assert_eq!((&since, since.len()), (&anew, anew.len()));
+                assert!(since.runs().eq(anew.runs()), "other runs at {now}");
+                let rooms = |list: &SlotList| {
+                    list.runs_with_room(now, Work::must(30.0))
+                        .map(|(run, room)| (run.len(), room))
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(rooms(&since), rooms(&anew));
+            }
+        }
+    }
+    // What is known of a run after all these changes is what its slots bear out.
+    for work in [1.0, 5.0, 30.0, 100.0, 250.0] {
+        for (run, room) in list.runs_with_room(Time::ZERO, Work::must(work)) {
+            let most = run
+                .iter()
+                .map(|slot| (slot.end() - slot.start()).get() * slot.speed().get())
+                .fold(0.0, f64::max);
+            assert!(room == (most >= work) || (most - work).abs() < 1e-6, "{most} for {work}");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Searches that are stopped within a pass over the slots: by a limit of work at any unit, or by a signal.
+
+use crate::common;
+use crate::common::{Instance, instance};
+use proptest::prelude::*;
+use sched_model::check::{Checker, Holding};
+use sched_model::*;
+use slot_window::{
+    AlternativesSearch, Objective, SearchKind, SearchOptions, SearchScratch, WindowError, WindowQuery,
+    WindowSearch,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The searches that are one or a few passes over the slots.
+const PLAIN: [SearchKind; 12] = [
+    SearchKind::Alp,
+    SearchKind::Amp,
+    SearchKind::FirstFit,
+    SearchKind::FirstFitRough,
+    SearchKind::MinStart,
+    SearchKind::MinStartRough,
+    SearchKind::MinFinish,
+    SearchKind::MinFinishRough,
+    SearchKind::MinRuntime,
+    SearchKind::MinRuntimeRough,
+    SearchKind::MinCost,
+    SearchKind::MinCostRough,
+];
+
+/// What a search of this kind minimises.
+fn objective(kind: SearchKind) -> Objective {
+    match kind {
+        SearchKind::MinFinish | SearchKind::MinFinishRough => Objective::Finish,
+        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Objective::Runtime,
+        SearchKind::MinCost | SearchKind::MinCostRough => Objective::Cost,
+        _ => Objective::Start,
+    }
+}
+
+/// Nothing, a label of every second node, nodes of one rack of three, one node of a rack, measured spans.
+fn demands(number: usize) -> Demands {
+    match number {
+        0 => Demands::new(),
+        1 => Demands::new().with_label("gpu"),
+        2 => Demands::new().with_pack("rack"),
+        3 => Demands::new().with_spread("rack", 1).unwrap(),
+        _ => {
+            let spans = (0..9).map(|id| (NodeId(id), Span::must(2.0 + f64::from(id % 3))));
+            Demands::new().with_spans(Spans::new(spans).unwrap())
+        }
+    }
+}
+
+fn with_racks(slots: SlotList, nodes: u32) -> SlotList {
+    let features = (0..nodes).map(|id| {
+        let features = Features::new().with_label(format!("rack={}", id / 3));
+        (NodeId(id), if id % 2 == 0 { features.with_label("gpu") } else { features })
+    });
+    slots.with_features(features).unwrap()
+}
+
+fn within(search: &dyn WindowSearch, query: &WindowQuery<'_>, limit: &Limit) -> Outcome<Window> {
+    search.find_within(query, &mut limit.meter(), &mut SearchScratch::new()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// At every limit up to the work of the whole search, and one beyond.
+    #[test]
+    fn a_search_stops_at_any_limit_and_says_so(
+        instance in instance(),
+        kind in prop::sample::select(PLAIN.to_vec()),
+        number in 0..5_usize,
+    ) {
+        let Instance { slots, request, from } = instance;
+        let slots = with_racks(slots, 6);
+        let eligible = slots.eligible(&demands(number));
+        let query = WindowQuery::new(&slots, &request, from);
+        let query = if number == 0 { query } else { query.with_eligible(&eligible) };
+        let search = kind.build();
+        let whole = within(&*search, &query, &Limit::without_limit());
+        prop_assert_eq!(whole.end, End::Done);
+        let value = |found: &Outcome<Window>| {
+            found.incumbent.as_ref().map_or(f64::INFINITY, |window| objective(kind).of(window))
+        };
+        let mut known = f64::INFINITY;
+        for work in 0..=whole.work + 1 {
+            let limit = Limit::without_limit().with_work(work);
+            let found = within(&*search, &query, &limit);
+            prop_assert!(found.work <= work);
+            if work >= whole.work {
+                prop_assert_eq!(&found, &whole);
+            } else {
+                prop_assert_eq!(found.end, End::Work, "{} of {}", work, whole.work);
+                prop_assert!(!found.is_infeasible());
+                let again = within(&*search, &query, &Limit::without_limit().with_work(found.work));
+                prop_assert_eq!(&again, &found);
+            }
+            prop_assert!(value(&found) <= known && value(&found) >= value(&whole), "{kind} at {work}");
+            known = value(&found);
+        }
+    }
+}
+
+/// Nodes of seven speeds at prices of their own, so that slow ones may be far cheaper, and not free for long.
+fn unlike_nodes() -> impl Strategy<Value = SlotList> {
+    let intervals = prop::collection::vec((0..9_u32, 1..20_u32), 1..4);
+    prop::collection::vec((1..8_u32, 1..20_u32, intervals), 4..14).prop_map(|nodes| {
+        let mut slots = Vec::new();
+        for (id, (speed, price, intervals)) in (0..).zip(nodes) {
+            let node = Node::new(NodeId(id), Speed::must(f64::from(speed)), Price::must(f64::from(price)));
+            let mut free_from = 0;
+            for (gap, length) in intervals {
+                let start = free_from + gap;
+                free_from = start + length;
+                let (start, end) = (Time::must(f64::from(start)), Time::must(f64::from(free_from)));
+                slots.push(Slot::new(node, start, end).unwrap());
+            }
+        }
+        with_racks(SlotList::new(slots).unwrap(), 14)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    /// A search for slowest-span windows may look for long ones first: stopped then, it has one whose nodes are
+    /// held no longer than the slowest of them needs, and never a more expensive one with more work.
+    #[test]
+    fn whatever_a_stopped_search_has_passes_the_checker(
+        slots in unlike_nodes(),
+        kind in prop_oneof![3 => Just(SearchKind::MinCost), 1 => prop::sample::select(SearchKind::ALL)],
+        number in 0..5_usize,
+        (nodes, work) in (1..4_usize, 6..60_u32),
+        budget in prop::option::weighted(0.3, 20..400_u32),
+    ) {
+        let options = SearchOptions::new().with_objective(Objective::Cost);
+        let search = kind.build_with(&options).unwrap();
+        let mut request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
+        if let Some(budget) = budget {
+            request = request.with_budget(Money::must(f64::from(budget)));
+        }
+        let demands = demands(number);
+        let eligible = slots.eligible(&demands);
+        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let query = if number == 0 { query } else { query.with_eligible(&eligible) };
+        let checker = Checker::new(&slots, search.rules());
+        let whole = within(&*search, &query, &Limit::without_limit());
+        let mut known = f64::INFINITY;
+        for work in (0..=whole.work).step_by(1 + whole.work as usize / 600) {
+            let found = within(&*search, &query, &Limit::without_limit().with_work(work));
+            let Some(window) = found.incumbent else {
+                prop_assert_eq!(known, f64::INFINITY, "{} at {}", kind, work);
+                continue;
+            };
+            prop_assert_eq!(checker.demanded(&window, &request, &demands), [], "{} at {}", kind, work);
+            if search.rules().holding == Holding::SlowestSpan {
+                let own = |held: &Placement| {
+                    demands.spans().on(held.node).unwrap_or(request.span_on(held.speed))
+                };
+                let longest = window.placements().iter().map(own).max().unwrap();
+                prop_assert!(window.placements().iter().all(|held| held.end == window.start() + longest));
+            }
+            let value = common::objective(kind).map_or_else(
+                || found.value.map_or(f64::INFINITY, |value| match kind {
+                    SearchKind::MultipleBest | SearchKind::MultipleBestRough => value,
+                    _ => -value,
+                }),
+                |objective| objective.of(&window),
+            );
+            prop_assert!(value <= known, "{kind} at {work}: {value}, before {known}");
+            known = value;
+        }
+    }
+}
+
+/// Three slots for each of so many nodes, of nine speeds; few of them start together.
+fn many_slots(nodes: u32) -> SlotList {
+    let mut slots = Vec::new();
+    for id in 0..nodes {
+        let speed = f64::from(4 + id % 9) / 4.0;
+        let price = Price::must(speed * (1.0 + f64::from(id * 7919 % 1000) / 1000.0));
+        let node = Node::new(NodeId(id), Speed::must(speed), price);
+        for part in 0..3_u32 {
+            let start = f64::from(40 * part + id * 31 % 20);
+            slots.push(Slot::new(node, Time::must(start), Time::must(start + 15.0)).unwrap());
+        }
+    }
+    with_racks(SlotList::new(slots).unwrap(), nodes)
+}
+
+/// With signals that are set after so many questions: the same bytes as a limit of the work until then, and
+/// not many units of work between two questions.
+#[test]
+fn a_signal_stops_as_a_limit_of_the_work_until_then() {
+    let slots = many_slots(12_000);
+    let spans = (0..12_000).map(|id| (NodeId(id), Span::must(5.0 + f64::from(id % 7))));
+    let demands = [
+        None,
+        Some(Demands::new().with_pack("rack")),
+        Some(Demands::new().with_spread("rack", 1).unwrap()),
+        Some(Demands::new().with_spans(Spans::new(spans).unwrap())),
+    ];
+    let (mut stopped, mut with_a_window) = (0, 0);
+    for (kind, demands) in PLAIN.into_iter().flat_map(|kind| demands.iter().map(move |of| (kind, of))) {
+        let eligible = slots.eligible(demands.as_ref().unwrap_or(&Demands::new()));
+        // What the cheapest windows cost, nearly: most searches read far.
+        let budget = Money::must(if demands.is_some() { 40.0 } else { 31.0 });
+        let request = ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(budget);
+        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let query = if demands.is_some() { query.with_eligible(&eligible) } else { query };
+        let search = kind.build();
+        let whole = Limit::without_limit();
+        for questions in [0, 1, 2, 3, 5, u64::MAX] {
+            let asked = Arc::new(AtomicU64::new(0));
+            let count = Arc::clone(&asked);
+            let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+            let found = within(&*search, &query, &whole.clone().with_signal(signal));
+            let step = Meter::POLL + 40_000;
+            let asked = asked.load(Ordering::Relaxed);
+            assert!(found.work <= asked * step, "{kind}, {demands:?}: {asked} for {}", found.work);
+            let again = within(&*search, &query, &whole.clone().with_work(found.work));
+            assert_eq!((&again.incumbent, again.work), (&found.incumbent, found.work), "{kind}, {demands:?}");
+            assert_eq!(found.end == End::Signal, questions < asked, "{kind}, {demands:?}");
+            stopped += usize::from(found.end == End::Signal);
+            with_a_window += usize::from(found.end == End::Signal && found.incumbent.is_some());
+        }
+    }
+    assert!(stopped > 80 && with_a_window > 10, "{stopped} stopped, {with_a_window} with a window");
+}
+
+/// The most units of work between two questions of a search, whatever it takes in all.
+fn greatest_step(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> (u64, Outcome<Window>) {
+    let (mut before, mut greatest) = (0, 0);
+    let mut note = |progress: Progress| {
+        greatest = greatest.max(progress.work.saturating_sub(before));
+        before = progress.work;
+    };
+    let limit = Limit::default().with_work(1_000_000);
+    let mut meter = limit.meter().with_observer(&mut note);
+    let found = search.find_within(query, &mut meter, &mut SearchScratch::new()).unwrap();
+    (greatest.max(found.work.saturating_sub(before)), found)
+}
+
+/// Why there is no window is asked within a limit, too: at every limit the same reason, or none.
+#[test]
+fn a_refusal_keeps_to_its_limit() {
+    let slots = many_slots(40_000);
+    let requests = [
+        // Too many at once, too slow, too late, too expensive.
+        ResourceRequest::new(39_000, Work::must(10.0)).unwrap(),
+        ResourceRequest::new(3, Work::must(10.0)).unwrap().with_min_speed(Speed::must(9.0)),
+        ResourceRequest::new(3, Work::must(10.0)).unwrap().with_deadline(Time::must(1.0)),
+        ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(Money::must(1.0)),
+    ];
+    let mut some_stopped = false;
+    for (request, kind) in requests
+        .iter()
+        .flat_map(|request| [SearchKind::Amp, SearchKind::MinFinish].map(|kind| (request, kind)))
+    {
+        let query = WindowQuery::new(&slots, request, Time::ZERO);
+        let (search, mut scratch) = (kind.build(), SearchScratch::new());
+        let (mut before, mut greatest) = (0, 0);
+        let mut note = |progress: Progress| {
+            greatest = greatest.max(progress.work.saturating_sub(before));
+            before = progress.work;
+        };
+        let unlimited = Limit::without_limit();
+        let mut meter = unlimited.meter().with_observer(&mut note);
+        let reason = search.refusal_within(&query, &mut meter, &mut scratch).unwrap();
+        let whole = meter.work();
+        assert!(whole >= 80_000 && greatest <= 50_000, "{reason:?}: {whole}, {greatest}");
+        // The slots are read, and the nodes of those that suit are sorted.
+        if request.min_speed() < Speed::ETALON {
+            assert!(whole >= 240_000, "{reason:?}: {whole}");
+        }
+        assert_eq!(search.refusal(&query, &mut scratch).unwrap(), reason);
+        for work in [0, whole / 3, whole - 1, whole] {
+            let limit = Limit::without_limit().with_work(work);
+            let told = search.refusal_within(&query, &mut limit.meter(), &mut scratch);
+            match told {
+                Ok(told) => assert_eq!((&told, work), (&reason, whole)),
+                Err(WindowError::Stopped { end, work: taken }) => {
+                    assert!(end == End::Work && taken <= work && work < whole);
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        // A search for alternatives counts it.
+        let find = |jobs: u64, reasons: bool, limit: u64| {
+            let search = AlternativesSearch::new(&search).with_limit(Limit::default().with_work(limit));
+            let search = if reasons { search } else { search.without_reasons() };
+            let batch = Batch::new((0..jobs).map(|id| Job::new(JobId(id), *request)).collect()).unwrap();
+            search.find(&slots, &batch, Time::ZERO).unwrap()
+        };
+        let searching = find(1, false, u64::MAX);
+        assert_eq!((searching.refusal(0), searching.end()), (Some(&Refusal::Stopped), End::Done));
+        let needed = searching.work() + whole;
+        let limits = [(needed - 1, &Refusal::Stopped), (needed, &reason)];
+        for (limit, expected) in limits.into_iter().filter(|_| whole <= 2_000_000) {
+            let found = find(1, true, limit);
+            assert_eq!(found.refusal(0), Some(expected), "{kind} {limit}");
+            assert_eq!(found.end() == End::Work, limit < needed);
+        }
+        // All reasons take at most a tenth of the work, or a tenth of the default limit.
+        let (searching, found) = (find(50, false, u64::MAX), find(50, true, u64::MAX));
+        assert_eq!(found.end(), End::Done);
+        let told = found.refused().filter(|(_, told)| **told == reason).count();
+        let explaining = found.work() - searching.work();
+        assert!(explaining <= 2_000_000.max(found.work() / 10), "{explaining} of {}", found.work());
+        assert!(told as u64 >= (2_000_000 / whole).min(50), "{told}, {whole} each");
+        some_stopped |= told < 50;
+    }
+    assert!(some_stopped);
+}
+
+/// 120,000 slots: no search does more than so much between two questions.
+#[test]
+fn questions_are_never_far_apart() {
+    const GREATEST: u64 = 50_000;
+    let slots = many_slots(40_000);
+    let spans = (0..40_000).map(|id| (NodeId(id), Span::must(5.0 + f64::from(id % 7))));
+    let demands = [
+        Demands::new(),
+        Demands::new().with_label("gpu"),
+        Demands::new().with_pack("rack"),
+        Demands::new().with_spread("rack", 1).unwrap(),
+        Demands::new().with_spans(Spans::new(spans).unwrap()),
+    ];
+    let mut found = 0;
+    for (at, demands) in demands.iter().enumerate() {
+        let eligible = slots.eligible(demands);
+        for (&kind, budget) in SearchKind::ALL.iter().flat_map(|kind| [29.0, 34.0].map(|of| (kind, of))) {
+            let request = ResourceRequest::new(3, Work::must(10.0)).unwrap();
+            let request = request.with_budget(Money::must(budget));
+            let query = WindowQuery::new(&slots, &request, Time::ZERO);
+            let query = if at == 0 { query } else { query.with_eligible(&eligible) };
+            let (step, outcome) = greatest_step(&*kind.build(), &query);
+            // These ask in searches and tables of their own.
+            let kinds = [SearchKind::MultipleBest, SearchKind::MultipleBestRough, SearchKind::MaxValueTable];
+            assert!(step <= GREATEST || kinds.contains(&kind), "{kind}, {demands:?}, {budget}: {step}");
+            found += usize::from(outcome.incumbent.is_some());
+        }
+    }
+    assert!(found > 40, "{found}");
+}
+
+/// Slots that start together are sorted for many jobs: a signal is obeyed on the way, and ends the search as a
+/// limit of the work until then does. So it does between a search and the cut of its window.
+#[test]
+fn a_signal_stops_alternatives_anywhere() {
+    let node = |id: u32| Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(1 + id * 7919 % 1000)));
+    let slots =
+        SlotList::from_nodes(&(0..100_000).map(node).collect::<Vec<_>>(), &[], Time::ZERO, Time::must(40.0));
+    let slots = slots.unwrap();
+    let request = ResourceRequest::new(20, Work::must(15.0)).unwrap();
+    let batch = Batch::new((0..12).map(|id| Job::new(JobId(id), request)).collect()).unwrap();
+    let (mut sorting, mut searching) = (0, 0);
+    for kind in [SearchKind::Amp, SearchKind::MinFinish, SearchKind::FirstFit] {
+        let find = |limit: Limit| {
+            let search = AlternativesSearch::new(kind.build()).with_max_per_job(3).with_limit(limit);
+            search.find(&slots, &batch, Time::ZERO).unwrap()
+        };
+        for questions in (0..14).chain([20, 40, 77, 99]) {
+            let asked = Arc::new(AtomicU64::new(0));
+            let count = Arc::clone(&asked);
+            let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
+            let stopped = find(Limit::without_limit().with_signal(signal));
+            if stopped.end() == End::Done {
+                continue;
+            }
+            assert_eq!(stopped.end(), End::Signal);
+            let again = find(Limit::without_limit().with_work(stopped.work()));
+            assert!(stopped.jobs().eq(again.jobs()), "{kind} {questions}");
+            assert_eq!(again.work(), stopped.work(), "{kind} {questions}");
+            let begun = stopped.work() >= slots.len() as u64;
+            (sorting, searching) = (sorting + usize::from(!begun), searching + usize::from(begun));
+        }
+    }
+    assert!(sorting >= 8 && searching >= 10, "{sorting} {searching}");
+}

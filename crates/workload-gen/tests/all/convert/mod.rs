@@ -1,0 +1,272 @@
+//! Other formats: hand-made fixtures, round trips, mutations.
+
+#[cfg(feature = "json")]
+mod json;
+
+use proptest::prelude::*;
+use std::path::Path;
+use workload_gen::WorkloadError;
+use workload_gen::convert::{
+    Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_csv, read_sacct, read_sinfo,
+    read_squeue, write_jobs_csv,
+};
+use workload_gen::swf::{SwfLog, SwfStatus};
+
+fn fixture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/slurm").join(name);
+    std::fs::read_to_string(path).expect("fixture")
+}
+
+fn losses(conversion: &Conversion) -> Vec<String> {
+    conversion.report.dropped.iter().map(ToString::to_string).collect()
+}
+
+/// What is read can be written as a log, and read again without a loss.
+fn check(conversion: &Conversion) {
+    let mut out = Vec::new();
+    conversion.log.write(&mut out).unwrap();
+    let (again, report) = SwfLog::read(&out[..]).unwrap();
+    assert!(report.is_clean(), "{report:?}");
+    assert_eq!(again.records, conversion.log.records);
+}
+
+#[test]
+fn sacct() {
+    let conversion = read_sacct(&fixture("sacct.txt")).unwrap();
+    check(&conversion);
+    let records = &conversion.log.records;
+    assert_eq!(
+        records.iter().filter_map(|record| record.job).collect::<Vec<_>>(),
+        [100, 101, 102, 103, 104, 106]
+    );
+    assert_eq!(conversion.skipped, 2);
+    let first = &records[0];
+    assert_eq!((first.submit, first.wait, first.runtime), (Some(0.0), Some(60.0), Some(120.0)));
+    assert_eq!((first.requested_time, first.allocated), (Some(3600.0), Some(16)));
+    assert_eq!(first.requested_memory, Some(2.0 * 1024.0 * 1024.0));
+    assert_eq!(
+        (records[1].status, records[1].requested_memory),
+        (Some(SwfStatus::FAILED), Some(2_048_000.0))
+    );
+    // Cancelled while it waited: no start, no wait.
+    assert_eq!(
+        (records[2].status, records[2].wait, records[2].requested_time),
+        (Some(SwfStatus::CANCELLED), None, None)
+    );
+    // Waits: nothing of a run.
+    assert_eq!((records[3].status, records[3].runtime, records[3].allocated), (None, None, None));
+    assert_eq!((records[4].runtime, records[4].user), (Some(1800.0), Some(4)));
+    let names: Vec<&str> = conversion.log.header.get_all("User").collect();
+    assert_eq!(names, ["1 anna", "2 bert", "3 carl", "4 1007"]);
+    assert_eq!(conversion.log.header.unix_start_time(), Some(1_714_550_400));
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 6, column 9 (ReqMem): `4Gn` is not memory as Slurm writes it, for the job or with `c` for each CPU; value dropped",
+            "line 9, column 2 (Submit): `yesterday` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
+            "line 10, column 10 (State): `DANCING` is not a state of Slurm; value dropped",
+            "line 11: 3 cells where there are 13 columns; line dropped",
+            "line 10, column 3 (Start): 1 s before the submission; value dropped",
+        ]
+    );
+}
+
+#[test]
+fn losses_of_a_table_name_its_columns() {
+    let text = "id;when;ran;cores\n7;5;x;2\n8;;9;1.5\n9;-3;9;1\n";
+    let conversion =
+        read_csv(text, &[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).unwrap();
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 2, column 3 (ran): `x` is not a number; value dropped",
+            "line 3, column 4 (cores): `1.5` is not a whole number; value dropped",
+            "line 3, column 2 (when): missing; line dropped",
+            "line 4, column 2 (when): `-3` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
+        ]
+    );
+    // What is computed of two columns is blamed on the later one.
+    let conversion = read_csv("job,submit,start,end\n1,10,5,9\n2,10,12,11.5\n", &[]).unwrap();
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 2, column 3 (start): 5 s before the submission; value dropped",
+            "line 3, column 4 (end): 0.5 s before the start; value dropped",
+        ]
+    );
+}
+
+#[test]
+fn squeue_and_sinfo() {
+    let conversion = read_squeue(&fixture("squeue.txt")).unwrap();
+    check(&conversion);
+    let records = &conversion.log.records;
+    assert_eq!((records[0].wait, records[0].runtime), (Some(3600.0), Some(93_600.0)));
+    assert_eq!(
+        (records[1].wait, records[1].runtime, records[1].requested_time),
+        (None, None, Some(14_400.0))
+    );
+    assert_eq!((records[2].requested_time, records[2].status), (None, None));
+    assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
+
+    // As a Slurm of 22.05 printed them, except for names and dates; the first asks for no memory, whatever it
+    // would get.
+    let conversion = read_squeue(&fixture("squeue-demands.txt")).unwrap();
+    check(&conversion);
+    assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
+    let memory: Vec<_> = conversion.log.records.iter().map(|job| job.requested_memory).collect();
+    assert_eq!(memory, [None, Some(20.0 * 1024.0), Some(1536.0 * 1024.0), None]);
+    assert_eq!(conversion.held[3], ["n1", "n2"]);
+    assert!(conversion.held[..3].iter().all(Vec::is_empty));
+    let partitions: Vec<_> = conversion.log.header.get_all("Partition").collect();
+    assert_eq!(partitions, ["1 main", "2 main,big", "3 big"]);
+    let damaged = fixture("squeue-demands.txt").replace("n[1-2]", "n[1-").replace("mem=40M", "mem=many");
+    assert_eq!(
+        losses(&read_squeue(&damaged).unwrap()),
+        [
+            "line 3, column 11 (TRES_ALLOC): `many` is not memory as Slurm writes it, for the job or with `c` for each CPU; \
+             value dropped",
+            "line 5, column 13 (NODELIST): `n[1-` is not a list of nodes; value dropped",
+        ]
+    );
+
+    let wrong = |text: &str| read_sinfo(text).unwrap_err().to_string();
+    assert_eq!(wrong("NODELIST|CPUS\nn[1-4]|8\n"), "line 2: \"n[1-4]\" is not one node; ask with --Node");
+    assert_eq!(wrong("NODELIST|CPUS\nn1|none\n"), "line 2: CPUS must be a count from 1, got \"none\"");
+    assert_eq!(wrong("CPUS\n1\n"), "line 1: no column NODELIST");
+    let nodes = read_sinfo("NODELIST|CPUS|STATE\nn1|8|down*\nn2|4|mix\n").unwrap();
+    assert_eq!((nodes[0].state.as_str(), nodes[1].state.as_str(), nodes[0].memory), ("down", "mix", None));
+}
+
+#[test]
+fn csv() {
+    let text = "id;submit;cpus;runtime;walltime;user\n1;2024-01-01 00:00:00;4;60;1:00:00;7\n2;2024-01-01 00:01:00;8;;;9\n";
+    let conversion = read_csv(text, &[]).unwrap();
+    check(&conversion);
+    let records = &conversion.log.records;
+    assert_eq!(
+        (records[1].submit, records[1].runtime, records[0].requested_time),
+        (Some(60.0), None, Some(3600.0))
+    );
+    // Numbers stay what they are.
+    assert_eq!((records[0].user, records[1].user), (Some(7), Some(9)));
+    let wrong = |text: &str, renamed: &[(&str, &str)]| read_csv(text, renamed).unwrap_err().to_string();
+    assert_eq!(wrong("", &[]), "line 1: no line with the names of columns");
+    assert_eq!(wrong("job,cpus\n", &[]), "line 1: no column of submit times among job, cpus");
+    assert_eq!(wrong("job,submit,id\n", &[]), "line 1: columns \"job\" and \"id\" mean the same");
+    assert_eq!(wrong("job,submit\n", &[("when", "submit")]), "line 1: there is no column \"when\"");
+    assert!(
+        wrong("job,submit\n", &[("job", "name")])
+            .starts_with("column \"job\": no column can be called \"name\"")
+    );
+    // A log written as a table comes back.
+    let times =
+        read_csv("job,submit,start,end\n1,0.5,1,2.25\n2,200000000,200000001,200000003\n", &[]).unwrap();
+    assert_eq!((times.log.records[0].wait, times.log.records[0].runtime), (Some(0.5), Some(1.25)));
+    assert_eq!(times.log.records[1].submit, Some(200_000_000.0));
+}
+
+#[test]
+fn clouds() {
+    let conversion =
+        read_alibaba_tasks("M1,1,j_1,1,Running,0,0,50,0.6\nM2,3,j_1,1,Failed,10,30,50,0.6\nM3,1\n").unwrap();
+    check(&conversion);
+    assert_eq!(conversion.log.records.len(), 1);
+    assert_eq!((conversion.log.records[0].job, conversion.log.records[0].allocated), (Some(2), Some(2)));
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 1, field 2 (submit time): missing; line dropped",
+            "line 3: 2 cells where there are 9 columns; line dropped"
+        ]
+    );
+    let conversion = read_azure_machines("x,s,d,zero,9,1,1,1,Interactive,4,32\n").unwrap();
+    assert!(conversion.log.records.is_empty() && conversion.report.lost_lines == 1);
+}
+
+type Reader = fn(&str) -> Result<Conversion, WorkloadError>;
+
+/// Texts with some of their letters replaced.
+fn damaged(texts: Vec<String>) -> impl Strategy<Value = String> {
+    let patch = prop::sample::select(vec![
+        "",
+        "|",
+        ",",
+        "\"",
+        "\n",
+        "-1",
+        "1e308",
+        "1e18",
+        "99999999999999999999",
+        "None",
+        "\u{feff}",
+        "é",
+        "0",
+        ".",
+        "null",
+    ]);
+    let places = prop::collection::vec((any::<prop::sample::Index>(), 0..4usize, patch), 0..6);
+    (prop::sample::select(texts), places).prop_map(|(text, places)| {
+        let mut letters: Vec<char> = text.chars().collect();
+        for (place, length, patch) in places {
+            let from = place.index(letters.len());
+            let to = (from + length).min(letters.len());
+            letters.splice(from..to, patch.chars());
+        }
+        letters.into_iter().collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn damaged_tables_are_read_or_refused(text in damaged(vec![fixture("sacct.txt"), fixture("squeue.txt")])) {
+        let readers: [Reader; 5] =
+            [read_sacct, read_squeue, |text| read_csv(text, &[]), read_alibaba_tasks, read_azure_machines];
+        for read in readers {
+            if let Ok(conversion) = read(&text) {
+                check(&conversion);
+                let lines = conversion.log.records.len() as u64 + conversion.skipped + conversion.report.lost_lines;
+                prop_assert!(lines <= text.lines().count() as u64);
+            }
+        }
+        let _ = read_sinfo(&text);
+    }
+
+    /// Each job names as many processors as it holds, all within the machine; no two jobs share one while
+    /// both run.
+    #[test]
+    fn processors_are_named_once(jobs in prop::collection::vec((0..20u32, 0..6u32, 0..4u32), 0..30), shift in -30..30i32) {
+        let jobs: Vec<RanJob> = (0..).zip(&jobs).map(|(job, &(start, length, processors))| {
+            let start = f64::from(start) + f64::from(shift);
+            let end = start + f64::from(length);
+            RanJob { job, submit: start - 1.0, start, end, requested_time: None, processors, success: true }
+        }).collect();
+        let at_once = |at: f64| jobs.iter().filter(|job| job.start <= at && at < job.end).map(|job| job.processors).sum::<u32>();
+        let most = jobs.iter().map(|job| at_once(job.start) + if job.end > job.start { 0 } else { job.processors }).max().unwrap_or(0);
+        let widest = jobs.iter().map(|job| job.processors).max().unwrap_or(0);
+        // Jobs of no length may stand beside others that start then.
+        let size = most.max(widest) + jobs.iter().filter(|job| job.end == job.start).map(|job| job.processors).sum::<u32>();
+        let text = write_jobs_csv(&jobs, size).unwrap();
+        let named: Vec<Vec<u32>> = text.lines().skip(1).map(|line| {
+            let cell = line.split(',').nth(14).unwrap();
+            cell.split(' ').filter(|range| !range.is_empty()).flat_map(|range| {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                first.parse::<u32>().unwrap()..=last.parse().unwrap()
+            }).collect()
+        }).collect();
+        for (at, job) in jobs.iter().enumerate() {
+            prop_assert_eq!(named[at].len() as u32, job.processors);
+            prop_assert!(named[at].iter().all(|&processor| processor < size));
+            for other in 0..at {
+                let both = jobs[other].start < job.end && job.start < jobs[other].end;
+                let shared = named[at].iter().any(|processor| named[other].contains(processor));
+                prop_assert!(!(both && shared), "{:?} {:?}", jobs[other], job);
+            }
+        }
+        // One processor less than runs at once is not enough.
+        let need = jobs.iter().map(|job| at_once(job.start)).max().unwrap_or(0);
+        if need > 0 {
+            prop_assert!(write_jobs_csv(&jobs, need - 1).is_err());
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Generated values against the model's own distributions.
+//!
+//! Each test is at significance 0.001, with the seed fixed: its result does not change from run to run, and
+//! no seed had to be searched for. Kolmogorov-Smirnov: sqrt(n) * D below 1.95. Chi-square: the upper tail
+//! above 0.001.
+
+use workload_gen::cycle::{JobGenerator, SlotGenerator};
+use workload_gen::etc::{EtcGenerator, EtcKind, Variation};
+use workload_gen::lublin::{LublinClass, LublinJob, LublinKind, LublinModel};
+use workload_gen::sample::{
+    Distribution, Exponential, Gamma, Normal, TruncatedNormal, TwoStageUniform, Uniform, UniformInt, chance,
+    stream,
+};
+
+const SEED: u64 = 20_110_603;
+
+fn kolmogorov_smirnov(name: &str, mut values: Vec<f64>, cdf: impl Fn(f64) -> f64) {
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len() as f64;
+    let mut distance: f64 = 0.0;
+    for (i, &x) in values.iter().enumerate() {
+        let p = cdf(x);
+        distance = distance.max((p - i as f64 / n).abs()).max(((i + 1) as f64 / n - p).abs());
+    }
+    assert!(n.sqrt() * distance < 1.95, "{name}: sqrt(n) D = {}", n.sqrt() * distance);
+}
+
+/// Cells of few expected values are joined with their neighbours.
+fn chi_square(name: &str, observed: &[f64], expected: &[f64]) {
+    assert_eq!(observed.len(), expected.len());
+    let (seen, meant): (f64, f64) = (observed.iter().sum(), expected.iter().sum());
+    assert!((seen - meant).abs() < 1e-6 * seen, "{name}: {seen} seen, {meant} meant");
+    let (mut statistic, mut cells) = (0.0, 0);
+    let (mut o, mut e) = (0.0, 0.0);
+    for (i, (&seen, &meant)) in observed.iter().zip(expected).enumerate() {
+        o += seen;
+        e += meant;
+        let rest: f64 = expected[i + 1..].iter().sum();
+        if e >= 20.0 && (rest >= 20.0 || i + 1 == expected.len()) {
+            statistic += (o - e) * (o - e) / e;
+            cells += 1;
+            (o, e) = (0.0, 0.0);
+        }
+    }
+    assert!(cells > 1 && e < 1e-6, "{name}: {cells} cells, {e} left");
+    let tail = 1.0 - Gamma::new(f64::from(cells - 1) / 2.0, 2.0).unwrap().cdf(statistic);
+    assert!(tail > 0.001, "{name}: chi-square {statistic} over {cells} cells, tail {tail}");
+}
+
+/// Draws against the CDF, and the mean against the mean of the draws (within 4.5 standard errors).
+fn follows<D: Distribution>(name: &str, distribution: &D) {
+    let mut rng = stream(SEED, 0);
+    let values: Vec<f64> = (0..100_000).map(|_| distribution.sample(&mut rng)).collect();
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0);
+    let error = (variance / n).sqrt();
+    assert!((mean - distribution.mean()).abs() < 4.5 * error, "{name}: {mean} and {}", distribution.mean());
+    kolmogorov_smirnov(name, values, |x| distribution.cdf(x));
+}
+
+#[test]
+fn samplers_follow_their_distributions() {
+    follows("uniform", &Uniform::new(-3.0, 5.0).unwrap());
+    follows("exponential", &Exponential::new(7.0).unwrap());
+    follows("normal", &Normal::new(2.0, 3.0).unwrap());
+    follows("two-stage uniform", &TwoStageUniform::new(0.8, 4.5, 7.0, 0.86).unwrap());
+    for (shape, scale) in [(0.05, 2.0), (0.7, 1.0), (1.0, 3.0), (1.2346, 0.81), (4.2, 0.94), (312.0, 0.03)] {
+        follows(&format!("gamma {shape}"), &Gamma::new(shape, scale).unwrap());
+    }
+    // One for each way of drawing: wide and narrow around the mode, tails on both sides, far and narrow.
+    for (low, high) in
+        [(-0.6, 0.6), (-4.0, 3.0), (-0.1, 5.0), (0.0, 0.5), (1.0, 9.0), (2.0, 2.1), (-6.0, -3.0)]
+    {
+        let normal = TruncatedNormal::new(0.0, 1.0, low, high).unwrap();
+        follows(&format!("normal in [{low}, {high}]"), &normal);
+    }
+    follows("local load level", &TruncatedNormal::new(1.5, 0.2, 0.9, 2.0).unwrap());
+}
+
+/// Where the CDF has no digits left, the tail still is what it should be: nearly exponential of rate a.
+#[test]
+fn a_far_tail_is_drawn_in_time() {
+    let mut rng = stream(SEED, 1);
+    let normal = TruncatedNormal::new(0.0, 1.0, 100.0, 200.0).unwrap();
+    let values: Vec<f64> = (0..10_000).map(|_| normal.sample(&mut rng) - 100.0).collect();
+    // The mean of the tail above a is a + 1/a - 2/a^3 + ...
+    let mean = values.iter().sum::<f64>() / 1e4;
+    assert!((mean - 0.009_998).abs() < 4.5 * 0.01 / 100.0, "{mean}");
+    for (low, high) in [(1e9, 1e9), (1e9 - 1.0, 1e9), (-1e9, -1e9 + 1e-3), (0.0, 0.0), (-1e300, 1e300)] {
+        let value = TruncatedNormal::new(0.0, 1.0, low, high).unwrap().sample(&mut rng);
+        assert!((low..=high).contains(&value));
+    }
+}
+
+#[test]
+fn integers_are_unbiased() {
+    let mut rng = stream(SEED, 2);
+    for (low, high) in [(0, 1), (2, 10), (120, 150), (0, 999)] {
+        let uniform = UniformInt::new(low, high).unwrap();
+        let mut seen = vec![0.0; (high - low + 1) as usize];
+        for _ in 0..200_000 {
+            seen[(uniform.sample(&mut rng) - low) as usize] += 1.0;
+        }
+        let expected = vec![200_000.0 / seen.len() as f64; seen.len()];
+        chi_square(&format!("[{low}, {high}]"), &seen, &expected);
+    }
+    // A range whose bias would show: of 3 * 2^30 values, every third would be twice as likely as the others.
+    let uniform = UniformInt::new(0, 3 * (1 << 30) - 1).unwrap();
+    let mut residues = [0.0; 3];
+    for _ in 0..100_000 {
+        residues[(uniform.sample(&mut rng) % 3) as usize] += 1.0;
+    }
+    chi_square("residues", &residues, &[1e5 / 3.0; 3]);
+    assert!((0..1000).all(|_| !chance(&mut rng, 0.0) && chance(&mut rng, 1.0)));
+}
+
+fn lublin(kind: LublinKind, n: usize) -> Vec<LublinJob> {
+    LublinModel::default().with_kind(kind).jobs(stream(SEED, 3)).unwrap().take(n).collect()
+}
+
+/// 10^6 jobs of the whole sample, and both classes of another 10^6.
+#[test]
+fn lublin_jobs_follow_the_model() {
+    let whole = lublin(LublinKind::Whole, 1_000_000);
+    check_class("whole", &LublinClass::WHOLE, &whole);
+    let typed = lublin(LublinKind::Typed, 1_000_000);
+    assert!(typed.windows(2).all(|pair| pair[0].arrival <= pair[1].arrival));
+    let (interactive, batch): (Vec<_>, Vec<_>) = typed.iter().partition(|job| job.interactive);
+    assert!(interactive.len() > 100_000 && batch.len() > 100_000);
+    check_class("batch", &LublinClass::BATCH, &batch);
+    check_class("interactive", &LublinClass::INTERACTIVE, &interactive);
+}
+
+fn check_class(name: &str, class: &LublinClass, jobs: &[LublinJob]) {
+    let model = LublinModel::default();
+    let n = jobs.len() as f64;
+
+    // Sizes.
+    let mut sizes = vec![0.0; 129];
+    for job in jobs {
+        sizes[job.size as usize] += 1.0;
+    }
+    let shares = model.size_probabilities(class).unwrap();
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    let expected: Vec<f64> = shares.iter().map(|share| share * n).collect();
+    chi_square(&format!("{name}: sizes"), &sizes, &expected);
+
+    // Run times, given the sizes: seconds below e^0.25, e^0.5, ... e^12.
+    let edges: Vec<f64> = (1..=48).map(|i| (f64::from(i) / 4.0).exp().floor()).collect();
+    let mut seen = vec![0.0; 49];
+    for job in jobs {
+        seen[edges.partition_point(|&edge| edge <= job.runtime)] += 1.0;
+    }
+    let mut expected = vec![0.0; 49];
+    for (size, count) in sizes.iter().enumerate().skip(1) {
+        let mut before = 0.0;
+        for (cell, edge) in edges.iter().enumerate() {
+            // floor(e^g) < edge exactly where g < ln(edge).
+            let until = model.log_runtime_cdf(class, size as u32, edge.ln()).unwrap();
+            expected[cell] += count * (until - before);
+            before = until;
+        }
+        expected[48] += count * (1.0 - before);
+    }
+    chi_square(&format!("{name}: run times"), &seen, &expected);
+
+    // Gaps: taken back through the daily cycle, they are the gammas that were drawn.
+    let weights = model.half_hour_weights(class).unwrap();
+    let points = |at: f64| {
+        let (day, second) = ((at / 86_400.0).floor(), at.rem_euclid(86_400.0));
+        let bucket = ((second / 1800.0) as usize).min(47);
+        let before: f64 = weights[..bucket].iter().sum();
+        48.0 * day + before + weights[bucket] * (second / 1800.0 - bucket as f64)
+    };
+    let positions: Vec<f64> = jobs.iter().map(|job| points(job.arrival)).collect();
+    let gaps: Vec<f64> = positions.windows(2).map(|pair| ((pair[1] - pair[0]) * 1800.0).ln()).collect();
+    let gap = Gamma::new(class.gap.0 * class.arar, class.gap.1).unwrap();
+    let most = gap.cdf(class.max_log_gap);
+    kolmogorov_smirnov(&format!("{name}: gaps"), gaps, |g| gap.cdf(g.min(class.max_log_gap)) / most);
+
+    // Hours of the day. Arrivals near each other are correlated, so the error of each share is taken from 100
+    // blocks of jobs; 24 tests at 0.001 / 24 each: 4.3 standard errors at 99 degrees of freedom.
+    let exact = model.hourly_shares(class).unwrap();
+    let block = jobs.len() / 100;
+    for (hour, &share) in exact.iter().enumerate() {
+        let shares: Vec<f64> = jobs
+            .chunks_exact(block)
+            .take(100)
+            .map(|jobs| {
+                let here =
+                    jobs.iter().filter(|job| (job.arrival / 3600.0) as u64 % 24 == hour as u64).count();
+                here as f64 / block as f64
+            })
+            .collect();
+        let mean = shares.iter().sum::<f64>() / 100.0;
+        let variance = shares.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / 99.0;
+        let error = (variance / 100.0).sqrt();
+        assert!(
+            (mean - share).abs() < 4.3 * error,
+            "{name}: hour {hour} has {mean}, not {share} (+- {error})"
+        );
+        // The test can fail: the errors are small against the shares of busy hours.
+        assert!(share < 0.03 || error < 0.05 * share, "{name}: hour {hour}, error {error}");
+    }
+}
+
+/// The published cycle: quiet nights, busy afternoons.
+#[test]
+fn the_daily_cycle_has_its_shape() {
+    let shares = LublinModel::default().hourly_shares(&LublinClass::WHOLE).unwrap();
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    let busiest = (0..24).max_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap();
+    let quietest = (0..24).min_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap();
+    assert!((12..=16).contains(&busiest), "{busiest}");
+    assert!((3..=6).contains(&quietest), "{quietest}");
+    // The cyclic day begins at half hour 11, counted from 1: the one from 5:00 to 5:30 holds the gamma's mass
+    // around 11, the one before it that around 58.
+    for class in [LublinClass::WHOLE, LublinClass::BATCH, LublinClass::INTERACTIVE] {
+        let gamma = Gamma::new(class.cycle.0, class.cycle.1).unwrap();
+        let mass = |i: f64| gamma.cdf(i + 0.5) - gamma.cdf(i - 0.5);
+        let all = gamma.cdf(58.5) - gamma.cdf(10.5);
+        let weights = LublinModel::default().half_hour_weights(&class).unwrap();
+        for (bucket, i) in [(10, 11.0), (9, 58.0), (0, 49.0), (47, 48.0), (30, 31.0)] {
+            assert!((weights[bucket] - 48.0 * mass(i) / all).abs() < 1e-9, "{bucket}");
+        }
+    }
+    // A later start moves the clock, not the cycle.
+    let late = LublinModel::default().with_start_hour(7);
+    assert_eq!(late.hourly_shares(&LublinClass::WHOLE).unwrap(), shares);
+}
+
+#[test]
+fn slots_and_jobs_are_uniform_in_their_ranges() {
+    let mut rng = stream(SEED, 4);
+    let (mut lengths, mut speeds, mut factors, mut gaps) = (vec![], vec![], vec![], vec![]);
+    let (mut same, mut pairs) = (0.0, 0.0);
+    let (mut counts, mut works) = ([0.0; 31], vec![]);
+    for _ in 0..1000 {
+        let slots = SlotGenerator::default().generate(&mut rng).unwrap();
+        counts[slots.len() - 120] += 1.0;
+        let mut last = None;
+        for slot in slots.iter() {
+            lengths.push(slot.length().get());
+            speeds.push(slot.speed().get());
+            factors.push(slot.price().get() / 1.7_f64.powf(slot.speed().get()));
+            let start = slot.start().get();
+            if let Some(last) = last.replace(start) {
+                pairs += 1.0;
+                if start == last {
+                    same += 1.0;
+                } else {
+                    gaps.push(start - last);
+                }
+            }
+        }
+        let batch = JobGenerator::default().generate(&mut rng).unwrap();
+        works.extend(batch.iter().map(|job| job.request.work().get()));
+    }
+    let uniform = |low, high| move |x| Uniform::new(low, high).unwrap().cdf(x);
+    kolmogorov_smirnov("lengths", lengths, uniform(50.0, 300.0));
+    kolmogorov_smirnov("speeds", speeds, uniform(1.0, 3.0));
+    kolmogorov_smirnov("price factors", factors, uniform(0.75, 1.25));
+    kolmogorov_smirnov("gaps", gaps, uniform(0.0, 10.0));
+    kolmogorov_smirnov("work", works, uniform(50.0, 150.0));
+    chi_square("equal starts", &[same, pairs - same], &[0.4 * pairs, 0.6 * pairs]);
+    chi_square("slots", &counts, &[1000.0 / 31.0; 31]);
+}
+
+#[test]
+fn etc_matrices_follow_their_methods() {
+    let mut rng = stream(SEED, 5);
+    let times: Vec<f64> = (1..=2000).map(f64::from).collect();
+    let etc = Variation::Gamma { cov: 0.9 }.etc(&times, 50, &mut rng).unwrap();
+    let relative: Vec<f64> =
+        (0..2000).flat_map(|i| etc.row(i).iter().map(move |e| e / (i + 1) as f64)).collect();
+    let gamma = Gamma::new(1.0 / 0.81, 0.81).unwrap();
+    kolmogorov_smirnov("given means", relative, |x| gamma.cdf(x));
+    let etc = Variation::Uniform { deviation: 20.0 }.etc(&times, 50, &mut rng).unwrap();
+    let above: Vec<f64> =
+        (0..2000).flat_map(|i| etc.row(i).iter().map(move |e| e - (i + 1) as f64)).collect();
+    kolmogorov_smirnov("low variation", above, |x| Uniform::new(0.0, 20.0 * 12.0_f64.sqrt()).unwrap().cdf(x));
+
+    // Mean and coefficient of variation of whole matrices of 20,000 x 20 and of its transpose for
+    // `by_machine`.
+    for (rows, cols, by_machine) in [(20_000, 20, false), (20, 20_000, true)] {
+        let (mean, task_cov, machine_cov) = (50.0, 0.3, 0.6);
+        let method = workload_gen::etc::EtcMethod::Cvb { mean, task_cov, machine_cov, by_machine };
+        let etc = EtcGenerator::new(rows, cols, method).generate(&mut rng).unwrap();
+        let n = (rows * cols) as f64;
+        let average = etc.values().iter().sum::<f64>() / n;
+        let variance = etc.values().iter().map(|e| (e - average) * (e - average)).sum::<f64>() / n;
+        let cv2 = (1.0 + 0.3_f64.powi(2)) * (1.0 + 0.6_f64.powi(2)) - 1.0;
+        // Over 20,000 means of coefficient c the mean is off by c / 141.
+        assert!((average / 50.0 - 1.0).abs() < 4.5 * 0.6 / 141.0, "{average}");
+        assert!((variance / (average * average) / cv2 - 1.0).abs() < 0.05, "{variance}");
+        // The coefficient along each row (or column, by machine) is one of the two, on average over them.
+        let (outer, inner) = if by_machine { (cols, rows) } else { (rows, cols) };
+        let mut squares = 0.0;
+        for a in 0..outer {
+            let line: Vec<f64> =
+                (0..inner).map(|b| if by_machine { etc.get(b, a) } else { etc.get(a, b) }).collect();
+            let mean = line.iter().sum::<f64>() / inner as f64;
+            let variance = line.iter().map(|e| (e - mean) * (e - mean)).sum::<f64>() / (inner - 1) as f64;
+            squares += variance / outer as f64;
+        }
+        let (across, along) = if by_machine { (machine_cov, task_cov) } else { (task_cov, machine_cov) };
+        let expected = along * along * (1.0 + across * across) * mean * mean;
+        assert!((squares / expected - 1.0).abs() < 0.05, "{squares} and {expected}");
+    }
+
+    // Range-based: the published means, and within a row a uniform factor.
+    for kind in [EtcKind::HiHi, EtcKind::HiLo, EtcKind::LoHi, EtcKind::LoLo] {
+        let workload_gen::etc::EtcMethod::Range { task, machine } = kind.method() else { panic!("{kind}") };
+        let etc = EtcGenerator::new(50_000, 4, kind.method()).generate(&mut rng).unwrap();
+        let average = etc.values().iter().sum::<f64>() / 200_000.0;
+        let expected = (1.0 + task) * (1.0 + machine) / 4.0;
+        assert!((average / expected - 1.0).abs() < 4.5 * 0.66 / 223.0, "{kind}: {average}, {expected}");
+        // Second over first machine of a row is the ratio of two uniforms: above 1 half of the time.
+        let above = (0..50_000).filter(|&i| etc.get(i, 1) > etc.get(i, 0)).count() as f64;
+        chi_square("ratio", &[above, 50_000.0 - above], &[25_000.0, 25_000.0]);
+    }
+}
+
+/// Mean and CDF in tails and narrow ranges, against Simpson's rule in 200,000 steps.
+#[test]
+fn truncated_normals_in_tails_and_narrow_ranges() {
+    for (mean, deviation, low, high, at, expected_mean, expected) in [
+        (0.0, 1.0, 8.0, 8.5, 8.1, 8.113735989496524, 0.5669127510804997),
+        (100.0, 1.0, 0.0, 1.0, 0.99, 0.9899010500685534, 0.3715205929727129),
+        (-16.0, 11.0, -5.09e-13, 20.0, 3.0, 4.768605557996871, 0.42614835115914634),
+        (25.5, 8.2, 1.0, 50.0, 20.0, 25.5, 0.2504946476742562),
+        (0.0, 1.0, -8.5, -8.0, -8.1, -8.113735989496522, 0.43308724891949996),
+        (0.0, 1.0, -1.0, 2.0, 0.5, 0.229637179091329, 0.6508804213366272),
+        (0.0, 1.0, 3.0, 3.0001, 3.00004, 3.000049997499958, 0.4000360009172742),
+    ] {
+        let normal = TruncatedNormal::new(mean, deviation, low, high).unwrap();
+        let name = format!("N({mean}, {deviation}) in [{low}, {high}]");
+        assert!(
+            (normal.mean() - expected_mean).abs() <= 1e-12 * expected_mean.abs(),
+            "{name}: {}",
+            normal.mean()
+        );
+        assert!((normal.cdf(at) - expected).abs() <= 1e-11 * expected, "{name}: {}", normal.cdf(at));
+    }
+    // Its own mean and bounds lie in the range, and the CDF rises from 0 to 1.
+    for (mean, deviation, low, high) in [
+        (0.0, 1.0, 8.0, 8.5),
+        (1e18, 8.54e17, -1.0, 556.6),
+        (100.0, 1.0, 0.0, 1.0),
+        (-16.0, 11.0, -5.09e-13, 3.0),
+        (0.0, 1.0, 1e9, 2e9),
+        (0.0, 1.0, -1e9 - 1.0, -1e9),
+        (0.0, 1.0, -1e300, 1e300),
+        (0.0, 5e-324, 0.0, 1.0),
+        (3.0, 1.0, 3.0, 3f64.next_up()),
+        (3.0, 1.0, 3f64.next_down(), 3.0),
+        (-0.0, 1.0, -0.0, 0.0),
+        (7.0, 0.0, 7.0, 9.0),
+    ] {
+        let normal = TruncatedNormal::new(mean, deviation, low, high).unwrap();
+        let name = format!("N({mean}, {deviation}) in [{low}, {high}]");
+        assert!((low..=high).contains(&normal.mean()), "{name}: {}", normal.mean());
+        let mut last = 0.0;
+        for part in 0..=100 {
+            let at = low + (high - low) * f64::from(part) / 100.0;
+            let below = normal.cdf(at);
+            assert!(below >= last - 1e-15 && below <= 1.0, "{name}: {below} at {at}, {last} before");
+            last = below;
+        }
+        assert_eq!((normal.cdf(low.next_down()), normal.cdf(high)), (0.0, 1.0), "{name}");
+    }
+}

@@ -1,0 +1,205 @@
+//! Every generator under parameters at the ends of what a number can be: an error or a workload, in bounded
+//! work.
+
+#![cfg(feature = "serde")]
+
+use rand::Rng;
+use rand::rand_core::{Infallible, TryRng};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use workload_gen::WorkloadError;
+use workload_gen::cycle::{JobGenerator, SlotGenerator};
+use workload_gen::environment::EnvironmentGenerator;
+use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod};
+use workload_gen::lublin::{LublinKind, LublinModel};
+use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use workload_gen::multi_s_grid::{GridProperties, JobProperties, UserProperties};
+use workload_gen::sample::stream;
+use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
+
+/// A random generator that panics after a number of draws, so that an endless loop is seen as a panic.
+struct Counted {
+    inner: rand_chacha::ChaCha8Rng,
+    left: u64,
+}
+
+impl TryRng for Counted {
+    type Error = Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.next() as u32)
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.next())
+    }
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.inner.fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+impl Counted {
+    fn next(&mut self) -> u64 {
+        self.left = self.left.checked_sub(1).expect("bounded draws");
+        self.inner.next_u64()
+    }
+}
+
+const NUMBERS: [f64; 13] =
+    [0.0, -0.0, -1.0, 5e-324, 1e-308, 1e-60, 1e-9, 0.999, 32.0, 1e9, 1e60, 1e61, 1e308];
+
+/// The values tried together with an extreme one.
+const OTHERS: [f64; 5] = [0.0, 5e-324, 0.999, 1e60, 1e308];
+
+/// The paths of all numbers within a value.
+fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => found.push(path),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| leaves(item, format!("{path}/{at}"), found));
+        }
+        Value::Object(items) => {
+            items.iter().for_each(|(key, item)| leaves(item, format!("{path}/{key}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// Sets each number of a configuration, and each pair of neighbours, to each extreme.
+fn attack<G: Serialize + DeserializeOwned>(
+    name: &str,
+    base: &G,
+    generate: impl Fn(&G, &mut Counted) -> Result<(), WorkloadError>,
+) {
+    let base = serde_json::to_value(base).unwrap();
+    let mut paths = vec![];
+    leaves(&base, String::new(), &mut paths);
+    let (mut done, mut refused) = (0, 0);
+    for (at, path) in paths.iter().enumerate() {
+        for number in NUMBERS {
+            for second in [None, paths.get(at + 1)] {
+                for other in if second.is_some() { &OTHERS[..] } else { &OTHERS[..1] } {
+                    let mut value = base.clone();
+                    *value.pointer_mut(path).unwrap() = number_like(&base, path, number);
+                    if let Some(second) = second {
+                        *value.pointer_mut(second).unwrap() = number_like(&base, second, *other);
+                    }
+                    let Ok(config) = serde_json::from_value::<G>(value.clone()) else {
+                        refused += 1;
+                        continue;
+                    };
+                    let mut rng = Counted { inner: stream(1, 0), left: 2_000_000 };
+                    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                        generate(&config, &mut rng)
+                    }));
+                    match caught {
+                        Ok(Ok(())) => done += 1,
+                        Ok(Err(_)) => refused += 1,
+                        Err(_) => panic!("{name}: {path} = {number}, then {other}: {value}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(done > 0 && refused > 0, "{name}: {done} done, {refused} refused");
+}
+
+/// Counts stay counts.
+fn number_like(base: &Value, path: &str, number: f64) -> Value {
+    let whole = base.pointer(path).is_some_and(|old| old.is_u64());
+    let count = number as i64;
+    if whole && (count as f64 == number) { count.into() } else { number.into() }
+}
+
+fn model() -> LublinModel {
+    LublinModel::default()
+}
+
+#[test]
+fn logs() {
+    for kind in [LublinKind::Whole, LublinKind::Typed] {
+        for estimate in [RuntimeEstimate::Factor { factor: 3.0 }, RuntimeEstimate::Accuracy { exact: 0.2 }] {
+            let base = LogGenerator::default()
+                .with_model(model().with_kind(kind))
+                .with_estimate(estimate)
+                .with_jobs(20);
+            attack("log", &base, |generator, rng| {
+                let log = generator.clone().with_jobs(generator.jobs.min(20)).generate(rng)?;
+                for record in &log.records {
+                    // What is generated can be scheduled.
+                    assert!(record.to_job().unwrap().is_some(), "{record:?}");
+                }
+                Ok(())
+            });
+        }
+    }
+}
+
+#[test]
+fn models() {
+    attack("model", &model(), |model, rng| {
+        assert!(model.clone().jobs(rng)?.take(20).all(|job| job.arrival.is_finite() && job.runtime >= 1.0));
+        let class = model.whole;
+        assert!(model.hourly_shares(&class)?.iter().all(|share| share.is_finite()));
+        let _ = model.log_runtime_cdf(&class, 3, 5.0)?;
+        if model.system_size < 10_000 {
+            let sum: f64 = model.size_probabilities(&class)?.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_list_of_all_sizes_is_bounded() {
+    let largest = model().with_system_size(u32::MAX);
+    assert!(largest.validate().is_ok());
+    let error = largest.size_probabilities(&largest.whole).unwrap_err();
+    assert_eq!(error.to_string(), "system_size is 4294967295; it must be at most 2^24");
+}
+
+#[test]
+fn cycles_and_environments() {
+    attack("slots", &SlotGenerator::default(), |generator, rng| {
+        generator.clone().with_count(2..=5).generate(rng).map(drop)
+    });
+    attack("jobs", &JobGenerator::default(), |generator, rng| {
+        generator.clone().with_jobs(2..=5).generate(rng).map(drop)
+    });
+    attack("environment", &EnvironmentGenerator::default().with_nodes(3), |generator, rng| {
+        let environment = generator.clone().with_nodes(3).generate(rng)?;
+        environment.slots().map(drop)
+    });
+}
+
+#[test]
+fn times() {
+    for kind in EtcKind::ALL {
+        attack("etc", &EtcGenerator::new(4, 3, kind.method()), |generator, rng| {
+            generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
+        });
+    }
+    let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
+    attack("cvb", &EtcGenerator::new(4, 3, cvb), |generator, rng| {
+        generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
+    });
+}
+
+#[test]
+fn grids() {
+    for &configuration in MetaBrokerConfiguration::ALL {
+        attack("meta-broker", &MetaBrokerWorkload::default().with_jobs(5), |workload, rng| {
+            workload.clone().with_jobs(5).generate(configuration, rng).map(drop)
+        });
+    }
+    attack("sites", &GridProperties::default(), |grid, rng| {
+        grid.clone().with_sites(2).with_machines(1..=3).generate(rng).map(drop)
+    });
+    attack("users", &UserProperties::default(), |users, rng| {
+        users.clone().with_users(3).generate(rng).map(drop)
+    });
+    let users = UserProperties::default().generate(&mut stream(1, 0)).unwrap();
+    attack("grid jobs", &JobProperties::default(), |jobs, rng| {
+        jobs.clone().with_jobs(4).generate(&users, rng).map(drop)
+    });
+}

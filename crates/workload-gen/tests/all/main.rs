@@ -1,0 +1,10 @@
+//! The tests of the crate, as one program.
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
+
+mod cases;
+mod convert;
+mod distribution;
+mod extreme_parameters;
+mod generators;
+mod stability;
+mod swf;
