@@ -13,7 +13,6 @@
 
 mod corpus;
 mod driver;
-mod exact;
 mod judge;
 mod number;
 mod pool;
@@ -23,6 +22,7 @@ mod targets;
 mod worker;
 
 use driver::Settings;
+use econsched::testkit as exact;
 use std::process::ExitCode;
 use target::Entry;
 use targets::ALL;

@@ -1,5 +1,5 @@
-//! Single algorithms in your unit tests: with expected values, with the checker, against all solutions, and
-//! on instances of your own.
+//! Single algorithms in your unit tests: with expected values, with the checker, and against all
+//! solutions.
 //!
 //! `cargo test -p econsched --features testkit --example unit_tests` runs them.
 
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
     use econsched::sched_model::check::Rules;
     use econsched::slot_window::{Objective, Optimal};
-    use econsched::testkit::{Cases, Draw, SearchCase, SearchCheck, all_windows};
+    use econsched::testkit::{Cases, SearchCheck};
 
     /// With an expected value: windows can be compared.
     #[test]
@@ -50,18 +50,5 @@ mod tests {
         let check =
             SearchCheck::new(&search).with_completeness().with_value(&|window, _| window.cost().get());
         check.run(&Cases::new(200)).unwrap();
-    }
-
-    /// On instances of your own, with the same generators.
-    #[test]
-    fn a_higher_budget_never_hurts() {
-        for seed in 0..100 {
-            let case = SearchCase::draw(&mut Draw::new(seed));
-            let Some(budget) = case.request.budget() else { continue };
-            let request = case.request.with_budget(budget + Money::must(5.0));
-            let count =
-                |request| all_windows(&SearchCase { request, ..case.clone() }, Rules::default()).len();
-            assert!(count(request) >= count(case.request), "seed {seed}");
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Assigners, compared with every assignment and checked by the verifier.
 
-use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
+use super::former::Draw;
+use super::{Broken, Cases, Passed, guarded, run_cases};
 use auction_assign::{
     Answer, AssignError, Assigner, Costs, Coverage, Flaw, Problem, Sense, verify, verify_answer,
     verify_shortage,
@@ -29,13 +30,7 @@ pub struct AssignCase {
 impl AssignCase {
     /// A random case of up to five jobs and resources: any form, sense and coverage, forbidden pairs,
     /// capacities of zero, negative costs, equal rows, costs that are sums of a row part and a column part.
-    ///
-    /// ```
-    /// use econsched::testkit::{AssignCase, Draw};
-    /// let case = AssignCase::draw(&mut Draw::new(1));
-    /// assert_eq!(case.costs.len(), case.jobs * case.resources);
-    /// ```
-    pub fn draw(draw: &mut Draw) -> Self {
+    pub(super) fn draw(draw: &mut Draw) -> Self {
         let (numbers, structure) = (draw.numbers(), draw.below(6));
         let jobs = draw.between(1, 5) as usize;
         let resources = if draw.chance(25) { jobs } else { draw.between(1, 5) as usize };

@@ -1,6 +1,7 @@
 //! Choosers, compared with every choice.
 
-use super::{Broken, Cases, Draw, Numbers, Passed, guarded, run_cases};
+use super::former::{Draw, Numbers};
+use super::{Broken, Cases, Passed, guarded, run_cases};
 use batch_dp::{Alternatives, BatchDecision, BatchError, Choice, Chooser, Problem, Scratch};
 use sched_model::{End, Limit, Outcome, Proof, Sense, exact_sum};
 
@@ -16,12 +17,7 @@ pub struct ChoiceCase {
 impl ChoiceCase {
     /// A random case: up to five jobs of up to four alternatives; limits that some choice just meets, or
     /// misses by the last bit, or infinite ones; sometimes a job without an alternative.
-    ///
-    /// ```
-    /// use econsched::testkit::{ChoiceCase, Draw};
-    /// assert!(ChoiceCase::draw(&mut Draw::new(1)).jobs.len() <= 5);
-    /// ```
-    pub fn draw(draw: &mut Draw) -> Self {
+    pub(super) fn draw(draw: &mut Draw) -> Self {
         let numbers = draw.numbers();
         let empty = draw.chance(5);
         let jobs: Vec<Vec<(f64, f64)>> = (0..draw.below(6))

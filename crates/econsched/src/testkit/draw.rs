@@ -1,95 +1,212 @@
-//! Random numbers for instances.
+//! Choices that make a case, and the structures of its numbers.
 
-/// A small generator of numbers (SplitMix64): the same seed always gives the same numbers. Only for instances
-/// of tests; `workload-gen` draws workloads.
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// The choices that make a case, read from bytes: from a stream of a seed, or from bytes that a fuzzer or a
+/// property test gives. What is drawn depends on the bytes alone, so a case is made smaller by making its bytes
+/// smaller ([`shrink`](super::shrink)); bytes that run out are zeros, and zero is the simplest choice.
 ///
 /// ```
 /// use econsched::testkit::Draw;
-/// let (mut one, mut same) = (Draw::new(7), Draw::new(7));
-/// assert_eq!(one.below(1000), same.below(1000));
-/// assert!(one.between(3, 5) >= 3);
+/// let mut drawn = Draw::new(7, 0);
+/// let number = drawn.between(3, 1000);
+/// assert_eq!(Draw::of_bytes(drawn.taken()).between(3, 1000), number);
+/// assert_eq!(Draw::of_bytes(&[]).between(3, 1000), 3);
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct Draw(u64);
-
-/// The structure of the numbers of an instance. Whether a fault is seen depends more on the structure of the
-/// numbers than on their count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Numbers {
-    /// Small whole numbers: many ties, every sum exact.
-    Whole,
-    /// Tenths, which no double holds exactly: sums depend on where they are rounded.
-    Tenths,
-    /// Few different values: most comparisons are ties.
-    Ties,
-    /// From a thousandth to a million, drawn by their order of magnitude.
-    Wide,
+pub struct Draw {
+    source: Source,
+    taken: Vec<u8>,
 }
 
-impl Numbers {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Whole, Self::Tenths, Self::Ties, Self::Wide];
+#[derive(Debug, Clone)]
+enum Source {
+    Stream(Box<ChaCha8Rng>),
+    Bytes(std::vec::IntoIter<u8>),
 }
 
 impl Draw {
-    /// The numbers of this seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
+    /// The choices of one case under a seed.
+    pub fn new(seed: u64, case: usize) -> Self {
+        let mut stream = ChaCha8Rng::seed_from_u64(seed);
+        stream.set_stream(case as u64);
+        Self { source: Source::Stream(Box::new(stream)), taken: Vec::new() }
     }
 
-    /// The numbers of case `number` under a seed.
-    pub fn of_case(seed: u64, number: usize) -> Self {
-        let mut mixed = Self(seed);
-        let first = mixed.bits();
-        Self(first ^ (number as u64).wrapping_mul(0xD134_2543_DE82_EF95))
+    /// The choices that these bytes make.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self { source: Source::Bytes(Vec::from(bytes).into_iter()), taken: Vec::new() }
     }
 
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+    /// The bytes read so far: they make the same choices again.
+    #[must_use]
+    pub fn taken(&self) -> &[u8] {
+        &self.taken
     }
 
-    /// A whole number less than `bound`; 0 if that is 0.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.bits() % bound.max(1)
+    /// A whole number of this many bytes, up to 8. The first byte counts most, so that numbers are ordered as
+    /// their bytes are.
+    pub fn bytes(&mut self, count: usize) -> u64 {
+        let mut whole = [0; 8];
+        let read = &mut whole[8 - count.min(8)..];
+        match &mut self.source {
+            Source::Stream(stream) => stream.fill_bytes(read),
+            Source::Bytes(bytes) => read.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte),
+        }
+        self.taken.extend_from_slice(read);
+        u64::from_be_bytes(whole)
+    }
+
+    /// A whole number less than `bound`; 0 if that is 0. Of few bytes, so that some are slightly more likely.
+    pub fn below(&mut self, bound: usize) -> usize {
+        let bits = usize::BITS - bound.leading_zeros();
+        let count = (bits + 4).div_ceil(8).min(8);
+        ((u128::from(self.bytes(count as usize)) * bound as u128) >> (8 * count)) as usize
     }
 
     /// A whole number from `low` to `high`, both included.
-    pub fn between(&mut self, low: u64, high: u64) -> u64 {
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
         low.saturating_add(self.below(high.saturating_sub(low).saturating_add(1)))
     }
 
     /// True in `percent` of 100 draws.
-    pub fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) >= 100_usize.saturating_sub(percent)
+    }
+
+    /// Uniform in `[0, 1)`.
+    pub fn unit(&mut self) -> f64 {
+        (self.bytes(7) >> 3) as f64 * 2f64.powi(-53)
+    }
+
+    /// One of these.
+    pub fn of<T: Copy, const N: usize>(&mut self, choices: [T; N]) -> T {
+        const { assert!(N > 0, "a choice of nothing") };
+        choices[self.below(N)]
     }
 
     /// One of these; `None` if there are none.
-    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        of.get(self.below(of.len() as u64) as usize)
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+        from.get(self.below(from.len()))
     }
 
-    /// A kind of numbers.
-    pub fn numbers(&mut self) -> Numbers {
-        Numbers::ALL[self.below(4) as usize]
+    /// A size up to `most`: mostly up to a hundredth of it, seldom up to a tenth, rarely more.
+    pub fn size(&mut self, most: usize) -> usize {
+        let top = match self.below(32) {
+            0..24 => most.div_ceil(100),
+            24..31 => most.div_ceil(10),
+            _ => most,
+        };
+        self.between(1, top)
+    }
+}
+
+/// The structure of the numbers of a case; all of one case mostly share it. Whether a fault is seen depends
+/// more on the structure of the numbers than on their count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Numbers {
+    /// Multiples of 0.1 up to 1, which no double holds exactly: sums depend on where they are rounded.
+    Tenths,
+    /// Multiples of 0.01 up to 10.
+    Cents,
+    /// 0 to 20: every sum exact.
+    Whole,
+    /// Two values in all: most comparisons are ties.
+    Ties,
+    /// Multiples of 1/8 up to 10.
+    Dyadic,
+    /// Uniform in `[0, 1)`.
+    Real,
+    /// 10^-9 to 10^12.
+    Powers,
+    /// 1, and up to three units in the last place beside it.
+    Near,
+    /// Thirds of whole numbers.
+    Thirds,
+    /// The least doubles above zero.
+    Subnormal,
+    /// About 10^-200: products of two are lost.
+    Tiny,
+    /// About 10^60.
+    Huge,
+    /// Sums that lie between two doubles: of 1 and 2^-53 and their like.
+    Halves,
+}
+
+impl Numbers {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Tenths,
+        Self::Cents,
+        Self::Whole,
+        Self::Ties,
+        Self::Dyadic,
+        Self::Real,
+        Self::Powers,
+        Self::Near,
+        Self::Thirds,
+        Self::Subnormal,
+        Self::Tiny,
+        Self::Huge,
+        Self::Halves,
+    ];
+
+    /// Any; everyday money half of the time.
+    pub fn any(draw: &mut Draw) -> Self {
+        let everyday = draw.chance(55);
+        if everyday { draw.of(Self::ALL) } else { draw.of([Self::Tenths, Self::Cents]) }
     }
 
-    /// A positive number of this kind, of up to about `most` where the kind is not [`Numbers::Wide`].
-    pub fn amount(&mut self, numbers: Numbers, most: u64) -> f64 {
-        match numbers {
-            Numbers::Whole => self.between(1, most) as f64,
-            Numbers::Tenths => self.between(1, most.saturating_mul(10)) as f64 / 10.0,
-            Numbers::Ties => [1.0, 2.0, 2.5][self.below(3) as usize],
-            Numbers::Wide => {
-                let magnitude = [1e-3, 1.0, 1e3, 1e5][self.below(4) as usize];
-                magnitude * self.between(1, 1 << 20) as f64 / f64::from(1 << 17)
-            }
+    /// Such that sums and products of a few are exact.
+    pub fn exact(draw: &mut Draw) -> Self {
+        draw.of([Self::Whole, Self::Dyadic, Self::Ties])
+    }
+
+    /// A number of this structure, never negative.
+    pub fn draw(self, draw: &mut Draw) -> f64 {
+        match self {
+            Self::Whole => draw.below(21) as f64,
+            Self::Tenths => draw.below(11) as f64 / 10.0,
+            Self::Cents => draw.below(1001) as f64 / 100.0,
+            Self::Ties => draw.of([1.0, 2.0, 2.0]),
+            Self::Dyadic => draw.below(81) as f64 / 8.0,
+            Self::Real => draw.unit(),
+            Self::Powers => 10f64.powi(draw.below(22) as i32 - 9) * draw.between(1, 9) as f64,
+            Self::Near => beside(1.0, draw.below(7) as i32 - 3),
+            Self::Thirds => draw.below(13) as f64 / 3.0,
+            Self::Subnormal => f64::from_bits(draw.below(9) as u64),
+            Self::Tiny => draw.below(21) as f64 * draw.of([1e-200, 1e-201, 1e-180]),
+            Self::Huge => draw.of([0.0, 1.0, 1e60, 5e59, 1e59, 1e44, 3e59]),
+            Self::Halves => draw.of([1.0, 2f64.powi(-53), 2f64.powi(-54), 3.0, 1.0 + f64::EPSILON]),
         }
+    }
+
+    /// A number of this structure above zero.
+    pub fn positive(self, draw: &mut Draw) -> f64 {
+        let drawn = self.draw(draw);
+        if drawn > 0.0 { drawn } else { 1.0 }
+    }
+}
+
+/// The double that lies `steps` doubles above a finite one; below it, if negative.
+#[must_use]
+pub fn beside(value: f64, steps: i32) -> f64 {
+    let next = |value: f64, _| if steps > 0 { value.next_up() } else { value.next_down() };
+    (0..steps.abs()).fold(value, next)
+}
+
+/// A limit by which a sum is hard to judge: mostly the sum itself, else a unit in the last place beside it, less
+/// or more.
+pub fn limit_near(draw: &mut Draw, sum: f64) -> f64 {
+    match draw.below(10) {
+        0..5 => sum,
+        5 => beside(sum, 1),
+        6 => beside(sum, -1),
+        7 => sum * draw.unit(),
+        8 => sum * (1.0 + draw.unit()),
+        _ => (sum * 10.0).round() / 10.0,
     }
 }

@@ -1,6 +1,7 @@
 //! Mapping heuristics, checked by the checker of mappings.
 
-use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
+use super::former::Draw;
+use super::{Broken, Cases, Passed, guarded, run_cases};
 use grid_heuristics::{HeuristicError, Mapping, MappingFlaw, MappingHeuristic, check_mapping};
 use sched_model::{End, EtcMatrix, Limit, Time};
 
@@ -16,13 +17,7 @@ pub struct MappingCase {
 impl MappingCase {
     /// A random case of up to 24 tasks on up to 7 resources: consistent times and inconsistent ones, tasks
     /// that take no time, equal rows, resources that are ready at different times, before and after 0.
-    ///
-    /// ```
-    /// use econsched::testkit::{Draw, MappingCase};
-    /// let case = MappingCase::draw(&mut Draw::new(1));
-    /// assert_eq!(case.etc.cols(), case.ready.len());
-    /// ```
-    pub fn draw(draw: &mut Draw) -> Self {
+    pub(super) fn draw(draw: &mut Draw) -> Self {
         let (numbers, structure) = (draw.numbers(), draw.below(5));
         let (tasks, resources) = (draw.below(25) as usize, draw.between(1, 7) as usize);
         let sizes: Vec<f64> = (0..tasks + resources).map(|_| draw.amount(numbers, 9)).collect();

@@ -108,9 +108,12 @@
 
 #[cfg(feature = "auction-assign")]
 mod assigner;
+mod check;
 #[cfg(feature = "batch-dp")]
 mod chooser;
 mod draw;
+#[allow(dead_code)] // which of it is used depends on the features
+mod former;
 #[cfg(feature = "grid-heuristics")]
 mod mapping;
 #[cfg(feature = "grid-sim")]
@@ -119,12 +122,14 @@ mod policy;
 mod scheduler;
 #[cfg(feature = "slot-window")]
 mod search;
+mod sum;
 
 #[cfg(feature = "auction-assign")]
 pub use assigner::{AssignCase, AssignFault, AssignerCheck};
+pub use check::{Check, Family, Fault, Seen, ensure, shrink};
 #[cfg(feature = "batch-dp")]
 pub use chooser::{ChoiceCase, ChoiceFault, ChooserCheck};
-pub use draw::{Draw, Numbers};
+pub use draw::{Draw, Numbers, beside, limit_near};
 #[cfg(feature = "grid-heuristics")]
 pub use mapping::{MappingCase, MappingCheck, MappingFault};
 #[cfg(feature = "grid-sim")]
@@ -133,6 +138,7 @@ pub use policy::{PolicyCase, PolicyCheck, PolicyFault};
 pub use scheduler::{SchedulerCase, SchedulerCheck, SchedulerFault};
 #[cfg(feature = "slot-window")]
 pub use search::{SearchCase, SearchCheck, SearchFault, all_windows};
+pub use sum::{Exact, rounded_sum};
 
 /// The instances that a check runs: their number and seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,7 +234,7 @@ enum Made {
 ))]
 fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
     cases: &Cases,
-    draw: impl FnMut(&mut Draw) -> C,
+    draw: impl FnMut(&mut former::Draw) -> C,
     mut check: impl FnMut(&C) -> Result<bool, F>,
 ) -> Result<Passed, Box<Broken<C, F>>> {
     run_counted(cases, draw, |case| check(case).map(|taken| if taken { Made::Found } else { Made::Nothing }))
@@ -243,12 +249,12 @@ fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
 ))]
 fn run_counted<C: std::fmt::Debug, F: std::fmt::Display>(
     cases: &Cases,
-    mut draw: impl FnMut(&mut Draw) -> C,
+    mut draw: impl FnMut(&mut former::Draw) -> C,
     mut check: impl FnMut(&C) -> Result<Made, F>,
 ) -> Result<Passed, Box<Broken<C, F>>> {
     let mut passed = Passed { cases: cases.count, skipped: 0, found: 0 };
     for number in 0..cases.count {
-        let case = draw(&mut Draw::of_case(cases.seed, number));
+        let case = draw(&mut former::Draw::of_case(cases.seed, number));
         match check(&case) {
             Ok(made) => {
                 passed.skipped += usize::from(made == Made::Nothing);

@@ -1,6 +1,7 @@
 //! Local policies, checked by a sweep over starts and ends.
 
-use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
+use super::former::Draw;
+use super::{Broken, Cases, Passed, guarded, run_cases};
 use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOptions, SimError, replay};
 use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
 
@@ -16,12 +17,7 @@ pub struct PolicyCase {
 impl PolicyCase {
     /// A random case of up to 25 jobs on up to 9 CPUs: jobs that come together or one by one, ask for too
     /// much time, take no time, exceed their requested time, or are wider than the machine.
-    ///
-    /// ```
-    /// use econsched::testkit::{Draw, PolicyCase};
-    /// assert!(PolicyCase::draw(&mut Draw::new(1)).jobs.len() <= 25);
-    /// ```
-    pub fn draw(draw: &mut Draw) -> Self {
+    pub(super) fn draw(draw: &mut Draw) -> Self {
         let numbers = draw.numbers();
         let cpus = draw.between(1, 9);
         let machine = loop {

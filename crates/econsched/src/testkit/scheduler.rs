@@ -1,6 +1,7 @@
 //! Schedulers of a broker, checked by a separate profile for each resource.
 
-use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
+use super::former::Draw;
+use super::{Broken, Cases, Passed, guarded, run_cases};
 use grid_sim::{
     BatchScheduler, Ending, Grid, GridJob, GridPlace, LocalJob, Offer, PlacePart, Resource, SimError,
 };
@@ -24,13 +25,7 @@ pub struct SchedulerCase {
 impl SchedulerCase {
     /// A random case of up to four resources with local jobs, and up to eight jobs, some with budgets and
     /// deadlines.
-    ///
-    /// ```
-    /// use econsched::testkit::{Draw, SchedulerCase};
-    /// let case = SchedulerCase::draw(&mut Draw::new(1));
-    /// assert_eq!(case.machines.len(), case.local.len());
-    /// ```
-    pub fn draw(draw: &mut Draw) -> Self {
+    pub(super) fn draw(draw: &mut Draw) -> Self {
         let numbers = draw.numbers();
         let (mut machines, mut local) = (Vec::new(), Vec::new());
         for id in 0..draw.between(1, 4) {

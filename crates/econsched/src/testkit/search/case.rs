@@ -1,6 +1,6 @@
 //! Window searches to be made, and every window that exists.
 
-use crate::testkit::{Draw, Numbers};
+use crate::testkit::former::{Draw, Numbers};
 use sched_model::check::{Holding, Rules};
 use sched_model::{
     Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed, Tariff, Time, Window, Work,
@@ -20,13 +20,7 @@ pub struct SearchCase {
 impl SearchCase {
     /// A random case: few nodes with up to three free intervals each; numbers of any [`Numbers`]; sometimes a
     /// tariff, a price limit, and budgets and deadlines that a window just meets, or misses by the last bit.
-    ///
-    /// ```
-    /// use econsched::testkit::{Draw, SearchCase};
-    /// let case = SearchCase::draw(&mut Draw::new(1));
-    /// assert!(case.request.nodes() >= 1);
-    /// ```
-    pub fn draw(draw: &mut Draw) -> Self {
+    pub(in crate::testkit) fn draw(draw: &mut Draw) -> Self {
         let numbers = draw.numbers();
         let mut slots = Vec::new();
         for id in 0..draw.between(1, 6) {
@@ -98,15 +92,6 @@ fn tariff(draw: &mut Draw) -> Tariff {
 /// Every window of a case that keeps to these rules and starts where a slot does, or at `from`: any other
 /// window can be moved to one of these starts without ending later or costing more. The time is exponential
 /// in the number of nodes: for few nodes only.
-///
-/// ```
-/// use econsched::sched_model::check::Rules;
-/// use econsched::testkit::{Draw, SearchCase, all_windows};
-/// let case = SearchCase::draw(&mut Draw::new(3));
-/// for window in all_windows(&case, Rules::per_window(1.0)) {
-///     assert_eq!(window.placements().len(), case.request.nodes());
-/// }
-/// ```
 #[must_use]
 pub fn all_windows(case: &SearchCase, rules: Rules) -> Vec<Window> {
     let SearchCase { slots, request, from } = case;

@@ -4,7 +4,8 @@ mod case;
 
 pub use case::{SearchCase, all_windows};
 
-use super::{Broken, Cases, Draw, Made, Passed, guarded, run_counted};
+use super::former::Draw;
+use super::{Broken, Cases, Made, Passed, guarded, run_counted};
 use sched_model::check::{Checker, Violation};
 use sched_model::{Batch, Job, JobId, Limit, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowError, WindowQuery, WindowSearch};

@@ -6,16 +6,26 @@ use std::cmp::Ordering;
 /// 2^2240 units: sums of 10^40 of the greatest doubles.
 const DIGITS: usize = 70;
 
+/// A sum of finite doubles without rounding: a whole number of 2^-1074.
+///
+/// ```
+/// use econsched::testkit::Exact;
+/// let sum = Exact::of([1e60, 0.1, -1e60]);
+/// assert_eq!((sum.rounded(), sum > Exact::of([0.1])), (0.1, false));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Exact {
+#[must_use]
+pub struct Exact {
     /// The last digit may be negative, all others are in 0..2^32, so every number has one form.
     digits: [i64; DIGITS],
 }
 
 impl Exact {
-    pub(crate) const ZERO: Self = Self { digits: [0; DIGITS] };
+    /// No terms.
+    pub const ZERO: Self = Self { digits: [0; DIGITS] };
 
-    pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Self {
+    /// The sum of these.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut sum = Self::ZERO;
         for value in values {
             sum.spread(value);
@@ -24,7 +34,8 @@ impl Exact {
         sum
     }
 
-    pub(crate) fn plus(&self, value: f64) -> Self {
+    /// With one more term.
+    pub fn plus(&self, value: f64) -> Self {
         let mut sum = self.clone();
         sum.spread(value);
         sum.carry();
@@ -59,7 +70,8 @@ impl Exact {
         out
     }
 
-    pub(crate) fn minus(&self, other: &Self) -> Self {
+    /// The difference.
+    pub fn minus(&self, other: &Self) -> Self {
         let mut out = self.clone();
         for (digit, theirs) in out.digits.iter_mut().zip(&other.digits) {
             *digit -= theirs;
@@ -68,12 +80,15 @@ impl Exact {
         out
     }
 
-    pub(crate) fn is_negative(&self) -> bool {
+    /// Whether it is less than zero.
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
         self.digits[DIGITS - 1] < 0
     }
 
     /// The nearest double, of two the even one.
-    pub(crate) fn rounded(&self) -> f64 {
+    #[must_use]
+    pub fn rounded(&self) -> f64 {
         if self.is_negative() {
             return -self.negated().rounded();
         }
@@ -113,21 +128,27 @@ impl Ord for Exact {
     }
 }
 
-/// The sum of these, rounded once.
-pub(crate) fn rounded_sum(values: impl IntoIterator<Item = f64>) -> f64 {
+/// The sum of these, rounded once to a double.
+///
+/// ```
+/// use econsched::testkit::rounded_sum;
+/// assert_eq!((rounded_sum([0.1; 10]), [0.1; 10].iter().sum::<f64>()), (1.0, 0.9999999999999999));
+/// ```
+#[must_use]
+pub fn rounded_sum(values: impl IntoIterator<Item = f64>) -> f64 {
     Exact::of(values).rounded()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::testkit::Draw;
 
     #[test]
     fn one_number_rounds_to_itself() {
-        let mut rng = Rng::new(1);
+        let mut draw = Draw::new(1, 0);
         for _ in 0..20_000 {
-            let value = f64::from_bits(rng.next());
+            let value = f64::from_bits(draw.bytes(8));
             if value.is_finite() {
                 assert_eq!(rounded_sum([value]), value, "{value:e}");
                 assert_eq!(rounded_sum([value, 1e300, -1e300, f64::MIN_POSITIVE, -f64::MIN_POSITIVE]), value);
@@ -137,19 +158,19 @@ mod tests {
 
     #[test]
     fn two_numbers_round_as_the_processor_does() {
-        let mut rng = Rng::new(2);
+        let mut draw = Draw::new(2, 0);
         for _ in 0..20_000 {
-            let bits = rng.next();
+            let bits = draw.bytes(8);
             let one = f64::from_bits(bits & !(3 << 61) | 1 << 61);
-            let two = beside_exponent(&mut rng, one);
+            let two = beside_exponent(&mut draw, one);
             assert_eq!(rounded_sum([one, two]), one + two, "{one:e} + {two:e}");
             assert_eq!(Exact::of([one]).cmp(&Exact::of([two])), one.total_cmp(&two));
         }
     }
 
-    fn beside_exponent(rng: &mut Rng, value: f64) -> f64 {
-        let scale = 2f64.powi(rng.range(0, 120) as i32 - 60);
-        value * scale * (1.0 + rng.unit()) * if rng.percent(50) { 1.0 } else { -1.0 }
+    fn beside_exponent(draw: &mut Draw, value: f64) -> f64 {
+        let scale = 2f64.powi(draw.between(0, 120) as i32 - 60);
+        value * scale * (1.0 + draw.unit()) * if draw.chance(50) { 1.0 } else { -1.0 }
     }
 
     #[test]

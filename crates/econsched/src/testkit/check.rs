@@ -1,0 +1,352 @@
+//! Running a family of cases over what is tested; faults, and how their cases are made small.
+
+use super::Draw;
+use serde::{Serialize, de::DeserializeOwned};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A family of cases with their judge: what is tested, together with what it promises.
+///
+/// ```
+/// use econsched::testkit::{Check, Draw, Family, Fault, Numbers, Seen, ensure, rounded_sum};
+///
+/// struct Sums(fn(&[f64]) -> f64);
+///
+/// impl Family for Sums {
+///     type Case = Vec<f64>;
+///     fn draw(draw: &mut Draw) -> Vec<f64> {
+///         (0..draw.size(500)).map(|_| Numbers::Tenths.draw(draw)).collect()
+///     }
+///     fn judge(&self, case: &Vec<f64>) -> Result<Seen, Fault> {
+///         let (sum, right) = (self.0(case), rounded_sum(case.iter().copied()));
+///         ensure(sum == right, "sum", || format!("{sum}, and {right} is right"))?;
+///         Ok(Seen::solved())
+///     }
+/// }
+///
+/// let naive = Check::new(Sums(|terms| terms.iter().sum()));
+/// let fault = naive.run(300).unwrap_err();
+/// assert_eq!((fault.kind, fault.case.as_deref()), ("sum", Some("[0.1,0.2,0.3]")));
+/// ```
+pub trait Family {
+    /// A case, of plain numbers, as it stands in a file.
+    type Case: Serialize + DeserializeOwned;
+
+    /// Draws a case: well-formed, whatever the choices are.
+    fn draw(draw: &mut Draw) -> Self::Case;
+
+    /// Runs what is tested on a case, and judges its answers.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn judge(&self, case: &Self::Case) -> Result<Seen, Fault>;
+}
+
+/// What the cases of a run showed, so that a test does not pass because nothing was tested.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Cases run.
+    pub cases: usize,
+    /// Those that have a solution, as far as the judge knows.
+    pub solvable: usize,
+    /// Those for which a solution was given.
+    pub solved: usize,
+    /// Those that what is tested does not take.
+    pub skipped: usize,
+}
+
+impl Seen {
+    /// One case, solved.
+    #[must_use]
+    pub fn solved() -> Self {
+        Self { cases: 1, solvable: 1, solved: 1, skipped: 0 }
+    }
+
+    /// One case without a solution given; whether it has one.
+    #[must_use]
+    pub fn unsolved(solvable: bool) -> Self {
+        Self { cases: 1, solvable: usize::from(solvable), ..Self::default() }
+    }
+
+    /// One case that is not taken.
+    #[must_use]
+    pub fn skipped() -> Self {
+        Self { cases: 1, skipped: 1, ..Self::default() }
+    }
+}
+
+impl std::ops::AddAssign for Seen {
+    fn add_assign(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.solvable += other.solvable;
+        self.solved += other.solved;
+        self.skipped += other.skipped;
+    }
+}
+
+/// What is wrong, and the case that shows it. `Debug` is `Display`, so that a failed test can be read.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// The kind of the fault: each stands in the documentation of its check.
+    pub kind: &'static str,
+    /// What is wrong, with numbers.
+    pub message: String,
+    /// The case, as JSON, made small.
+    pub case: Option<String>,
+    /// The number of the case under the seed of the run, from 0.
+    pub number: Option<usize>,
+}
+
+impl Fault {
+    /// A fault of this kind.
+    #[must_use]
+    pub fn new(kind: &'static str, message: impl fmt::Display) -> Self {
+        Self { kind, message: message.to_string(), case: None, number: None }
+    }
+
+    /// Of kind `error`: an error on a well-formed case.
+    #[must_use]
+    pub fn error(error: impl fmt::Display) -> Self {
+        Self::new("error", format!("an error on a well-formed case: {error}"))
+    }
+
+    /// Of kind `malformed`: the case itself is at fault, as one from a file can be.
+    #[must_use]
+    pub fn malformed(error: impl fmt::Display) -> Self {
+        Self::new("malformed", format!("the case is malformed: {error}"))
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)?;
+        if let Some(case) = &self.case {
+            match self.number {
+                Some(number) => write!(f, "\ncase {number}, made small: {case}")?,
+                None => write!(f, "\ncase {case}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A fault of this kind, unless the condition holds.
+///
+/// # Errors
+/// That fault.
+pub fn ensure<M: fmt::Display>(
+    holds: bool,
+    kind: &'static str,
+    message: impl FnOnce() -> M,
+) -> Result<(), Fault> {
+    if holds { Ok(()) } else { Err(Fault::new(kind, message())) }
+}
+
+/// A family with the cases to run: its own, drawn from a seed, and those of a corpus.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Check<F> {
+    /// What is tested, and what it promises.
+    pub(super) family: F,
+    seed: u64,
+    corpus: Vec<String>,
+}
+
+impl<F: Family> Check<F> {
+    /// Seed 1, and no corpus.
+    pub fn new(family: F) -> Self {
+        Self { family, seed: 1, corpus: Vec::new() }
+    }
+
+    /// Draws the cases from this seed.
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Runs these cases first, each as JSON: those that showed faults before.
+    pub fn with_corpus<T: Into<String>>(self, cases: impl IntoIterator<Item = T>) -> Self {
+        Self { corpus: cases.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// Runs the corpus and this many drawn cases, up to the first fault. The case of a fault is made small, but
+    /// for that of a panic, which would be printed at every trial.
+    ///
+    /// # Errors
+    /// The first fault, with its case; `finds nothing` if no case that has a solution was solved, and
+    /// `takes nothing` if all were skipped.
+    pub fn run(&self, cases: usize) -> Result<Seen, Fault> {
+        let mut seen = Seen::default();
+        for text in &self.corpus {
+            let case = serde_json::from_str(text)
+                .map_err(|error| Fault { case: Some(text.clone()), ..Fault::malformed(error) })?;
+            seen += self.judge(&case)?;
+        }
+        for number in 0..cases {
+            let mut draw = Draw::new(self.seed, number);
+            match self.judge(&F::draw(&mut draw)) {
+                Ok(one) => seen += one,
+                Err(fault) => {
+                    return Err(Fault { number: Some(number), ..self.smaller(draw.taken(), fault) });
+                }
+            }
+        }
+        let Seen { cases, solvable, solved, skipped } = seen;
+        ensure(cases == 0 || skipped < cases, "takes nothing", || format!("none of {cases} cases"))?;
+        ensure(solvable == 0 || solved > 0, "finds nothing", || {
+            format!("no solution in {cases} cases, of which {solvable} have one")
+        })?;
+        Ok(seen)
+    }
+
+    /// Judges one case, of yours or of a file. A panic is a fault of kind `panic`.
+    ///
+    /// # Errors
+    /// What is wrong, with the case.
+    pub fn judge(&self, case: &F::Case) -> Result<Seen, Fault> {
+        let judged = catch_unwind(AssertUnwindSafe(|| self.family.judge(case))).unwrap_or_else(|payload| {
+            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+            Err(Fault::new("panic", text.unwrap_or_else(|| "without a message".to_owned())))
+        });
+        judged.map_err(|fault| Fault { case: serde_json::to_string(case).ok(), ..fault })
+    }
+
+    /// Judges the case that these bytes make, those of a fuzzer or a property test.
+    ///
+    /// # Errors
+    /// What is wrong, with the case.
+    pub fn judge_bytes(&self, bytes: &[u8]) -> Result<Seen, Fault> {
+        self.judge(&F::draw(&mut Draw::of_bytes(bytes)))
+    }
+
+    /// The same kind of fault with a smaller case.
+    fn smaller(&self, bytes: &[u8], fault: Fault) -> Fault {
+        const TRIALS: usize = 2000;
+        if fault.kind == "panic" {
+            return fault;
+        }
+        let mut least = fault;
+        shrink(bytes, TRIALS, |bytes| match self.judge_bytes(bytes) {
+            Err(smaller) if smaller.kind == least.kind => {
+                least = smaller;
+                true
+            }
+            _ => false,
+        });
+        least
+    }
+}
+
+/// Smaller bytes that still fail: the end cut off, blocks left out or zeroed, single bytes lowered, until
+/// nothing of this fails or so many trials were made. What is returned has failed, or is what was given.
+///
+/// ```
+/// let small = econsched::testkit::shrink(&[9, 200, 3, 77], 1000, |bytes| bytes.iter().any(|&b| b >= 50));
+/// assert_eq!(small, [50]);
+/// ```
+pub fn shrink(bytes: &[u8], trials: usize, mut fails: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+    let (mut best, mut left) = (bytes.to_vec(), trials);
+    let mut block = best.len();
+    while block > 0 {
+        let (mut at, mut progress) = (0, false);
+        while at < best.len() {
+            let end = (at + block).min(best.len());
+            let put = |with: &[u8]| [&best[..at], with, &best[end..]].concat();
+            let mut candidates = vec![put(&[]), put(&vec![0; end - at])];
+            if block == 1 {
+                candidates.extend([best[at] / 2, best[at].saturating_sub(1)].map(|byte| put(&[byte])));
+            }
+            // Each is before the best by length, then by its bytes, so that this ends.
+            candidates.retain(|candidate| *candidate != best);
+            candidates.truncate(left);
+            let smaller = candidates.into_iter().find(|candidate| {
+                left -= 1;
+                fails(candidate)
+            });
+            match smaller {
+                Some(candidate) => (best, progress) = (candidate, true),
+                None => at = end,
+            }
+            if left == 0 {
+                return best;
+            }
+        }
+        if !progress {
+            block /= 2;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::testkit::Numbers;
+
+    /// Whether numbers keep below what is asked, as what is tested says.
+    struct Below(fn(usize) -> Option<bool>);
+
+    impl Family for Below {
+        type Case = usize;
+        fn draw(draw: &mut Draw) -> usize {
+            draw.size(1000)
+        }
+        fn judge(&self, &case: &usize) -> Result<Seen, Fault> {
+            let Some(below) = (self.0)(case) else { return Ok(Seen::skipped()) };
+            ensure(below || case < 30, "low", || format!("{case} is not below 30"))?;
+            Ok(if below { Seen::solved() } else { Seen::unsolved(case < 30) })
+        }
+    }
+
+    #[test]
+    fn faults_are_found_and_made_small() {
+        assert_eq!(Check::new(Below(|_| Some(true))).run(500).unwrap().solved, 500);
+        let fault = Check::new(Below(|case| Some(case < 30))).with_seed(3).run(500).unwrap_err();
+        assert_eq!((fault.kind, fault.case.as_deref()), ("low", Some("30")));
+        let text = format!("{fault:?}");
+        assert_eq!(text, format!("low: 30 is not below 30\ncase {}, made small: 30", fault.number.unwrap()));
+        let panics = Check::new(Below(|case| Some(200 / (case / 2) > 0))).run(500).unwrap_err();
+        assert_eq!(panics.kind, "panic");
+        assert!(panics.message.contains("divide by zero"), "{panics}");
+    }
+
+    #[test]
+    fn nothing_found_or_taken_is_a_fault() {
+        assert_eq!(Check::new(Below(|_| None)).run(5).unwrap_err().kind, "takes nothing");
+        let lazy = Check::new(Below(|case| (case < 30).then_some(false)));
+        assert_eq!(lazy.run(100).unwrap_err().kind, "finds nothing");
+        assert_eq!(lazy.run(0).unwrap(), Seen::default());
+    }
+
+    #[test]
+    fn a_corpus_comes_first() {
+        let check = Check::new(Below(|case| Some(case < 700))).with_corpus(["5", "900"]);
+        let fault = check.run(0).unwrap_err();
+        assert_eq!((fault.case.as_deref(), fault.number), (Some("900"), None));
+        assert_eq!(check.with_corpus(["\"five\""]).run(0).unwrap_err().kind, "malformed");
+    }
+
+    #[test]
+    fn the_same_bytes_make_the_same_case() {
+        for case in 0..300 {
+            let mut drawn = Draw::new(5, case);
+            let numbers = Numbers::any(&mut drawn);
+            let values: Vec<f64> = (0..drawn.size(300)).map(|_| numbers.draw(&mut drawn)).collect();
+            let mut again = Draw::of_bytes(drawn.taken());
+            assert_eq!(Numbers::any(&mut again), numbers);
+            assert_eq!(again.size(300), values.len());
+            assert!(values.iter().all(|&value| value >= 0.0 && numbers.draw(&mut again) == value));
+            assert_eq!(again.taken(), drawn.taken());
+        }
+    }
+}
