@@ -12,8 +12,8 @@ Looks through all text files that Git tracks, and ends with exit code 1 if it fi
 - a path of one machine, which nobody else has;
 - a file in the folder `tests` of a package that no test program contains (`tests/all/main.rs` names its modules, and
   `Cargo.toml` the other programs), since Cargo and rustc say nothing of it;
-- a link in a Markdown file to a file that does not exist, or a path in backticks (`verify/sum.rs`, `src/kernel/`) that
-  is the end of no tracked file or folder. Paths with a word in capitals are left out: it stands for any name.
+- a link in a Markdown file to a file or a section (`page.md#section`) that does not exist, or a path in backticks
+  (`verify/sum.rs`, `src/kernel/`) that is the end of no tracked file or folder. Paths with a word in capitals are left out: it stands for any name.
 """
 
 import os
@@ -26,7 +26,9 @@ LONGEST = 450
 MARKER = re.compile(r"^(<{7}|>{7}|\|{7}) ")
 COMMENT = re.compile(r"\s*//")
 TABLE_ROW = re.compile(r"\s*//[/!]? *\|")
-LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
+LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
+FENCE = re.compile(r"^```.*?^```", re.M | re.S)
+HEADING = re.compile(r"^#+ +(.*?)[ #]*$", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*(?:/[\w-]+\.(?:rs|md|py|sh|toml|json|jsonl|html)|/[\w-]+/))`")
 MACHINE = re.compile(r"(?<![\w.$}])/(?:work|tmp|root|home/\w+)/")
 
@@ -44,15 +46,32 @@ def tracked(directory):
                 pass
 
 
-def dead_paths(directory, name, line, names):
+def sections(text):
+    """The anchors of the headings of a page, as GitHub and mdBook form them."""
+    found = set()
+    for heading in HEADING.findall(FENCE.sub("", text)):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        anchor = first = re.sub(r"[^\w -]", "", words).replace(" ", "-")
+        count = 0
+        while anchor in found:
+            count += 1
+            anchor = f"{first}-{count}"
+        found.add(anchor)
+    return found
+
+
+def dead_paths(directory, name, line, texts):
     """The links and paths of a line of Markdown that lead nowhere."""
-    for target in LINK.findall(line):
-        if not os.path.exists(os.path.join(directory, os.path.dirname(name), target)):
+    for target, section in LINK.findall(line):
+        path = os.path.normpath(os.path.join(os.path.dirname(name), target)) if target else name
+        if not os.path.exists(os.path.join(directory, path)):
             yield f"a link to {target}, which does not exist"
+        elif section and path.endswith(".md") and section not in sections(texts.get(path, "")):
+            yield f"a link to {target}#{section}, a section that does not exist"
     for path in PATH.findall(line):
         capitals = any(part.isupper() for part in re.split(r"[/.]", path))
         end = path if path.endswith("/") else path + "$"
-        if not capitals and not any(("/" + end) in ("/" + known + "$") for known in names):
+        if not capitals and not any(("/" + end) in ("/" + known + "$") for known in texts):
             yield f"nothing is called {path}"
 
 
