@@ -1,121 +1,174 @@
-//! The part of HTTP/1.1 that is needed: one request and one answer for each connection.
+//! HTTP/1.1, one request for each connection. No client waits for another but in the broker's own queue: each
+//! connection has its deadlines, and their number is limited.
 
-use serde_json::json;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use crate::api::{Answer, Ask};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{ALLOW, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderName};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::{sleep, timeout};
 
-const MOST_HEAD: usize = 16 * 1024;
-const MOST_BODY: usize = 16 * 1024 * 1024;
-/// The connection to a client that is slower than this between two bytes is closed.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest head and the longest body of a request, in bytes.
+const MOST_HEAD: usize = 16 << 10;
+const MOST_BODY: usize = 4 << 20;
+/// The greatest number of connections at once.
+pub(crate) const CONNECTIONS: u32 = 256;
+/// By when the head of a request must have arrived, then its body; and by when all must be over, with the answer
+/// written.
+const HEAD: Duration = Duration::from_secs(5);
+const BODY: Duration = Duration::from_secs(10);
+const WHOLE: Duration = Duration::from_secs(60);
+/// For how long the rest of a request is read that was refused, since closing at once would take the answer back.
+const REST: Duration = Duration::from_secs(2);
 
-pub(crate) struct Request {
-    pub(crate) method: String,
-    pub(crate) path: String,
-    pub(crate) body: Vec<u8>,
-}
+/// A question for the broker's thread, and where the answer goes.
+pub(crate) type Question = (Ask, oneshot::Sender<Answer>);
 
-impl Request {
-    /// Reads a request; for a wrong request the error is the answer to send.
-    pub(crate) fn read(stream: &mut TcpStream) -> Result<Self, Answer> {
-        let gone = |_| Answer::refuse(408, "the request did not arrive");
-        stream.set_read_timeout(Some(PATIENCE)).map_err(gone)?;
-        stream.set_write_timeout(Some(PATIENCE)).map_err(gone)?;
-        let mut bytes = Vec::new();
-        loop {
-            if let Some((request, length, head)) = Self::head(&bytes)? {
-                let mut body = bytes.split_off(head);
-                while body.len() < length {
-                    more(stream, &mut body)?;
-                }
-                body.truncate(length);
-                return Ok(Self { body, ..request });
-            }
-            if bytes.len() > MOST_HEAD {
-                return Err(Answer::refuse(431, "the head of the request is too long"));
-            }
-            more(stream, &mut bytes)?;
-        }
-    }
-
-    /// The request without its body, the length of the body and that of the head; `None` if there is more to
-    /// come.
-    fn head(bytes: &[u8]) -> Result<Option<(Self, usize, usize)>, Answer> {
-        let mut headers = [httparse::EMPTY_HEADER; 64];
-        let mut parsed = httparse::Request::new(&mut headers);
-        let head = match parsed.parse(bytes) {
-            Ok(httparse::Status::Complete(head)) => head,
-            Ok(httparse::Status::Partial) => return Ok(None),
-            Err(error) => return Err(Answer::refuse(400, &error.to_string())),
+/// Accepts connections for ever.
+pub(crate) async fn serve(listener: TcpListener, room: Arc<Semaphore>, broker: Sender<Question>) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of files, say: a connection has to end first.
+            sleep(Duration::from_millis(50)).await;
+            continue;
         };
-        let method = parsed.method.unwrap_or_default().to_owned();
-        let path = parsed.path.unwrap_or_default().to_owned();
-        let header = |name: &str| {
-            let found = parsed.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
-            found.map(|header| String::from_utf8_lossy(header.value).trim().to_ascii_lowercase())
-        };
-        // A page of another origin in a browser on this machine must not reach the broker, neither by another
-        // host name nor by a form.
-        let host = header("host").unwrap_or_default();
-        let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
-        if !["127.0.0.1", "localhost"].contains(&name) {
-            return Err(Answer::refuse(403, "host: expected 127.0.0.1 or localhost"));
-        }
-        let json = header("content-type").is_some_and(|kind| kind.starts_with("application/json"));
-        if method == "POST" && !json {
-            return Err(Answer::refuse(415, "content-type: expected application/json"));
-        }
-        let length = match header("content-length").map(|length| length.parse::<usize>()) {
-            None if header("transfer-encoding").is_some() => {
-                return Err(Answer::refuse(411, "content-length: missing"));
+        match Arc::clone(&room).try_acquire_owned() {
+            Ok(permit) => {
+                let broker = broker.clone();
+                drop(tokio::spawn(async move {
+                    converse(stream, broker).await;
+                    drop(permit);
+                }));
             }
-            None => 0,
-            Some(Ok(length)) if length <= MOST_BODY => length,
-            Some(_) => return Err(Answer::refuse(413, "content-length: too long, or no number")),
-        };
-        Ok(Some((Self { method, path, body: Vec::new() }, length, head)))
-    }
-}
-
-fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Result<(), Answer> {
-    let mut buffer = [0; 8192];
-    match stream.read(&mut buffer) {
-        Ok(count) if count > 0 => {
-            bytes.extend_from_slice(&buffer[..count]);
-            Ok(())
+            Err(_) => {
+                drop(stream.try_write(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n"))
+            }
         }
-        _ => Err(Answer::refuse(408, "the request did not arrive")),
     }
 }
 
-pub(crate) struct Answer {
-    status: u16,
-    kind: &'static str,
-    body: String,
+async fn converse(stream: TcpStream, broker: Sender<Question>) {
+    let service = service_fn(|request| Box::pin(respond(request, broker.clone())));
+    let mut http = http1::Builder::new();
+    http.half_close(true)
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_header_size(MOST_HEAD)
+        .keep_alive(false);
+    let mut connection = http.serve_connection(TokioIo::new(stream), service);
+    let whole = poll_fn(|context| connection.poll_without_shutdown(context));
+    let ended = timeout(WHOLE, whole).await;
+    let mut stream = connection.into_parts().io.into_inner();
+    if ended.is_ok() && stream.shutdown().await.is_ok() {
+        let mut rest = [0; 4096];
+        let read = async { while stream.readable().await.is_ok() && !over(stream.try_read(&mut rest)) {} };
+        drop(timeout(REST, read).await);
+    }
 }
 
-impl Answer {
-    pub(crate) fn json(status: u16, value: &dyn std::fmt::Display) -> Self {
-        Self { status, kind: "application/json", body: format!("{value}\n") }
+fn over(read: std::io::Result<usize>) -> bool {
+    match read {
+        Ok(count) => count == 0,
+        Err(why) => why.kind() != std::io::ErrorKind::WouldBlock,
     }
+}
 
-    pub(crate) fn refuse(status: u16, why: &str) -> Self {
-        Self::json(status, &json!({"error": why}))
+async fn respond(
+    request: Request<Incoming>,
+    broker: Sender<Question>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let allowed = allowed(request.uri().path());
+    let Answer { status, kind, body } = match read(request).await {
+        Ok(ask) => pass(ask, &broker).await,
+        Err(refusal) => refusal,
+    };
+    let mut response = Response::builder()
+        .status(status)
+        .header(CONTENT_TYPE, kind)
+        .header(CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'");
+    if let (405, Some(method)) = (status, allowed) {
+        response = response.header(ALLOW, method.as_str());
     }
+    Ok(response.body(Full::from(body)).unwrap_or_default())
+}
 
-    pub(crate) fn page(html: &str) -> Self {
-        Self { status: 200, kind: "text/html; charset=utf-8", body: html.to_owned() }
+async fn pass(ask: Ask, broker: &Sender<Question>) -> Answer {
+    let (sender, answer) = oneshot::channel();
+    let sent = broker.send((ask, sender));
+    let answer = if sent.is_ok() { answer.await.ok() } else { None };
+    answer.unwrap_or_else(|| Answer::refuse(503, "the server ends: ask again with the same request"))
+}
+
+fn allowed(path: &str) -> Option<Method> {
+    match path {
+        "/" | "/plan" | "/decisions" => Some(Method::GET),
+        "/inputs" => Some(Method::POST),
+        _ => None,
     }
+}
 
-    pub(crate) fn write(&self, mut stream: TcpStream) -> std::io::Result<()> {
-        let Self { status, kind, body } = self;
-        let length = body.len();
-        // Clients read the number; its words are optional.
-        let head = format!(
-            "HTTP/1.1 {status} \r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes())?;
-        stream.write_all(body.as_bytes())
+/// What a request asks; for a wrong one the error is the answer.
+async fn read(request: Request<Incoming>) -> Result<Ask, Answer> {
+    let refuse = |status, why: &str| Err(Answer::refuse(status, why));
+    let (head, body) = request.into_parts();
+    // A page of another origin in a browser on this machine must not reach the broker, neither by another host name
+    // nor by a form.
+    let host = header(&head.headers, HOST);
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    if !["127.0.0.1", "localhost"].contains(&name) {
+        return refuse(403, "host: expected 127.0.0.1 or localhost");
+    }
+    let path = head.uri.path();
+    match allowed(path) {
+        None => return refuse(404, "there are POST /inputs, GET /decisions, GET /plan and GET /"),
+        Some(method) if method != head.method => return refuse(405, &format!("{path} takes {method} alone")),
+        Some(_) => {}
+    }
+    match (path, head.uri.query()) {
+        ("/decisions", query) => match query.unwrap_or("from=0").strip_prefix("from=").map(str::parse) {
+            Some(Ok(from)) => Ok(Ask::Decisions { from }),
+            _ => refuse(400, "the one parameter is from, a number: /decisions?from=0"),
+        },
+        (_, Some(_)) => refuse(400, &format!("{path} takes no parameters")),
+        ("/inputs", None) => inputs(&head.headers, body).await,
+        ("/plan", None) => Ok(Ask::Plan),
+        (_, None) => Ok(Ask::Page),
+    }
+}
+
+async fn inputs(headers: &HeaderMap, body: Incoming) -> Result<Ask, Answer> {
+    let kind = header(headers, CONTENT_TYPE).split(';').next().unwrap_or_default();
+    if !kind.trim().eq_ignore_ascii_case("application/json") {
+        return Err(Answer::refuse(415, "content-type: expected application/json"));
+    }
+    let long = || Answer::refuse(413, &format!("the body is longer than {MOST_BODY} bytes"));
+    if body.size_hint().lower() > MOST_BODY as u64 {
+        return Err(long());
+    }
+    match timeout(BODY, Limited::new(body, MOST_BODY).collect()).await {
+        Ok(Ok(body)) => Ask::inputs(&body.to_bytes()),
+        Ok(Err(why)) if why.is::<LengthLimitError>() => Err(long()),
+        Ok(Err(_)) => Err(Answer::refuse(400, "the body did not arrive as its head says")),
+        Err(_) => Err(Answer::refuse(408, "the body did not arrive in time")),
+    }
+}
+
+/// The one value of a header, or nothing.
+fn header(headers: &HeaderMap, name: HeaderName) -> &str {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().unwrap_or_default(),
+        _ => "",
     }
 }

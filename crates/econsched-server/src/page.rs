@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 const HEAD: &str = include_str!("page.html");
 
 /// The page. It contains only numbers and fixed words, so nothing has to be escaped.
-pub(crate) fn page(broker: &Broker, requests: u64, decided: usize) -> String {
+pub(crate) fn page(broker: &Broker, batches: u64, decided: u64) -> String {
     let now = broker.now().get();
     let jobs: Vec<JobView<'_>> = broker.jobs().collect();
     let held = || jobs.iter().filter_map(|view| Some((view, view.window?)));
@@ -18,7 +18,7 @@ pub(crate) fn page(broker: &Broker, requests: u64, decided: usize) -> String {
     // Writing to a string does not fail.
     let _ = writeln!(
         html,
-        "<p>At {now}, after {requests} requests and {decided} decisions; from {first} to {last}.</p>"
+        "<p>At {now}, after {batches} batches and {decided} decisions; from {first} to {last}.</p>"
     );
     for node in broker.nodes() {
         let _ = write!(html, "<div class=\"row\"><b>node {node}</b>");

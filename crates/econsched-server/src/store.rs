@@ -1,204 +1,275 @@
-//! The broker with its state on disk.
+//! The broker with its state in a database.
 //!
-//! A directory holds
+//! A directory holds the database `broker.redb` and the file `lock`. The inputs of a request are a batch: they, the
+//! decisions that they led to, and the answer are one transaction, which is synced to disk before anybody hears of it.
+//! Now and then such a transaction puts a snapshot in the place of the journal before it. So whenever the process or
+//! the machine stops, a batch is in the database as a whole, or was never answered.
 //!
-//! * `journal-N.jsonl`: a line for each request since number N, its inputs with what their cycles decided,
-//! * `snapshot.json`: the state before request N,
-//! * `decisions.jsonl`: every decision there ever was, one a line.
-//!
-//! A line is appended to the journal and synced to disk before any decision of its request is sent. So
-//! whenever the process ends: a request that is in the journal was taken, one that is not was never answered,
-//! and half a line at the end is a request that was never answered either. Decisions that were not written
-//! follow from the journal. A snapshot is put in place by a rename, and names the journal that follows it.
+//! Commits have two phases: then a database that is found damaged is never rolled back by one commit, but refused.
+//! `lock` holds the number of batches that were answered, written after each commit and not synced: a database with
+//! fewer is an old copy.
 
-use econsched::live_broker::{Broker, BrokerError, Config, Entry, Input, Snapshot};
+use crate::error::{ServerError, short};
+use econsched::live_broker::{Broker, Config, Entry, Input, Snapshot};
 use econsched::sched_model::Time;
+use redb::{
+    Builder, Database, DatabaseError, ReadableDatabase as _, ReadableTable as _, ReadableTableMetadata as _,
+    TableDefinition, WriteTransaction,
+};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use serde_json::json;
+use std::error::Error;
+use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+/// The state before the journal; one row.
+const SNAPSHOT: TableDefinition<'_, (), &[u8]> = TableDefinition::new("snapshot");
+/// The entries of each batch since the snapshot, by its number.
+const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
+/// Every decision there ever was, by its number.
+const DECISIONS: TableDefinition<'_, u64, &str> = TableDefinition::new("decisions");
+/// The hash of the body and the answer, by the client's own request id.
+const ANSWERS: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("answers");
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
-    /// Requests taken before.
-    requests: u64,
-    /// Decisions made before, which are in no journal any more.
-    #[serde(default)]
+    /// Batches taken before.
+    batches: u64,
+    /// Decisions made before.
     decided: u64,
     state: Snapshot,
 }
 
-pub(crate) struct Store {
-    dir: PathBuf,
+/// How a client calls its request, and the hash of what it asks.
+pub(crate) struct Request {
+    pub(crate) id: String,
+    pub(crate) hash: u64,
+}
+
+/// The broker, and what is known of its past.
+struct Live {
     broker: Broker,
-    requests: u64,
-    /// Requests before the journal.
-    saved: u64,
+    batches: u64,
+    decided: u64,
+}
+
+pub(crate) struct Store {
+    database: Database,
+    live: Live,
     snapshot_every: u64,
-    journal: File,
-    decisions: File,
-    /// The lines of the decisions. An example may keep all of them in memory.
-    told: Vec<String>,
     /// Held as long as this process lives, so that there is only one.
-    _lock: File,
+    lock: File,
 }
 
 impl Store {
-    /// The broker as it was left, or a new one.
-    pub(crate) fn open(dir: &Path, config: Config, snapshot_every: u64) -> io::Result<Self> {
-        fs::create_dir_all(dir)?;
-        let lock = File::create(dir.join("lock"))?;
-        lock.try_lock().map_err(|_| io::Error::other("another server has this directory"))?;
-        let (broker, requests, decided) = match fs::read(dir.join("snapshot.json")) {
-            Ok(bytes) => {
-                let saved: Saved = serde_json::from_slice(&bytes)?;
-                (Broker::restore(saved.state).map_err(io::Error::other)?, saved.requests, saved.decided)
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                (Broker::new(config).map_err(io::Error::other)?, 0, 0)
-            }
-            Err(error) => return Err(error),
+    /// The broker as it was left, or a new one if the directory is missing or empty, or if `create` says so.
+    ///
+    /// # Errors
+    /// All but [`ServerError::Network`]: a database that cannot continue with every batch that was answered.
+    pub(crate) fn open(
+        dir: &Path,
+        config: Config,
+        snapshot_every: u64,
+        create: bool,
+    ) -> Result<Self, ServerError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |source| ServerError::Path { path, source }
         };
-        let journal = journal_of(dir, requests);
-        for entry in fs::read_dir(dir)? {
-            let path = entry?.path();
-            // Entries that the last snapshot contains, in a journal that was not removed yet.
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with("journal-") && path != journal {
-                fs::remove_file(&path)?;
-            }
+        fs::create_dir_all(dir).map_err(at(dir))?;
+        let path = dir.join("broker.redb");
+        let new = !path.try_exists().map_err(at(&path))?;
+        if new && !create && fs::read_dir(dir).map_err(at(dir))?.next().is_some() {
+            return Err(ServerError::Missing(path));
         }
-        let (journal, lines) = open_lines(&journal)?;
-        let (decisions, told) = open_lines(&dir.join("decisions.jsonl"))?;
-        if (told.len() as u64) < decided {
-            let (there, why) = (told.len(), "decisions.jsonl lacks decisions from before the snapshot");
-            return Err(io::Error::other(format!("{why}: {there} of {decided} are there")));
+        let mut options = File::options();
+        let mut lock = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(dir.join("lock"))
+            .map_err(at(dir))?;
+        lock.try_lock().map_err(|_| ServerError::Locked(dir.to_owned()))?;
+        if new {
+            lock.set_len(0).map_err(at(dir))?;
+            make(dir, &path, config)?;
         }
-        sync_dir(dir)?;
-        let dir = dir.to_owned();
-        let snapshot_every = snapshot_every.max(1);
-        let mut store = Self {
-            dir,
-            broker,
-            requests,
-            saved: requests,
-            snapshot_every,
-            journal,
-            decisions,
-            told,
-            _lock: lock,
-        };
-        for line in lines {
-            let entries: Vec<Entry> = serde_json::from_str(&line)?;
-            for entry in entries {
-                store.broker.replay(&entry).map_err(io::Error::other)?;
-            }
-            store.requests += 1;
-            store.tell()?;
+        let damaged = |why: String| ServerError::Damaged { path: path.clone(), why: short(&why) };
+        let opened = Builder::new().set_check_integrity_on_open(true).set_cache_size(64 << 20).open(&path);
+        let database = opened.map_err(|why| match why {
+            DatabaseError::DatabaseAlreadyOpen => ServerError::Locked(dir.to_owned()),
+            why => damaged(why.to_string()),
+        })?;
+        let live = recover(&database).map_err(|why| damaged(why.to_string()))?;
+        let (mut seen, batches) = (String::new(), live.batches);
+        lock.read_to_string(&mut seen).map_err(at(dir))?;
+        match seen.trim().parse() {
+            Ok(seen) if seen > batches => Err(ServerError::Old { path, batches, seen }),
+            _ => Ok(Self { database, live, snapshot_every: snapshot_every.max(1), lock }),
         }
-        Ok(store)
     }
 
     pub(crate) fn broker(&self) -> &Broker {
-        &self.broker
+        &self.live.broker
     }
 
-    /// Requests taken so far: the number of the next.
-    pub(crate) fn requests(&self) -> u64 {
-        self.requests
+    /// Batches taken so far: the number of the next.
+    pub(crate) fn batches(&self) -> u64 {
+        self.live.batches
     }
 
     /// Decisions made so far: the number of the next.
-    pub(crate) fn decided(&self) -> usize {
-        self.told.len()
+    pub(crate) fn decided(&self) -> u64 {
+        self.live.decided
     }
 
-    /// All decisions from this number on, as JSON.
-    pub(crate) fn decisions(&self, from: usize) -> String {
-        format!("[{}]", self.told.get(from..).unwrap_or_default().join(","))
+    /// The hash of the body and the answer of a request that was taken before.
+    pub(crate) fn answer(&self, id: &str) -> Result<Option<(u64, String)>, redb::Error> {
+        let table = self.database.begin_read()?.open_table(ANSWERS)?;
+        Ok(table.get(id)?.map(|row| {
+            let (hash, answer) = row.value();
+            (hash, answer.to_owned())
+        }))
     }
 
-    /// Takes the facts of an instant and lets the broker decide. When it returns, all is on disk. Gives the
-    /// inputs that were refused, by their places.
-    pub(crate) fn take(&mut self, now: Time, inputs: Vec<Input>) -> io::Result<Vec<(usize, BrokerError)>> {
+    /// The decisions from this number on, at most so many, as JSON.
+    pub(crate) fn decisions(&self, from: u64, most: usize) -> Result<Vec<String>, redb::Error> {
+        let table = self.database.begin_read()?.open_table(DECISIONS)?;
+        let rows = table.range(from..)?.take(most);
+        rows.map(|row| Ok(row?.1.value().to_owned())).collect()
+    }
+
+    /// Takes the facts of an instant and lets the broker decide. When it returns the answer, all is on disk.
+    ///
+    /// # Errors
+    /// Those of the database. The broker is then ahead of it, and must not be used any more.
+    pub(crate) fn take(
+        &mut self,
+        now: Time,
+        inputs: Vec<Input>,
+        request: Option<&Request>,
+    ) -> Result<String, redb::Error> {
         let (mut entries, mut refused) = (Vec::new(), Vec::new());
         for (at, input) in inputs.into_iter().chain([Input::Wake]).enumerate() {
-            match self.broker.handle_noted(now, input, None) {
+            match self.live.broker.handle_noted(now, input, None) {
                 Ok(entry) => entries.push(entry),
-                Err(why) => refused.push((at, why)),
+                Err(why) => refused.push(json!({"input": at, "why": short(&why.to_string())})),
             }
         }
-        append(&mut self.journal, &serde_json::to_string(&entries)?)?;
-        self.requests += 1;
-        self.tell()?;
-        if self.requests.is_multiple_of(self.snapshot_every) {
-            self.save()?;
+        let decided = decided(&mut self.live.broker).map_err(io::Error::from)?;
+        let batch = self.live.batches;
+        let list: Vec<&str> = decided.iter().map(|(_, decision)| decision.as_str()).collect();
+        let answer = format!(
+            "{{\"batch\": {batch}, \"refused\": {}, \"decisions\": [{}]}}",
+            json!(refused),
+            list.join(",")
+        );
+        self.live.batches += 1;
+        self.live.decided += decided.len() as u64;
+        let mut write = self.database.begin_write()?;
+        write.set_two_phase_commit(true);
+        self.write(&write, &entries, &decided)?;
+        if let Some(Request { id, hash }) = request {
+            write.open_table(ANSWERS)?.insert(id.as_str(), (*hash, answer.as_str()))?;
         }
-        Ok(refused)
+        write.commit()?;
+        self.lock.rewind()?;
+        self.lock.write_all(format!("{:020}\n", self.live.batches).as_bytes())?;
+        Ok(answer)
     }
 
-    /// Writes the decisions that the broker has made. After a restart the broker makes some of them again,
-    /// which are not written twice.
-    fn tell(&mut self) -> io::Result<()> {
-        let mut lines = Vec::new();
-        while let Some(decision) = self.broker.poll() {
-            let line = serde_json::to_string(&decision)?;
-            match self.told.get(decision.id.0 as usize) {
-                None => lines.push(line),
-                Some(before) if *before == line => {}
-                Some(before) => {
-                    return Err(io::Error::other(format!("decided {line}, where {before} was told")));
-                }
-            }
+    fn write(
+        &self,
+        write: &WriteTransaction,
+        entries: &[Entry],
+        decided: &[(u64, String)],
+    ) -> Result<(), redb::Error> {
+        let Live { broker, batches, .. } = &self.live;
+        let mut table = write.open_table(DECISIONS)?;
+        for (id, decision) in decided {
+            table.insert(id, decision.as_str())?;
         }
-        if !lines.is_empty() {
-            append(&mut self.decisions, &lines.join("\n"))?;
-            self.told.append(&mut lines);
+        let mut journal = write.open_table(JOURNAL)?;
+        if batches.is_multiple_of(self.snapshot_every) {
+            let saved = Saved { batches: *batches, decided: self.live.decided, state: broker.snapshot() };
+            save(write, &saved)?;
+            journal.retain(|_, _| false)?;
+        } else {
+            let entries = serde_json::to_vec(entries).map_err(io::Error::from)?;
+            journal.insert(batches - 1, entries.as_slice())?;
         }
         Ok(())
     }
+}
 
-    fn save(&mut self) -> io::Result<()> {
-        let (requests, decided) = (self.requests, self.told.len() as u64);
-        let saved = Saved { requests, decided, state: self.broker.snapshot() };
-        let (new, place) = (self.dir.join("snapshot.json.new"), self.dir.join("snapshot.json"));
-        let mut file = File::create(&new)?;
-        file.write_all(serde_json::to_string(&saved)?.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, &place)?;
-        (self.journal, _) = open_lines(&journal_of(&self.dir, self.requests))?;
-        sync_dir(&self.dir)?;
-        fs::remove_file(journal_of(&self.dir, std::mem::replace(&mut self.saved, self.requests)))
+/// A database with a new broker. It gets its name when it is on disk as a whole.
+fn make(dir: &Path, path: &Path, config: Config) -> Result<(), ServerError> {
+    let fresh = dir.join("broker.redb.new");
+    let state = Broker::new(config)?.snapshot();
+    let write = || -> Result<(), redb::Error> {
+        if fresh.try_exists()? {
+            fs::remove_file(&fresh)?;
+        }
+        let database = Database::create(&fresh)?;
+        let mut write = database.begin_write()?;
+        write.set_two_phase_commit(true);
+        save(&write, &Saved { batches: 0, decided: 0, state })?;
+        write.open_table(JOURNAL)?;
+        write.open_table(DECISIONS)?;
+        write.open_table(ANSWERS)?;
+        write.commit()?;
+        database.close()?;
+        fs::rename(&fresh, path)?;
+        Ok(File::open(dir)?.sync_all()?)
+    };
+    Ok(write()?)
+}
+
+fn save(write: &WriteTransaction, saved: &Saved) -> Result<(), redb::Error> {
+    let bytes = serde_json::to_vec(saved).map_err(io::Error::from)?;
+    write.open_table(SNAPSHOT)?.insert((), bytes.as_slice())?;
+    Ok(())
+}
+
+/// The decisions that the broker has made, with their numbers.
+fn decided(broker: &mut Broker) -> serde_json::Result<Vec<(u64, String)>> {
+    let made = std::iter::from_fn(|| broker.poll());
+    made.map(|decision| Ok((decision.id.0, serde_json::to_string(&decision)?))).collect()
+}
+
+/// The broker from snapshot and journal. What it decides again must be what was told.
+fn recover(database: &Database) -> Result<Live, Box<dyn Error>> {
+    let read = database.begin_read()?;
+    let saved = read.open_table(SNAPSHOT)?.get(())?.ok_or("there is no state in it")?;
+    let Saved { mut batches, decided: mut made, state } = serde_json::from_slice(saved.value())?;
+    let mut broker = Broker::restore(state)?;
+    let told = read.open_table(DECISIONS)?;
+    for row in read.open_table(JOURNAL)?.iter()? {
+        let (number, entries) = row?;
+        if number.value() != batches {
+            return Err(
+                format!("batch {} of the journal stands where {batches} follows", number.value()).into()
+            );
+        }
+        for entry in serde_json::from_slice::<Vec<Entry>>(entries.value())? {
+            broker.replay(&entry)?;
+        }
+        for (id, decision) in decided(&mut broker)? {
+            if told.get(id)?.is_none_or(|before| before.value() != decision) {
+                return Err(
+                    format!("the journal leads to decision {id} that was not told so: {decision}").into()
+                );
+            }
+            made += 1;
+        }
+        batches += 1;
     }
-}
-
-fn journal_of(dir: &Path, requests: u64) -> PathBuf {
-    dir.join(format!("journal-{requests}.jsonl"))
-}
-
-/// A file to append to, with its whole lines. Half a line at its end is cut off.
-fn open_lines(path: &Path) -> io::Result<(File, Vec<String>)> {
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-    if whole < bytes.len() {
-        file.set_len(whole as u64)?;
-        file.seek(io::SeekFrom::End(0))?;
-        file.sync_all()?;
+    read.open_table(ANSWERS)?;
+    match told.len()? {
+        there if there == made => Ok(Live { broker, batches, decided: made }),
+        there => Err(format!("{there} decisions are there, and {made} were made").into()),
     }
-    bytes.truncate(whole);
-    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
-    Ok((file, text.lines().map(str::to_owned).collect()))
-}
-
-fn append(file: &mut File, line: &str) -> io::Result<()> {
-    file.write_all(format!("{line}\n").as_bytes())?;
-    file.sync_data()
-}
-
-/// Syncs the directory, so that creating, renaming and removing files is on disk, too.
-fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
 }

@@ -1,8 +1,6 @@
 //! A server that goes by the clock of the machine: it wakes by itself, shows the plan on a page, and loses
 //! nothing when it is killed under load.
 
-#![allow(clippy::disallowed_types)] // it waits for servers
-
 use crate::common::{Dice, Server, directory};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -10,19 +8,11 @@ use std::sync::Arc;
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
-fn post(server: &Server, inputs: &Value) -> Option<Value> {
-    server.ask("POST", "/inputs", &json!({ "inputs": inputs }).to_string())
-}
-
-fn decisions(server: &Server) -> Vec<Value> {
-    let answer = server.ask("GET", "/decisions?from=0", "").expect("an answer");
-    answer["decisions"].as_array().expect("a list").clone()
-}
-
 /// Asks until there is such a decision: the test harness ends a test that waits for ever.
 fn wait_for(server: &Server, kind: &str, job: u64) -> Value {
     loop {
-        let found = decisions(server).into_iter().find(|decision| decision["act"][kind]["job"] == json!(job));
+        let found =
+            server.decisions().into_iter().find(|decision| decision["act"][kind]["job"] == json!(job));
         match found {
             Some(decision) => return decision,
             None => sleep(Duration::from_millis(20)),
@@ -41,7 +31,7 @@ fn it_knows_labels_and_demands() {
     let demand = |id, demands: Value| json!({"submit_with_demands": {"job": job(id), "demands": demands}});
     let few = demand(1, json!({"all_of": ["gpu"], "at_least": {"memory": 32}}));
     let many = demand(2, json!({"at_least": {"memory": 128}}));
-    let answer = post(&server, &json!([plain, labelled, few, many])).expect("an answer");
+    let answer = server.post(&json!([plain, labelled, few, many])).expect("an answer");
     assert_eq!(answer["refused"], json!([]), "{answer}");
     let reserve = &answer["decisions"][0]["act"]["reserve"];
     assert_eq!(
@@ -58,15 +48,15 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     let dir = directory("clock");
     let server = Server::start(&dir, &[]);
     let node = json!({"node_added": {"id": 7, "speed": 1, "price": 2}});
-    let answer = post(&server, &json!([node])).expect("an answer");
-    assert_eq!((&answer["refused"], &answer["requests"]), (&json!([]), &json!(1)));
+    let answer = server.post(&json!([node])).expect("an answer");
+    assert_eq!((&answer["refused"], &answer["batch"]), (&json!([]), &json!(0)));
     let now = server.ask("GET", "/plan", "").expect("an answer")["now"].as_f64().expect("a time");
     assert!(now > 1e9, "seconds since 1970: {now}");
     // It may not begin before: nobody sends anything at that instant.
     let (begins, lasts) = (now + 1.5, 500.0);
     let job = json!({"id": 41, "request": {"nodes": 1, "work": lasts}, "submit": begins});
     let waits = json!({"id": 42, "request": {"nodes": 3, "work": 10}});
-    let answer = post(&server, &json!([{"submit": job}, {"submit": waits}])).expect("an answer");
+    let answer = server.post(&json!([{"submit": job}, {"submit": waits}])).expect("an answer");
     assert_eq!(answer["decisions"][0]["act"]["reserve"]["job"], json!(41), "{answer}");
     let page = server.text("GET", "/", "").expect("a page");
     assert!(page.starts_with("HTTP/1.1 200 ") && page.contains("content-type: text/html"), "{page}");
@@ -75,10 +65,10 @@ fn it_wakes_by_itself_and_its_page_shows_the_plan() {
     }
     let started = wait_for(&server, "start", 41);
     assert!(started["at"].as_f64().expect("a time") >= begins, "{started}");
-    post(&server, &json!([{"started": 41}])).expect("an answer");
+    server.post(&json!([{"started": 41}])).expect("an answer");
     let page = server.text("GET", "/", "").expect("a page");
     assert!(page.contains("title=\"job 41, running: from "), "{page}");
-    post(&server, &json!([{"ended": 41}, {"cancel": 42}])).expect("an answer");
+    server.post(&json!([{"ended": 41}, {"cancel": 42}])).expect("an answer");
     let page = server.text("GET", "/", "").expect("a page");
     assert!(!page.contains("job 41") && page.contains("Nobody waits"), "{page}");
     // The clock of the machine states the time, so a request must not.
@@ -94,7 +84,7 @@ fn killed_under_load_it_keeps_what_it_has_said() {
     let mut server = Server::start(&dir, &[]);
     let nodes: Vec<Value> =
         (0..6).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 2, "price": 1}})).collect();
-    post(&server, &json!(nodes)).expect("nobody kills it yet");
+    server.post(&json!(nodes)).expect("nobody kills it yet");
     let mut dice = Dice(5);
     let mut told: BTreeMap<u64, Value> = BTreeMap::new();
     let (mut answered, mut unanswered) = (Vec::new(), 0);
@@ -114,7 +104,7 @@ fn killed_under_load_it_keeps_what_it_has_said() {
             // Of what was started before, half is told to run and to be done; what nobody has heard of is an
             // error value.
             inputs.extend(begun.drain(..).flat_map(|job| [json!({"started": job}), json!({"ended": job})]));
-            let Some(answer) = post(&server, &json!(inputs)) else {
+            let Some(answer) = server.post(&json!(inputs)) else {
                 unanswered += 1;
                 break;
             };
@@ -130,7 +120,7 @@ fn killed_under_load_it_keeps_what_it_has_said() {
         hunter.join().unwrap().expect("it can be killed");
         server.kill();
         server = Server::start(&dir, &[]);
-        let all = decisions(&server);
+        let all = server.decisions();
         for (id, decision) in &told {
             assert_eq!(all.get(*id as usize), Some(decision));
         }
@@ -147,7 +137,7 @@ fn killed_under_load_it_keeps_what_it_has_said() {
         .iter()
         .filter_map(|entry| entry["job"]["id"].as_u64())
         .collect();
-    let all = decisions(&server);
+    let all = server.decisions();
     for job in answered {
         let last = |kind: &str| all.iter().filter(|made| made["act"][kind]["job"] == json!(job)).count();
         assert_eq!(last("close") + last("refuse") + usize::from(open.contains(&job)), 1, "job {job}");

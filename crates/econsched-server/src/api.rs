@@ -1,0 +1,147 @@
+//! What clients may ask, and the answers of the broker.
+
+use crate::error::{ServerError, short};
+use crate::page;
+use crate::store::{Request, Store};
+use econsched::live_broker::Input;
+use econsched::sched_model::Time;
+use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The greatest number of decisions in an answer.
+const MOST_DECISIONS: usize = 10_000;
+/// The longest id of a client or a request, in bytes.
+const LONGEST_ID: usize = 200;
+
+pub(crate) enum Ask {
+    Page,
+    Plan,
+    Decisions { from: u64 },
+    Inputs { facts: Facts, request: Option<Request> },
+}
+
+/// The body of `POST /inputs`.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Facts {
+    inputs: Vec<Input>,
+    now: Option<Time>,
+    #[serde(default)]
+    client: Value,
+    #[serde(default)]
+    request: Value,
+}
+
+impl Ask {
+    /// The inputs of a body, or the answer to one that is wrong.
+    pub(crate) fn inputs(body: &[u8]) -> Result<Self, Answer> {
+        let facts: Facts =
+            serde_json::from_slice(body).map_err(|why| Answer::refuse(400, &short(&why.to_string())))?;
+        let named = |value: &Value| match value {
+            Value::String(text) => text.len() <= LONGEST_ID,
+            Value::Number(number) => number.is_u64() || number.is_i64(),
+            other => other.is_null(),
+        };
+        for (what, id) in [("client", &facts.client), ("request", &facts.request)] {
+            if !named(id) {
+                let expected =
+                    format!("{what}: expected a whole number, or a text of at most {LONGEST_ID} bytes");
+                return Err(Answer::refuse(400, &expected));
+            }
+        }
+        let request = match (&facts.client, &facts.request) {
+            (Value::Null, Value::Null) => None,
+            (_, Value::Null) => return Err(Answer::refuse(400, "client: without a request")),
+            (client, request) => Some(Request { id: json!([client, request]).to_string(), hash: hash(body) }),
+        };
+        Ok(Self::Inputs { facts, request })
+    }
+}
+
+/// FNV-1a. It is in the database, so it must not differ between versions of a library.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) kind: &'static str,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    fn json(status: u16, body: String) -> Self {
+        Self { status, kind: "application/json", body: body + "\n" }
+    }
+
+    pub(crate) fn refuse(status: u16, why: &str) -> Self {
+        Self::json(status, json!({"error": why}).to_string())
+    }
+}
+
+/// # Errors
+/// Those of [`Store::take`]: the server stops, so that no state differs from that on disk.
+pub(crate) fn answer(ask: Ask, store: &mut Store, given_time: bool) -> Result<Answer, ServerError> {
+    Ok(match ask {
+        Ask::Page => Answer {
+            status: 200,
+            kind: "text/html; charset=utf-8",
+            body: page::page(store.broker(), store.batches(), store.decided()),
+        },
+        Ask::Plan => Answer::json(200, plan(store).to_string()),
+        Ask::Decisions { from } => {
+            let decisions = store.decisions(from, MOST_DECISIONS)?;
+            let next = from.saturating_add(decisions.len() as u64);
+            Answer::json(200, format!("{{\"decisions\": [{}], \"next\": {next}}}", decisions.join(",")))
+        }
+        Ask::Inputs { facts, request } => take(facts, request, store, given_time)?,
+    })
+}
+
+fn take(
+    facts: Facts,
+    request: Option<Request>,
+    store: &mut Store,
+    given_time: bool,
+) -> Result<Answer, ServerError> {
+    if let Some(Request { id, hash }) = &request
+        && let Some((before, answer)) = store.answer(id)?
+    {
+        return Ok(match *hash == before {
+            true => Answer::json(200, answer),
+            false => Answer::refuse(409, "request: taken before with another body"),
+        });
+    }
+    let now = match (given_time, facts.now) {
+        (true, Some(now)) => now,
+        (false, None) => clock(store),
+        (true, None) => return Ok(Answer::refuse(400, "now: missing, the server has no clock")),
+        (false, Some(_)) => return Ok(Answer::refuse(400, "now: the server has a clock")),
+    };
+    Ok(Answer::json(200, store.take(now, facts.inputs, request.as_ref())?))
+}
+
+/// Seconds since 1970, and never before the last input.
+pub(crate) fn clock(store: &Store) -> Time {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
+    Time::new(seconds).unwrap_or(Time::ZERO).max(store.broker().now())
+}
+
+fn plan(store: &Store) -> Value {
+    let broker = store.broker();
+    let nodes: Vec<_> = broker.nodes().collect();
+    let jobs: Vec<Value> = broker
+        .jobs()
+        .map(|view| json!({"job": view.job, "standing": view.standing, "window": view.window}))
+        .collect();
+    json!({
+        "now": broker.now(),
+        "next_wakeup": broker.next_wakeup(),
+        "batches": store.batches(),
+        "decided": store.decided(),
+        "nodes": nodes,
+        "jobs": jobs,
+    })
+}
