@@ -413,7 +413,7 @@ def main():
     parser.add_argument("--only", default="", help="problems whose number, name and shape contain this")
     parser.add_argument("--numbers", default="", help="problems of these numbers: 3,10-20")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further problem after so long")
-    parser.add_argument("--own", default="automatic,auction", help="methods of auction-assign, the first is held against the peers")
+    parser.add_argument("--own", default="automatic,auction", help="methods of auction-assign, the first is compared with the peers")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--turns", type=int, default=1, help="our methods and the peers take so many turns, and the least counts")
     parser.add_argument("--no-peers", action="store_true", help="peers only from the file kept")

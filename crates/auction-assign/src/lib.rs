@@ -2,7 +2,7 @@
 //! strategies.
 //!
 //! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
-//! the costs is least (or greatest). Costs are borrowed: a full matrix of doubles or narrower numbers, a
+//! the costs is minimal (or maximal). Costs are borrowed: a full matrix of doubles or narrower numbers, a
 //! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources),
 //! except that [`solve`] copies full matrices of few bits at half the width, merges equal rows or columns,
 //! and keeps a bit for each pair where many costs are equal, if that saves time. [`solve`] chooses a method;

@@ -29,7 +29,7 @@ pub(crate) const NAME: &str = "backward-run";
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
 /// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and
-/// rounded once at the end. Ties: of equal objectives the least weight, both as rounded; then the lowest
+/// rounded once at the end. Ties: of equal objectives the minimum weight, both as rounded; then the lowest
 /// alternative of the first job, of the second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BackwardRun;

@@ -258,7 +258,7 @@ impl Core<'_> {
 ///    best pair. A state stays only while the best completion by the jobs to come could beat the incumbent;
 ///    when no state stays, the incumbent is proven.
 /// 5. A list that is longer than the width of the pass drops the states of the worst bounds. If anything was
-///    dropped, the least bound dropped bounds the optimum, and the next pass is eight times as wide.
+///    dropped, the minimum bound dropped bounds the optimum, and the next pass is eight times as wide.
 ///
 /// # When to prefer another algorithm
 /// Never for its answers. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: a few lines to
@@ -283,7 +283,7 @@ impl Core<'_> {
 /// it is always the same.
 ///
 /// # Example
-/// Two jobs; the pairs are (cost, time). Within a budget of 13, the least total time is 13, by two choices:
+/// Two jobs; the pairs are (cost, time). Within a budget of 13, the minimum total time is 13, by two choices:
 /// 8 + 5 and 5 + 8. They cost 12 and 11: the tie goes to the cheaper.
 ///
 /// ```

@@ -37,7 +37,7 @@ const BLOCK: usize = 1 << 16;
 
 /// Ends a product as soon as the front is certain to have more points than the cap, or the meter ends it.
 struct Cap<'a, 'm, N> {
-    /// The least cost of the jobs before.
+    /// The minimum cost of the jobs before.
     least: N,
     cap: usize,
     /// Sums formed before the first merge: all, or a block.

@@ -9,13 +9,13 @@ use sched_model::{Meter, exact_sum};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Goal {
-    /// The least total time within a budget. Derived budget: the greatest income within the derived time
+    /// The minimum total time within a budget. Derived budget: the greatest income within the derived time
     /// limit (equation 3).
     MinTime {
         /// B*.
         budget: Option<f64>,
     },
-    /// The least total cost within a time. Derived time limit: T* of equation 2, with the floor on the sum.
+    /// The minimum total cost within a time. Derived time limit: T* of equation 2, with the floor on the sum.
     MinCost {
         /// T*.
         time_limit: Option<f64>,
@@ -37,8 +37,8 @@ impl Goal {
     /// The problem with its limit on a batch in which every job has an alternative.
     ///
     /// To derive a budget, another choice is made first; if the meter stops it, the best income found is the
-    /// budget. Where no choice keeps the derived T*, because its floor is below the least total time, the
-    /// least total time is the limit.
+    /// budget. Where no choice keeps the derived T*, because its floor is below the minimum total time, the
+    /// minimum total time is the limit.
     ///
     /// # Errors
     /// [`BatchError::Limit`] if a limit is NaN.

@@ -7,12 +7,12 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | least time in a budget, least cost or most income in a time limit | [`choose`] with a [`Problem`] |
+//! | minimum time within a budget, minimum cost or maximum income within a time limit | [`choose`] with a [`Problem`] |
 //! | the same under a limit of work or memory, or many times | [`ExpandingCore`], [`Chooser`], [`Scratch`] |
 //! | to leave jobs out: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
 //! | budgets of users | [`choose_with_user_budgets`], [`select_with_user_budgets`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
-//! | the least makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
+//! | the minimum makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
 //! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria together, weighted or in order | [`Front::best`] with a [`Preference`] |

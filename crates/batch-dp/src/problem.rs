@@ -10,12 +10,12 @@ use sched_model::{Outcome, Sense};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Problem {
-    /// The least total time at a total cost of at most `budget` (B*).
+    /// The minimum total time at a total cost of at most `budget` (B*).
     MinTime {
         /// Greatest total cost.
         budget: f64,
     },
-    /// The least total cost within a total time of at most `time_limit` (T*).
+    /// The minimum total cost within a total time of at most `time_limit` (T*).
     MinCost {
         /// Greatest total time.
         time_limit: f64,

@@ -13,7 +13,7 @@ use econsched::sched_model::{End, Limit, Outcome, Progress, Proof};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Assign jobs to resources at the least (or greatest) sum, with duals that prove it
+/// Assign jobs to resources at the minimum (or maximum) sum, with duals that prove it
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct AssignArgs {
@@ -26,7 +26,7 @@ pub(crate) struct AssignArgs {
     #[arg(long, value_name = "NAME", default_value = "automatic",
           value_parser = clap::builder::PossibleValuesParser::new(AssignerKind::ALL.iter().map(|kind| kind.name())))]
     method: String,
-    /// Find the greatest sum instead of the least
+    /// Find the maximum sum instead of the minimum
     #[arg(long)]
     maximise: bool,
     /// Number of jobs that each resource can hold: one number for all, or one for each resource [default: 1,

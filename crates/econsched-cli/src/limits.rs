@@ -30,7 +30,7 @@ impl Limits {
     /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a time or a gap that is none.
+    /// [`CliError::Usage`] for an invalid time or gap.
     pub(crate) fn start(&self) -> Result<Limit, CliError> {
         Ok(stopped_by(self.limit()?, deadline(self.time_limit)?, true))
     }
@@ -73,7 +73,7 @@ impl Bounds {
     /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a time that is none.
+    /// [`CliError::Usage`] for an invalid time.
     pub(crate) fn start(&self) -> Result<Limit, CliError> {
         Ok(stopped_by(self.limit(), deadline(self.time_limit)?, true))
     }
@@ -101,7 +101,7 @@ impl Bounds {
 /// The limit with a gap that is good enough.
 ///
 /// # Errors
-/// [`CliError::Usage`] for a gap that is none.
+/// [`CliError::Usage`] for an invalid gap.
 pub(crate) fn with_gap(limit: Limit, gap: Option<f64>) -> Result<Limit, CliError> {
     match gap {
         None => Ok(limit),

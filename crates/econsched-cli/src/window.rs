@@ -34,7 +34,7 @@ pub(crate) struct WindowArgs {
     from: Option<f64>,
     #[command(flatten)]
     limits: Limits,
-    /// If there is no window: the number of nodes that each cause excludes, the least change of each single
+    /// If there is no window: the number of nodes that each cause excludes, the smallest change of each single
     /// limit that would give one, and when it could start
     #[arg(long)]
     explain: bool,

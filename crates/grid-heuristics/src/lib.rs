@@ -39,7 +39,7 @@
 //! | a literal reading of the published Greedy, for comparison | [`BlindGreedy`] |
 //!
 //! **Very many jobs, each too short to be dispatched alone**: [`JobGrouping`] joins them into groups of about
-//! a granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from
+//! a granularity time, on the resources of minimum cost if you like; [`granularity_for`] finds that time from
 //! the share of overhead that you accept.
 //!
 //! [`MappingHeuristic::map`] and its like have no limit: their time grows with the matrix alone.

@@ -12,7 +12,7 @@ use sched_model::{EtcMatrix, Schedule, Time};
 /// The rule that chooses the next task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextTask {
-    /// That of least earliest completion time: Min-min.
+    /// That of minimum earliest completion time: Min-min.
     Least,
     /// That of greatest earliest completion time: Max-min.
     Greatest,
@@ -58,7 +58,7 @@ pub fn map(choice: NextTask, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping,
     building.mapping()
 }
 
-/// Places all jobs, choice by choice: that of least metric ([`NextTask::Least`], MinCTT), else that of
+/// Places all jobs, choice by choice: that of minimum metric ([`NextTask::Least`], MinCTT), else that of
 /// greatest (MaxCTT). Ties go to the first job, then to the lowest cluster. O(n^2 m) earliest fits for n jobs
 /// on m clusters.
 ///

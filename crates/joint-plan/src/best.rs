@@ -19,9 +19,9 @@ const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 ///
 /// Where a [`JointPlanner`](crate::JointPlanner) supports the settings, it finds better plans, with a bound
 /// on their distance from the best. A portfolio supports all settings of a cycle: services, preferences among
-/// <C, D, T, I>, the least makespan, budgets of users, demands of jobs.
+/// <C, D, T, I>, the minimum makespan, budgets of users, demands of jobs.
 ///
-/// The searches are those of least runtime, finish, start and cost and First Fit where a window as a whole
+/// The searches are those of minimum runtime, finish, start and cost and First Fit where a window as a whole
 /// has a budget, and ALP where each slot has a price limit. The orders are the given one, by size ascending
 /// and descending, by nodes, and the reverse of the given one. All cycles have one limit: where the goal has
 /// none, it is derived from the first cycle.

@@ -1,4 +1,4 @@
-//! The planning calls: by the goal alone, or with the least makespan before it.
+//! The planning calls: by the goal alone, or with the minimum makespan before it.
 
 use crate::JointError;
 use crate::makespan::least_makespan;

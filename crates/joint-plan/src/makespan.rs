@@ -1,4 +1,4 @@
-//! The least makespan before the goal: plans under a series of earlier deadlines.
+//! The minimum makespan before the goal: plans under a series of earlier deadlines.
 
 use crate::JointError;
 use crate::instance::Instance;
@@ -19,7 +19,7 @@ const PARTS: u64 = 3;
 /// The goal of the trials: plans with early finishes mostly end early.
 const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
 
-/// The most jobs, then the least makespan found, then the goal among plans that end no later. A greater
+/// The most jobs, then the minimum makespan found, then the goal among plans that end no later. A greater
 /// effort begins with the plan of the quick one, so that it is never worse.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ pub struct JointPlan {
     /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before
     /// it had a bound.
     pub bound: Option<f64>,
-    /// Where the least makespan comes first: no plan that leaves out as many jobs ends before this instant,
+    /// Where the minimum makespan comes first: no plan that leaves out as many jobs ends before this instant,
     /// and `bound` holds for plans that end no later than this plan.
     pub makespan_bound: Option<Time>,
     /// The number of jobs that have no window even without other jobs: no plan places them.

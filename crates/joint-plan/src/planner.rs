@@ -143,7 +143,7 @@ impl JointPlanner {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// With the least makespan before the goal: the most jobs first, then the earliest end of the last
+    /// With the minimum makespan before the goal: the most jobs first, then the earliest end of the last
     /// window, then the goal among the plans that end no later.
     ///
     /// Earlier deadlines are tried, each half-way between the plan and [`JointPlan::makespan_bound`]; each

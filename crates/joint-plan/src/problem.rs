@@ -17,18 +17,18 @@ pub const GOOD_ENOUGH: f64 = 1e-3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Goal {
-    /// The least mean finish (the value is the sum of finishes after the beginning), with a sum of costs of
+    /// The minimum mean finish (the value is the sum of finishes after the beginning), with a sum of costs of
     /// at most `budget`.
     MinFinish {
         /// Greatest sum of costs.
         budget: Option<f64>,
     },
-    /// The least sum of run times, with a sum of costs of at most `budget`.
+    /// The minimum sum of run times, with a sum of costs of at most `budget`.
     MinTime {
         /// Greatest sum of costs.
         budget: Option<f64>,
     },
-    /// The least sum of costs, with a sum of run times of at most `time_limit`.
+    /// The minimum sum of costs, with a sum of run times of at most `time_limit`.
     MinCost {
         /// Greatest sum of run times.
         time_limit: Option<f64>,

@@ -36,7 +36,7 @@ impl Terms {
         }
     }
 
-    /// The least sum of finishes under the same limit.
+    /// The minimum sum of finishes under the same limit.
     pub(crate) fn early(self) -> Self {
         Self { cost: 0.0, runtime: 1.0, start: 1.0, ..self }
     }
@@ -94,18 +94,18 @@ impl Terms {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JointGoal {
-    /// The least sum of runtimes, with a sum of costs of at most `budget` (infinite for no limit).
+    /// The minimum sum of runtimes, with a sum of costs of at most `budget` (infinite for no limit).
     MinTime {
         /// Greatest sum of costs.
         budget: f64,
     },
-    /// The least sum of finishes, counted from the beginning of the plan, with a sum of costs of at most
+    /// The minimum sum of finishes, counted from the beginning of the plan, with a sum of costs of at most
     /// `budget`.
     MinFinish {
         /// Greatest sum of costs.
         budget: f64,
     },
-    /// The least sum of costs, with a sum of runtimes of at most `time_limit` (infinite for no limit).
+    /// The minimum sum of costs, with a sum of runtimes of at most `time_limit` (infinite for no limit).
     MinCost {
         /// Greatest sum of runtimes.
         time_limit: f64,

@@ -46,7 +46,7 @@ pub struct JointProgress {
     pub placed: usize,
     /// The objective of this plan.
     pub objective: f64,
-    /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the least makespan comes
+    /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the minimum makespan comes
     /// first, that of the present trial.
     pub bound: Option<f64>,
     /// The number of jobs that were planned anew; 0 if the last part was not a neighbourhood.

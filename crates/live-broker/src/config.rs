@@ -178,14 +178,14 @@ pub struct Config {
     pub tariff: Tariff,
     /// Plans reach at least this far ahead, and at most a quarter further.
     pub horizon: Span,
-    /// The least time between two cycles, except where a promise must be replaced.
+    /// The minimum time between two cycles, except where a promise must be replaced.
     pub interval: Span,
     /// A job that starts late by no more than this keeps its window. One that would be later, because a task
     /// before it takes longer, is moved as soon as that is known to a window that starts in time, where there
     /// is one.
     pub tolerance: Span,
     /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of
-    /// least [`time`](Self::time).
+    /// minimum [`time`](Self::time).
     pub goal: Option<Goal>,
     /// A preference that decides before the criterion of the goal, or in its place.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -350,7 +350,7 @@ sched_model::setters!(Config {
     with_search: search: SearchKind,
     /// With this tariff.
     with_tariff: tariff: Tariff,
-    /// With this least time between two cycles.
+    /// With this minimum time between two cycles.
     with_interval: interval: Span,
     /// A job that starts late by no more than this keeps its window.
     with_tolerance: tolerance: Span,

@@ -17,7 +17,7 @@ use batch_dp::{Goal, Planner, Preference};
 /// // Of <C, D, T, I> first the time, then the cost.
 /// let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
 /// assert!(Broker::new(config.clone().with_preference(Prefer::Vector(order))).is_ok());
-/// // The mean finish keeps to a budget, so it needs the goal of least time.
+/// // The mean finish keeps to a budget, so it needs the goal of minimum time.
 /// assert!(Broker::new(config.with_preference(Prefer::MeanFinish)).is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -25,9 +25,9 @@ use batch_dp::{Goal, Planner, Preference};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Prefer {
-    /// The least last finish; of these choices the best by the goal.
+    /// The minimum last finish; of these choices the best by the goal.
     Makespan,
-    /// The least mean finish, within the budget of [`Goal::MinTime`].
+    /// The minimum mean finish, within the budget of [`Goal::MinTime`].
     MeanFinish,
     /// Of all undominated choices within the limit of the goal, the best by this: the vector <C, D, T, I> of
     /// Toporkov et al. 2011.

@@ -82,7 +82,7 @@ impl ResourceRequest {
     /// A request of literals: `nodes` CPUs of any speed and price, each to do `work`.
     ///
     /// # Panics
-    /// Where [`new`](Self::new) gives an error, and for work that is none. Never for data.
+    /// Where [`new`](Self::new) gives an error, and for invalid work. Never for data.
     #[track_caller]
     pub fn must(nodes: usize, work: f64) -> Self {
         match Self::new(nodes, Work::must(work)) {
@@ -173,7 +173,7 @@ impl ResourceRequest {
         self.nodes
     }
 
-    /// Least speed of each.
+    /// Minimum speed of each.
     #[inline]
     pub fn min_speed(&self) -> Speed {
         self.min_speed

@@ -60,9 +60,9 @@ crate::registry!(impl Rounding: "rounding of charges");
 
 /// The rules by which price and span give the charge of one node. The default is price x span.
 ///
-/// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed
-/// span*: the span, or with a billing increment the least multiple of it that covers the span. With
-/// [digits](Self::with_digits), usage, fee and least charge are whole units of money; so that sums of charges
+/// The charge is `max(entry fee + usage, minimum charge)`, where the usage is the price times the *billed
+/// span*: the span, or with a billing increment the smallest multiple of it that covers the span. With
+/// [digits](Self::with_digits), usage, fee and minimum charge are whole units of money; so that sums of charges
 /// are exact up to 2^53 units, and are compared with budgets as in decimal arithmetic.
 ///
 /// Decimals are not exact as doubles. So a product or quotient that exceeds a whole number by at most 2^-50
@@ -121,7 +121,7 @@ impl Tariff {
 
     /// Charges are whole numbers of units of money, and a unit is 10^-`digits` of the currency: with 2
     /// digits, money counts cents, and prices are in cents too. A greater number of digits than
-    /// [`MOST_DIGITS`](Self::MOST_DIGITS) counts as that number. Entry fee and least charge are rounded up to
+    /// [`MOST_DIGITS`](Self::MOST_DIGITS) counts as that number. Entry fee and minimum charge are rounded up to
     /// whole units.
     ///
     /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert from and to decimals of the
@@ -199,7 +199,7 @@ impl Tariff {
         (usage + self.entry_fee).max(self.least_charge)
     }
 
-    /// The span that is paid for: the least multiple of the billing increment that covers the span, as a
+    /// The span that is paid for: the smallest multiple of the billing increment that covers the span, as a
     /// double.
     pub fn billed(&self, span: Span) -> Span {
         match self.increment {
@@ -228,7 +228,7 @@ impl Tariff {
         self.entry_fee
     }
 
-    /// The least charge of each node.
+    /// The minimum charge of each node.
     pub fn least_charge(&self) -> Money {
         self.least_charge
     }

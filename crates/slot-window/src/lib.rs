@@ -12,7 +12,7 @@
 //! | the earliest window within a budget | [`Amp`] | earliest start, cheapest there |
 //! | the same, each slot within a price limit | [`Alp`] | earliest start |
 //! | any affordable window, fast | [`FirstFit`] | earliest start |
-//! | the earliest finish, the shortest runtime, the least cost | [`Optimal`] with an [`Objective`] | exact |
+//! | the earliest finish, the shortest runtime, the minimum cost | [`Optimal`] with an [`Objective`] | exact |
 //! | the best by values of nodes, or by any sum over slots | [`MaxValue`] with a [`Criterion`] | exact |
 //! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
 //! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |

@@ -1,4 +1,4 @@
-//! Windows of greatest (or least) total value: any additive criterion, exact.
+//! Windows of maximum (or minimum) total value: any additive criterion, exact.
 //!
 //! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
@@ -69,7 +69,7 @@ use std::sync::Arc;
 /// let best = MaxValue::new(liked).find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
 /// assert_eq!(best.placements().iter().map(|placement| placement.node.0).collect::<Vec<_>>(), [1, 3]);
 ///
-/// // Least energy, if power is the square of the speed: two slow nodes need 10 + 10, a fast one 20 alone.
+/// // Minimum energy, if power is the square of the speed: two slow nodes need 10 + 10, a fast one 20 alone.
 /// let slots = SlotList::new(vec![slot(1, 2.0, 1.0)?, slot(2, 1.0, 2.0)?, slot(3, 1.0, 3.0)?])?;
 /// let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
 /// let search = MaxValue::new(energy).with_sense(Sense::Minimise);

@@ -22,7 +22,7 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published
+/// The slowest-span window of maximum (or minimum) total value by an additive [`Criterion`], by the published
 /// scheme: for every speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
 ///
 /// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of

@@ -1,4 +1,4 @@
-//! Windows of least start, finish, runtime or cost.
+//! Windows of minimum start, finish, runtime or cost.
 //!
 //! Source: the general window search of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection
 //! for Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian
@@ -19,7 +19,7 @@ use sched_model::{
     check::{Holding, Rules},
 };
 
-/// The window of least start, finish, runtime or cost among all that keep speed, budget, deadline and the
+/// The window of minimum start, finish, runtime or cost among all that keep speed, budget, deadline and the
 /// ends of slots.
 ///
 /// In a [slowest-span](Holding::SlowestSpan) window all N nodes are held, and paid, for the span of the
@@ -33,7 +33,7 @@ use sched_model::{
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
 ///   Heterogeneous Distributed Computing Environments*, 2018: the general window search, and MinFinish,
 ///   MinRunTime and MinCost; own-span windows as in the paper of 2011.
-/// * **Guarantee**: exact. The least runtime is the least span of the slowest task. That span and the finish
+/// * **Guarantee**: exact. The minimum runtime is the minimum span of the slowest task. That span and the finish
 ///   minus the start, which is what [`Window::runtime`] says, differ by the rounding of the finish, so that
 ///   another window may have a lesser difference by some last bits.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log

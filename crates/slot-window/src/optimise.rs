@@ -1,4 +1,4 @@
-//! The window of least start, finish, runtime or cost: the engine for each objective.
+//! The window of minimum start, finish, runtime or cost: the engine for each objective.
 
 use crate::{
     Objective, SearchScratch, WindowQuery,
@@ -186,7 +186,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
-        /// The windows of least start and finish are those of a list of which only the slots that start
+        /// The windows of minimum start and finish are those of a list of which only the slots that start
         /// before the bound are left.
         #[test]
         fn no_slot_of_the_best_window_starts_beyond_the_first_bound(

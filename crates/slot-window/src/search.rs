@@ -18,8 +18,8 @@ use std::fmt::Debug;
 /// * Labels and amounts of nodes are a mask in the scan: one bit is tested for each slot. An earliest start
 ///   or a fixed start only bounds the scan.
 /// * Nodes that are packed or spread, and tasks with given spans, have an exact scan of their own: O(m log w)
-///   for own-span windows of least start or cost, with O(w log w) whenever finish or runtime improves; a scan
-///   for each distinct span for slowest-span windows, of least start or finish only over the slots that start
+///   for own-span windows of minimum start or cost, with O(w log w) whenever finish or runtime improves; a scan
+///   for each distinct span for slowest-span windows, of minimum start or finish only over the slots that start
 ///   before the best window ends. Searches by value choose by branch and bound at each instant, within the
 ///   limit of the meter. Ties that remain go to the first value of the label to pack by.
 pub trait WindowSearch: Debug + Send + Sync {

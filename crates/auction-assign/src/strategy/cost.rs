@@ -163,7 +163,7 @@ impl Strategy {
     }
 
     /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are
-    /// assigned to sites, with the least sum of costs; the other jobs wait.
+    /// assigned to sites, with the minimum sum of costs; the other jobs wait.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs).

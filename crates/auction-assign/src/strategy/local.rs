@@ -16,7 +16,7 @@ sched_model::registry! {
         /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the
         /// fastest.
         Balanced = "balanced",
-        /// The least sum of processing times (equation 13 as it stands), which sends the longest jobs to the
+        /// The minimum sum of processing times (equation 13 as it stands), which sends the longest jobs to the
         /// fastest machines.
         LeastTotal = "least-total",
     }

@@ -64,7 +64,7 @@ impl Candidate {
 
 /// The problem: choose for each job one of its candidates or none, such that no two chosen candidates
 /// conflict, the sum of the weights is at most a limit, and the budgets of accounts are kept. The most jobs
-/// come first, then the least sum of objectives.
+/// come first, then the minimum sum of objectives.
 ///
 /// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; within the gap of the limit where
 ///   it is [`End::Gap`]; else the best choice found, with a bound. In every case as many jobs as possible are

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 impl Planner<'_> {
     /// Whether a schedule is better than another by the settings of this planner: the service (the most jobs,
-    /// where none is given), then the least makespan where it comes first, then the goal's criterion, or the
+    /// where none is given), then the minimum makespan where it comes first, then the goal's criterion, or the
     /// preference in its place. Both schedules are of these jobs, in the order in which they would be
     /// offered; limits are not checked (see [`allows`](Self::allows)).
     ///

@@ -4,7 +4,7 @@ use crate::{Alternatives, BatchError, Chooser, ExpandingCore, Goal, Preference, 
 use sched_model::{JobId, Limit, Schedule, UserId, Window};
 use std::collections::BTreeMap;
 
-/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the least makespan before
+/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the minimum makespan before
 /// the goal, or a preference among <C, D, T, I> in its place.
 ///
 /// ```
@@ -103,7 +103,7 @@ impl<'a> Planner<'a> {
         Self { budgets: budgets.into_iter().collect(), user_of: user_of.into_iter().collect(), ..self }
     }
 
-    /// With the least makespan before the goal: of the choices that serve as many jobs as the limits allow
+    /// With the minimum makespan before the goal: of the choices that serve as many jobs as the limits allow
     /// (or the greatest weight, with such a service), those whose last window ends first; of these the best
     /// by the goal.
     ///
@@ -142,7 +142,7 @@ impl<'a> Planner<'a> {
         Self { preference: Some(preference), ..self }
     }
 
-    /// With the least mean finish, that is the least sum of finishes, in place of the least sum of run times;
+    /// With the minimum mean finish, that is the minimum sum of finishes, in place of the minimum sum of run times;
     /// for [`Goal::MinTime`], whose budget is kept. A derived budget is derived from the run times as without
     /// this setting. The value of the decision, and the time of its choice, are then the sum of finishes.
     ///

@@ -99,7 +99,7 @@ impl UserBudgets {
 /// then one point of each front and one alternative of each other job are chosen. Guarantee: exact when the
 /// search is done; all sums are exact, rounded once. Complexity: O(front) space for each such user; fronts
 /// may be exponential in a user's jobs. For the greatest income under budgets that bind, a front contains
-/// each attainable income of its user with the least time. Ties: as for
+/// each attainable income of its user with the minimum time. Ties: as for
 /// [`ExpandingCore`](crate::ExpandingCore), among points. A search that is stopped while fronts are formed
 /// has no incumbent.
 ///

@@ -160,7 +160,7 @@ impl Profile {
         self.steps.held_since(self.steps.last_before(until), i64::from(cpus)).map_or(until, |at| at.max(from))
     }
 
-    /// The least number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
+    /// The minimum number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
         let last = self.steps.last_before(end).max(first);

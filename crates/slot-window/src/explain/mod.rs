@@ -52,7 +52,7 @@ pub struct Explanation {
     pub reason: Refusal,
     /// The number of nodes that each cause excludes.
     pub nodes: NodeCounts,
-    /// Single changes each of which gives a window: the least change of each limit that helps by itself.
+    /// Single changes each of which gives a window: the minimum change of each limit that helps by itself.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -70,7 +70,7 @@ impl std::fmt::Display for Explanation {
 /// Why a search has no window for a request; `None` if it has one.
 ///
 /// Complexity: for n nodes, O(n) searches on the slots of one node each; and searches on the whole list, some
-/// four for each limit that is set, some 64 for a least speed or a price limit, and O(log N) for N nodes
+/// four for each limit that is set, some 64 for a minimum speed or a price limit, and O(log N) for N nodes
 /// asked for.
 ///
 /// # Errors

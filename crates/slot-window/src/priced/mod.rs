@@ -1,4 +1,4 @@
-//! The pricing search: the window of least value where instants on nodes have prices.
+//! The pricing search: the window of minimum value where instants on nodes have prices.
 //!
 //! A planner of many jobs solves this problem for each job alone: which window is best for it if it pays for
 //! the node-time that it takes from others? The prices come from outside (dual values of a relaxation, tolls,
@@ -20,7 +20,7 @@ use crate::{WindowError, WindowQuery};
 use sched_model::check::Rules;
 use sched_model::{Limit, Meter, ResourceRequest, SlotList, Span, Time, Window, exact_sum};
 
-/// The window of least
+/// The window of minimum
 /// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
 ///
 /// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here
@@ -31,7 +31,7 @@ use sched_model::{Limit, Meter, ResourceRequest, SlotList, Span, Time, Window, e
 ///   the weighted runtime and start. Prices that a node pays are differences of sums in doubles.
 /// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different
 ///   spans: one sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), O(r w) at
-///   starts with a possibly better window, and a subset problem where the windows of least value are too
+///   starts with a possibly better window, and a subset problem where the windows of minimum value are too
 ///   expensive for the budget. Slots that cannot be part of a window below the best one known are skipped.
 ///   The subset problems are the part that can be long: the limit applies to all of them together, and
 ///   [`bounded_within`](Self::bounded_within) gives a bound where it ends them.
@@ -83,7 +83,7 @@ pub struct PricedWindow {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PricedAnswer {
-    /// The window of least value, if it is below the value asked for.
+    /// The window of minimum value, if it is below the value asked for.
     pub best: Option<PricedWindow>,
     /// No window has a lesser value than this. It is slightly below the value found, or the value asked for,
     /// because of the rounding of sums. Infinite where there is no window at all and the value asked for was
@@ -160,7 +160,7 @@ impl PricedSearch {
             + (self.runtime_weight * runtime.get() + self.start_weight * (start - from).get())
     }
 
-    /// The window of least value among those that start at `from` or later; `None` if there is no window.
+    /// The window of minimum value among those that start at `from` or later; `None` if there is no window.
     ///
     /// # Errors
     /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where
