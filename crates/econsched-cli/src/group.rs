@@ -5,10 +5,9 @@ use crate::files::{self, OutDir};
 use crate::flags::{MOST, count, names};
 use crate::terminal::{self, Columns, counted, number};
 use econsched::grid_heuristics::{
-    GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
-    Totals,
+    DispatchOutcome, Dispatching, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
+    ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
 };
-use econsched::grid_sim::{DispatchOutcome, Dispatching, dispatch};
 use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Span, Speed, Work};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

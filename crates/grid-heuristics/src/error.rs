@@ -33,7 +33,7 @@ pub enum HeuristicError {
         /// Times it states.
         given: usize,
     },
-    /// More jobs or resources than the heuristic can number.
+    /// More jobs or resources than can be numbered, or than were stated.
     #[error("at most {limit} jobs or resources, got {given}")]
     TooMany {
         /// The limit.

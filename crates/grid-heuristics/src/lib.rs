@@ -82,8 +82,8 @@ pub use etc::{
     Olb, Sufferage, SufferagePasses, Switching, check_mapping,
 };
 pub use grouping::{
-    Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, Totals,
-    granularity_for,
+    DispatchOutcome, Dispatching, Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder,
+    ServiceRule, SmallJob, Totals, dispatch, granularity_for,
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{

@@ -1,7 +1,6 @@
 //! Results as text: first how the run went, then the figures of its report.
 
 use crate::bounds::GridBounds;
-use crate::dispatch::DispatchOutcome;
 use crate::grid::GridOutcome;
 use crate::live::LiveOutcome;
 use crate::multi_s_grid::SystemOutcome;
@@ -68,18 +67,6 @@ impl Display for SystemOutcome {
             self.lost_time
         )?;
         write!(f, "\n{}", self.report)
-    }
-}
-
-impl Display for DispatchOutcome {
-    /// One line: `2 groups, time 11, makespan 6, cost 29`, and how many jobs are in no group.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let groups = counted(self.groups.len() as u64, "group");
-        write!(f, "{groups}, time {}, makespan {}, cost {}", self.processing_time, self.makespan, self.cost)?;
-        match self.job_ends.iter().filter(|end| end.is_none()).count() {
-            0 => Ok(()),
-            refused => write!(f, ", {} refused", counted(refused as u64, "job")),
-        }
     }
 }
 

@@ -19,7 +19,6 @@
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
 //! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::MultiSGrid::run_within`]; [`run_within`] for a model of your own |
 //! | know how far a result is from the best possible | [`lower_bounds`] |
-//! | run groups of small jobs | [`dispatch`] |
 //! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::MultiSGrid`] |
 //! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
 //!
@@ -78,7 +77,6 @@ struct Readme;
 
 mod bounds;
 mod cluster;
-mod dispatch;
 mod display;
 mod engine;
 mod error;
@@ -101,7 +99,6 @@ pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind,
     QueuedJob, Settled, Started,
 };
-pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use engine::{EventQueue, Model, run, run_within};
 pub use error::SimError;
 pub use fault_load::{DrawnFaults, FaultLoad};

@@ -2,8 +2,7 @@
 
 use crate::error::CliError;
 use crate::flags::{MOST, count, names};
-use econsched::grid_heuristics::ServiceRule;
-use econsched::grid_sim::Dispatching;
+use econsched::grid_heuristics::{Dispatching, ServiceRule};
 use econsched::sched_model::Span;
 use econsched_studies::yadav::experiment::Config;
 

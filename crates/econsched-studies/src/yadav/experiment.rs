@@ -18,9 +18,9 @@ pub use super::kind::Experiment;
 use super::published::TABLE_1;
 use crate::record::record;
 use econsched::grid_heuristics::{
-    GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
+    Dispatching, GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, dispatch,
 };
-use econsched::grid_sim::{Dispatching, SimError, dispatch};
+use econsched::grid_sim::SimError;
 use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
 use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
 
@@ -173,7 +173,7 @@ pub fn run(
     let mut grouping = grouping.with_job_order(job_order).with_resource_order(resource_order);
     (grouping.max_jobs, grouping.max_rounds) = (config.max_jobs, config.max_rounds);
     let grouped = grouping.group(&jobs, &resources).map_err(failed)?;
-    let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching)?;
+    let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching).map_err(failed)?;
     Ok(GroupingReport {
         dispatches: grouped.groups().len(),
         refused: grouped.refused().count(),

@@ -1,10 +1,6 @@
 //! The job grouping study against its tables, where these can be reproduced.
 
-use econsched::grid_heuristics::{GroupResource, JobGrouping, SmallJob};
-use econsched::grid_sim::{Dispatching, dispatch};
-use econsched::sched_model::*;
 use econsched_studies::yadav::experiment::{Config, Experiment, GroupingReport, run};
-use proptest::prelude::*;
 
 const EXPERIMENTS: [Experiment; 4] =
     [Experiment::Ungrouped, Experiment::Grouped, Experiment::Prioritised, Experiment::PrioritisedByWork];
@@ -70,43 +66,4 @@ fn orders_by_hand() {
     let config = config.with_resources(vec![(150.0, 100.0), (1500.0, 500.0)]).with_gridlets(25);
     let [_, _, prioritised, by_work] = EXPERIMENTS.map(|experiment| run(experiment, &config, 1, 0).unwrap());
     assert_eq!((prioritised.cost, by_work.cost), (400.0, 1000.0)); // 4 s at 100, 2 s at 500
-}
-
-proptest! {
-    /// The event-driven run against the sums of the grouping.
-    #[test]
-    fn dispatch_agrees_with_the_groupings_totals(
-        works in prop::collection::vec(1u32..500, 0..60),
-        resources in prop::collection::vec((1u32..50, 0u32..9), 1..5),
-    ) {
-        let jobs: Vec<SmallJob> =
-            (0..).zip(&works).map(|(id, &work)| SmallJob::new(JobId(id), Work::must(f64::from(work)))).collect();
-        let resources: Vec<GroupResource> = resources
-            .iter()
-            .map(|&(speed, price)| {
-                GroupResource::new(Speed::must(f64::from(speed)), Price::must(f64::from(price)))
-            })
-            .collect();
-        let grouping = JobGrouping::new(Span::must(8.0)).with_overhead(Span::must(2.0));
-        let grouping = grouping.group(&jobs, &resources).unwrap();
-        let run = |how| dispatch(&grouping, jobs.len(), resources.len(), how).unwrap();
-        let (one, all) = (run(Dispatching::Sequential), run(Dispatching::Parallel));
-        let totals = grouping.totals();
-        prop_assert_eq!((one.processing_time, one.cost), (totals.time, totals.cost));
-        let close = |a: Span, b: Span| (a.get() - b.get()).abs() <= 1e-9 * b.get();
-        prop_assert!(close(one.makespan, totals.time) && close(all.makespan, totals.makespan));
-        prop_assert!(all.makespan <= one.makespan);
-        for run in [&one, &all] {
-            let refused: Vec<usize> = grouping.refused().map(|(job, _)| job).collect();
-            for (job, end) in run.job_ends.iter().enumerate() {
-                prop_assert_eq!(end.is_none(), refused.contains(&job));
-            }
-            for (at, (group, &(start, end))) in grouping.groups().iter().zip(&run.groups).enumerate() {
-                prop_assert_eq!(end, start + group.time);
-                for (other, &(from, to)) in grouping.groups().iter().zip(&run.groups).take(at) {
-                    prop_assert!(other.resource != group.resource || to <= start || end <= from);
-                }
-            }
-        }
-    }
 }

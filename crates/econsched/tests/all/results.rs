@@ -33,8 +33,8 @@ fn results_are_values() {
     is_result::<(ChosenWindow, CycleNote, Decision, Entry, JobExplanation, PromiseState)>();
     is_result::<(JobNodeCounts, NodeExplanation, Quotes, Standing, Suggestion, Why, WhyNot)>();
 
-    use grid_heuristics::{Grouping, Mapping, MappingFlaw, Reservation, Totals};
-    is_result::<(Grouping, Mapping, MappingFlaw, Reservation, Totals)>();
+    use grid_heuristics::{DispatchOutcome, Grouping, Mapping, MappingFlaw, Reservation, Totals};
+    is_result::<(DispatchOutcome, Grouping, Mapping, MappingFlaw, Reservation, Totals)>();
 
     use auction_assign::{Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage};
     is_result::<(Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage)>();
@@ -44,20 +44,9 @@ fn results_are_values() {
     use workload_gen::swf::{SwfLog, SwfReport};
     is_result::<(AssignmentInstance, Conversion, SwfLog, SwfReport)>();
 
-    use grid_sim::{
-        DispatchOutcome, EventLog, GridBounds, GridOutcome, GridPlace, Holder, JobRecord, LiveOutcome,
-    };
+    use grid_sim::{EventLog, GridBounds, GridOutcome, GridPlace, Holder, JobRecord, LiveOutcome};
     use grid_sim::{LogJobs, Replay, Report, Settled, SiteReport, Started, UserReport};
-    is_result::<(
-        DispatchOutcome,
-        EventLog,
-        GridBounds,
-        GridOutcome,
-        GridPlace,
-        Holder,
-        JobRecord,
-        LiveOutcome,
-    )>();
+    is_result::<(EventLog, GridBounds, GridOutcome, GridPlace, Holder, JobRecord, LiveOutcome)>();
     is_result::<(LogJobs, Replay, Report, Settled, SiteReport, Started, UserReport)>();
     is_result::<grid_sim::multi_s_grid::SystemOutcome>();
 }

@@ -1,8 +1,10 @@
 //! Job grouping: many small jobs are dispatched in few groups.
 
+mod dispatch;
 mod grouped;
 mod service;
 
+pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use grouped::{Group, Grouping, Totals};
 pub use service::{ServiceRule, granularity_for};
 

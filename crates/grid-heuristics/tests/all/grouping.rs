@@ -1,6 +1,9 @@
 //! Job grouping: properties, and the published table under the reading that fits it.
 
-use grid_heuristics::{GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob};
+use grid_heuristics::{
+    Dispatching, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
+    dispatch,
+};
 use proptest::prelude::*;
 use sched_model::{Bandwidth, DataSize, JobId, Price, Refusal, Span, Speed, Work};
 
@@ -214,4 +217,43 @@ fn rounds_are_counted_and_capped() {
     let refused: Vec<_> = capped.refused().map(|(job, reason)| (job, reason.clone())).collect();
     assert_eq!(refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
     assert!(config.with_max_rounds(0).group(&jobs, &resources).is_err());
+}
+
+proptest! {
+    /// The times of groups against the sums of the grouping.
+    #[test]
+    fn dispatch_agrees_with_the_groupings_totals(
+        works in prop::collection::vec(1u32..500, 0..60),
+        resources in prop::collection::vec((1u32..50, 0u32..9), 1..5),
+    ) {
+        let jobs: Vec<SmallJob> =
+            (0..).zip(&works).map(|(id, &work)| SmallJob::new(JobId(id), Work::must(f64::from(work)))).collect();
+        let resources: Vec<GroupResource> = resources
+            .iter()
+            .map(|&(speed, price)| {
+                GroupResource::new(Speed::must(f64::from(speed)), Price::must(f64::from(price)))
+            })
+            .collect();
+        let grouping = JobGrouping::new(Span::must(8.0)).with_overhead(Span::must(2.0));
+        let grouping = grouping.group(&jobs, &resources).unwrap();
+        let run = |how| dispatch(&grouping, jobs.len(), resources.len(), how).unwrap();
+        let (one, all) = (run(Dispatching::Sequential), run(Dispatching::Parallel));
+        let totals = grouping.totals();
+        prop_assert_eq!((one.processing_time, one.cost), (totals.time, totals.cost));
+        let close = |a: Span, b: Span| (a.get() - b.get()).abs() <= 1e-9 * b.get();
+        prop_assert!(close(one.makespan, totals.time) && close(all.makespan, totals.makespan));
+        prop_assert!(all.makespan <= one.makespan);
+        for run in [&one, &all] {
+            let refused: Vec<usize> = grouping.refused().map(|(job, _)| job).collect();
+            for (job, end) in run.job_ends.iter().enumerate() {
+                prop_assert_eq!(end.is_none(), refused.contains(&job));
+            }
+            for (at, (group, &(start, end))) in grouping.groups().iter().zip(&run.groups).enumerate() {
+                prop_assert_eq!(end, start + group.time);
+                for (other, &(from, to)) in grouping.groups().iter().zip(&run.groups).take(at) {
+                    prop_assert!(other.resource != group.resource || to <= start || end <= from);
+                }
+            }
+        }
+    }
 }

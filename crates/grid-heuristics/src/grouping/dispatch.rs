@@ -1,10 +1,8 @@
 //! Groups of small jobs on their resources: one dispatch after another, or all resources at once.
 
-use crate::SimError;
-use crate::engine::{EventQueue, Model, run};
-use grid_heuristics::Grouping;
+use super::Grouping;
+use crate::HeuristicError;
 use sched_model::{Money, Span, Time};
-use std::collections::VecDeque;
 
 sched_model::registry! {
     /// Whether groups wait for one another.
@@ -36,21 +34,31 @@ pub struct DispatchOutcome {
     pub cost: Money,
     /// The time for which each resource worked.
     pub busy: Vec<Span>,
-    /// Events served.
-    pub events: u64,
+}
+
+impl std::fmt::Display for DispatchOutcome {
+    /// One line: `2 groups, time 11, makespan 6, cost 29`, and how many jobs are in no group.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let counted = |count: usize, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let groups = counted(self.groups.len(), "group");
+        write!(f, "{groups}, time {}, makespan {}, cost {}", self.processing_time, self.makespan, self.cost)?;
+        match self.job_ends.iter().filter(|end| end.is_none()).count() {
+            0 => Ok(()),
+            refused => write!(f, ", {} refused", counted(refused, "job")),
+        }
+    }
 }
 
 /// Runs the groups of a grouping of `jobs` jobs on `resources` resources, from time 0. The grouping states
 /// how long each group takes: in exact time or whole seconds, with overhead and transfer.
 ///
-/// With g groups: O(g log g).
+/// O(groups + jobs + resources).
 ///
 /// # Errors
-/// [`SimError::Length`] if the grouping has more jobs, or more resources, than given.
+/// [`HeuristicError::TooMany`] if the grouping has more jobs, or more resources, than given.
 ///
 /// ```
-/// use grid_heuristics::{GroupResource, JobGrouping, ServiceRule, SmallJob};
-/// use grid_sim::{Dispatching, dispatch};
+/// use grid_heuristics::{Dispatching, GroupResource, JobGrouping, ServiceRule, SmallJob, dispatch};
 /// use sched_model::{JobId, Money, Price, Span, Speed, Time, Work};
 /// let jobs: Vec<_> = [30.0, 50.0, 20.0, 40.0]
 ///     .iter()
@@ -79,70 +87,39 @@ pub fn dispatch(
     jobs: usize,
     resources: usize,
     dispatching: Dispatching,
-) -> Result<DispatchOutcome, SimError> {
+) -> Result<DispatchOutcome, HeuristicError> {
     let groups = grouping.groups();
     let most = groups.iter().map(|group| group.resource + 1).max().unwrap_or(0);
     if most > resources {
-        return Err(SimError::Length {
-            what: "the resources of a grouping".into(),
-            expected: most,
-            got: resources,
-        });
+        return Err(HeuristicError::TooMany { limit: resources, given: most });
     }
-    // One queue for all, or one for each resource.
+    // One line for all, or one for each resource: when it is free.
     let lines = if dispatching == Dispatching::Sequential { 1 } else { resources };
-    let mut model = Dispatches {
-        grouping,
-        lines: vec![VecDeque::new(); lines],
-        times: vec![(Time::ZERO, Time::ZERO); groups.len()],
-    };
-    for (at, group) in groups.iter().enumerate() {
-        model.lines[group.resource % lines].push_back(at);
+    let mut free = vec![Time::ZERO; lines];
+    let mut times = Vec::with_capacity(groups.len());
+    for group in groups {
+        let at = &mut free[group.resource % lines];
+        let start = *at;
+        *at = start + group.time;
+        times.push((start, *at));
     }
-    let mut queue = EventQueue::new();
-    for line in 0..lines {
-        queue.schedule(Time::ZERO, 0, line)?;
-    }
-    run(&mut model, &mut queue)?;
     let mut job_ends = vec![None; jobs];
     let mut busy = vec![Span::ZERO; resources];
-    for (group, &(_, end)) in groups.iter().zip(&model.times) {
+    for (group, &(_, end)) in groups.iter().zip(&times) {
         busy[group.resource] += group.time;
         for &job in grouping.jobs_of(group) {
             let slot = job_ends.get_mut(job as usize);
-            let what = || SimError::Length {
-                what: "the jobs of a grouping".into(),
-                expected: job as usize + 1,
-                got: jobs,
-            };
-            *slot.ok_or_else(what)? = Some(end);
+            let too_many = HeuristicError::TooMany { limit: jobs, given: job as usize + 1 };
+            *slot.ok_or(too_many)? = Some(end);
         }
     }
-    let last = model.times.iter().map(|&(_, end)| end).max().unwrap_or(Time::ZERO);
+    let last = times.iter().map(|&(_, end)| end).max().unwrap_or(Time::ZERO);
     Ok(DispatchOutcome {
         job_ends,
         processing_time: groups.iter().map(|group| group.time).sum(),
         makespan: last - Time::ZERO,
         cost: groups.iter().map(|group| group.cost).sum(),
         busy,
-        groups: model.times,
-        events: queue.served(),
+        groups: times,
     })
-}
-
-struct Dispatches<'a> {
-    grouping: &'a Grouping,
-    /// Groups not yet sent.
-    lines: Vec<VecDeque<usize>>,
-    times: Vec<(Time, Time)>,
-}
-
-impl Model<usize> for Dispatches<'_> {
-    /// A line is free: its next group is sent.
-    fn serve(&mut self, now: Time, line: usize, queue: &mut EventQueue<usize>) -> Result<(), SimError> {
-        let Some(group) = self.lines[line].pop_front() else { return Ok(()) };
-        let end = now + self.grouping.groups()[group].time;
-        self.times[group] = (now, end);
-        queue.schedule(end, 0, line)
-    }
 }
