@@ -150,7 +150,18 @@ impl<S: WindowSearch> MultipleBest<S> {
         while windows.len() < self.max_windows && end.is_none() {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
-            let found = self.search.find_within(&ask, &mut left.meter(), scratch)?;
+            let mut share = left.meter();
+            let found = match self.search.find_within(&ask, &mut share, scratch) {
+                Ok(found) => found,
+                Err(error) => {
+                    // A refusal takes work, too: within less of it the search would have been stopped before.
+                    end = meter.spend(share.work()).err();
+                    if end.is_some() {
+                        break;
+                    }
+                    return Err(error);
+                }
+            };
             let stopped = Some(found.end).filter(|end| !matches!(end, End::Done | End::Gap));
             // The window of a search that was stopped may rank before the one that it would have found: with
             // more work the answer would be worse. And a window whose work exceeds the limit is not taken:
