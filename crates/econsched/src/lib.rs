@@ -48,8 +48,8 @@
 //!
 //! # Features
 //! `slot-window`, `batch-dp` and `joint-plan` (all by default), `live-broker`, `grid-heuristics`,
-//! `auction-assign`, `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that
-//! format), `testkit` (checks for algorithms of your own), and `full` for all of these. Off in `full`:
+//! `auction-assign`, `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `convert` (logs in
+//! formats other than SWF), `testkit` (checks for algorithms of your own), and `full` for all of these. Off in `full`:
 //! `rayon` (joint plans and passes over the costs of assignments on all threads, to the same bytes),
 //! `tracing` (events for operators), `chrono` and `jiff` (times and spans from and to those of these crates).
 //!

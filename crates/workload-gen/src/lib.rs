@@ -3,7 +3,7 @@
 //! | you want | take |
 //! |---|---|
 //! | a real log | [`swf::SwfLog::read`], or [`swf::SwfReader`] record by record |
-//! | a log in another format: Slurm, Batsim, CSV, clouds | [`convert`] |
+//! | a log in another format: Slurm, Batsim, CSV, clouds | `convert` (feature `convert`) |
 //! | a log like a real one, of any length | [`synthetic::LogGenerator`] |
 //! | rigid parallel jobs with arrivals, sizes, run times | [`lublin::LublinModel`] |
 //! | free slots and a batch for one scheduling cycle | [`cycle::SlotGenerator`], [`cycle::JobGenerator`] |
@@ -38,13 +38,14 @@
 //!
 //! # Features
 //! `serde`: configurations can be read, with their defaults for what is left out, and written; results can be
-//! written. Logs have a format of their own. `json`: the formats of [`convert`] that are JSON.
+//! written. Logs have a format of their own. `convert`: logs in other formats.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assignment;
+#[cfg(feature = "convert")]
 pub mod convert;
 pub mod cycle;
 pub mod environment;

@@ -5,10 +5,10 @@
 //! | a table with named columns | [`read_csv`] |
 //! | what Slurm's `sacct`, `squeue` print | [`read_sacct`], [`read_squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
 //! | what `sinfo` prints | [`read_sinfo`], for nodes |
-//! | `sacct --json`, `squeue --json`, `sinfo --json` | `read_sacct_json`, `read_squeue_json`, `read_sinfo_json` (feature `json`) |
-//! | Google's cluster traces of 2019 | `read_google_2019` (feature `json`) |
+//! | `sacct --json`, `squeue --json`, `sinfo --json` | [`read_sacct_json`], [`read_squeue_json`], [`read_sinfo_json`] |
+//! | Google's cluster traces of 2019 | [`read_google_2019`] |
 //! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`read_alibaba_tasks`], [`read_azure_machines`] |
-//! | a workload of Batsim | `read_batsim`, `write_batsim` (feature `json`) |
+//! | a workload of Batsim | [`read_batsim`], [`write_batsim`] |
 //! | a platform of Batsim | [`read_batsim_platform`], [`write_batsim_platform`] |
 //! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
@@ -19,37 +19,29 @@
 //! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first
 //! submit, and its comment `UnixStartTime` states that instant.
 
-#[cfg(feature = "json")]
 mod batsim;
 mod batsim_platform;
 mod clock;
 mod clouds;
 mod delimited;
 mod draft;
-#[cfg(feature = "json")]
 mod google;
 mod hosts;
 mod jobs_csv;
 mod names;
 mod sinfo;
-#[cfg(feature = "json")]
 mod slurm_json;
-#[cfg(feature = "json")]
 mod slurm_now;
 mod table;
 
-#[cfg(feature = "json")]
 pub use batsim::{read_batsim, write_batsim};
 pub use batsim_platform::{BatsimHost, read_batsim_platform, write_batsim_platform};
 pub use clouds::{read_alibaba_tasks, read_azure_machines};
 pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv, read_sacct, read_squeue};
-#[cfg(feature = "json")]
 pub use google::read_google_2019;
 pub use jobs_csv::{RanJob, write_jobs_csv};
 pub use sinfo::{SINFO_COMMAND, SlurmNode, read_sinfo};
-#[cfg(feature = "json")]
 pub use slurm_json::read_sacct_json;
-#[cfg(feature = "json")]
 pub use slurm_now::{read_sinfo_json, read_squeue_json};
 
 use crate::swf::{SwfLog, SwfReport};
@@ -81,7 +73,6 @@ impl std::fmt::Display for Conversion {
 }
 
 /// A JSON text, of at most 128 levels.
-#[cfg(feature = "json")]
 fn parse_json(text: &str) -> Result<serde_json::Value, crate::WorkloadError> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| crate::WorkloadError::Json {
         place: format!("line {}, column {}", error.line(), error.column()),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod cases;
+#[cfg(feature = "convert")]
 mod convert;
 mod distribution;
 mod extreme_parameters;

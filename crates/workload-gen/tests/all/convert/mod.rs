@@ -1,6 +1,5 @@
 //! Other formats: hand-made fixtures, round trips, mutations.
 
-#[cfg(feature = "json")]
 mod json;
 
 use proptest::prelude::*;
