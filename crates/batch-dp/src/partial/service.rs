@@ -80,7 +80,10 @@ fn beyond_all(batch: &Alternatives, problem: Problem, penalties: &[f64]) -> f64 
         own.fold(0.0, |most: f64, number| most.max(number.abs()))
     });
     // Each job changes the sum by no more than twice its greatest number.
-    2f64.powi((4.0 * most.sum::<f64>()).max(1.0).log2().ceil() as i32)
+    let least = (4.0 * most.sum::<f64>()).max(1.0);
+    // Its bits of sign and exponent alone.
+    let power = f64::from_bits(least.to_bits() >> 52 << 52);
+    if power < least { 2.0 * power } else { power }
 }
 
 /// What leaving a job out adds: its penalty, itself, or its weight.
