@@ -27,7 +27,7 @@ papers action="check" *flags:
 format:
     cargo fmt --all --check
 
-# All targets together, then each library alone with each of its features.
+# All targets together, benches too, then each library alone with each of its features.
 lint:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -98,10 +98,6 @@ docs-features:
             cargo doc --quiet -p "$crate" --no-deps --no-default-features --features "$feature"
         done
     done
-
-# That the benches compile, on the libraries that `just test` built; `cargo bench -p econsched-benches` optimises and runs them.
-benches:
-    cargo bench --profile dev --no-run --workspace --bench '*'
 
 # Ratios of the benches to docs/record/bench.csv, by group; half an hour. After a change of the benches: `bench.py record`.
 bench-ratios:
@@ -211,14 +207,15 @@ circles:
 tidy:
     python3 scripts/tidy.py
 
-# What would be published, built from its packages. Cargo keeps unpacked packages by the path of the directory that they
-# were made in, and takes them for those of a later run; so each run has a directory of its own.
+# What would be published, built from its packages; nothing runs, so nothing is optimised. Cargo keeps unpacked packages by
+# the path of the directory that they were made in, and takes them for those of a later run; so each run has its own.
 package:
     #!/usr/bin/env bash
     set -euo pipefail
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    cargo package --workspace --exclude econsched-benches --exclude econsched-fuzz --exclude econsched-server --allow-dirty --quiet --target-dir "$directory"
+    cargo package --workspace --exclude econsched-benches --exclude econsched-fuzz --exclude econsched-server --allow-dirty --quiet --target-dir "$directory" \
+        --config profile.dev.opt-level=0 --config 'profile.dev.package."*".opt-level=0' --config profile.dev.debug=false
 
 # Whether the libraries keep what they promised since a commit or tag, by cargo-semver-checks; by hand before a release:
 # `just semver v0.1.0`. Needs `cargo install --locked cargo-semver-checks`.

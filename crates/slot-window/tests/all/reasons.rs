@@ -57,7 +57,7 @@ fn answer(found: &BatchAlternatives) -> String {
 #[test]
 fn a_limit_of_the_work_done_gives_the_same_reasons() {
     let (mut reasons, mut signals, mut limits) = (BTreeSet::new(), 0, 0);
-    for (seed, nodes) in [(1, 12), (2, 12), (3, 40), (4, 40), (5, 9_000), (6, 25_000)] {
+    for (seed, nodes) in [(1, 12), (2, 12), (3, 40), (4, 40), (5, 9_000)] {
         let (slots, batch) = (slots(seed, nodes), batch(seed, nodes as usize));
         let demands = || [(JobId(2), Demands::new().with_label("odd"))];
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost] {
@@ -70,13 +70,16 @@ fn a_limit_of_the_work_done_gives_the_same_reasons() {
             assert_eq!(whole.end(), End::Done);
             reasons.extend(whole.refused().map(|(_, reason)| reason.code()));
             assert_eq!(answer(&find(Limit::without_limit().with_work(whole.work()))), answer(&whole));
-            for questions in 0..60 {
+            for questions in 0.. {
                 let asked = AtomicU64::new(0);
                 let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= questions);
                 let stopped = find(Limit::without_limit().with_signal(signal));
                 let again = find(Limit::without_limit().with_work(stopped.work()));
                 assert_eq!(answer(&stopped), answer(&again), "{kind}, seed {seed}, {questions} questions");
-                signals += u64::from(stopped.end() == End::Signal);
+                if stopped.end() == End::Done {
+                    break;
+                }
+                signals += 1;
             }
             let parts = if nodes < 100 { whole.work() } else { 30 };
             for part in 0..parts {
