@@ -6,7 +6,7 @@
 use econsched::prelude::*;
 use econsched::sched_model::{Meter, Outcome};
 use econsched::slot_window::WindowError;
-use econsched::testkit::{Cases, SearchCheck};
+use econsched::testkit;
 
 #[derive(Debug)]
 pub(crate) struct OneRack;
@@ -46,8 +46,8 @@ impl WindowSearch for OneRack {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Every window keeps the rules, whatever the tariff, the demands and the limit.
-    let passed = SearchCheck::new(&OneRack).run(&Cases::new(200))?;
-    println!("{} windows in {} cases, all within the rules", passed.found, passed.cases);
+    let seen = testkit::search(&OneRack).run(200)?;
+    println!("{} windows in {} cases, all within the rules", seen.solved, seen.cases);
 
     // Two racks: a slow one that is free, a fast one that is free later.
     let node = |id: u32| {

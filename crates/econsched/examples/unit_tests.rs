@@ -27,7 +27,7 @@ mod tests {
     use super::*;
     use econsched::sched_model::check::Rules;
     use econsched::slot_window::{Objective, Optimal};
-    use econsched::testkit::{Cases, SearchCheck};
+    use econsched::testkit;
 
     /// With an expected value: windows can be compared.
     #[test]
@@ -47,8 +47,7 @@ mod tests {
     #[test]
     fn nothing_is_cheaper() {
         let search = Optimal::new(Objective::Cost);
-        let check =
-            SearchCheck::new(&search).with_completeness().with_value(&|window, _| window.cost().get());
-        check.run(&Cases::new(200)).unwrap();
+        let check = testkit::search(&search).with_completeness();
+        check.with_value(|window, _| window.cost().get()).run(200).unwrap();
     }
 }

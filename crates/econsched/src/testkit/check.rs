@@ -57,19 +57,16 @@ pub struct Seen {
 
 impl Seen {
     /// One case, solved.
-    #[must_use]
     pub fn solved() -> Self {
         Self { cases: 1, solvable: 1, solved: 1, skipped: 0 }
     }
 
     /// One case without a solution given; whether it has one.
-    #[must_use]
     pub fn unsolved(solvable: bool) -> Self {
         Self { cases: 1, solvable: usize::from(solvable), ..Self::default() }
     }
 
     /// One case that is not taken.
-    #[must_use]
     pub fn skipped() -> Self {
         Self { cases: 1, skipped: 1, ..Self::default() }
     }
@@ -87,6 +84,7 @@ impl std::ops::AddAssign for Seen {
 /// What is wrong, and the case that shows it. `Debug` is `Display`, so that a failed test can be read.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Fault {
     /// The kind of the fault: each stands in the documentation of its check.
     pub kind: &'static str,
@@ -100,19 +98,16 @@ pub struct Fault {
 
 impl Fault {
     /// A fault of this kind.
-    #[must_use]
     pub fn new(kind: &'static str, message: impl fmt::Display) -> Self {
         Self { kind, message: message.to_string(), case: None, number: None }
     }
 
     /// Of kind `error`: an error on a well-formed case.
-    #[must_use]
     pub fn error(error: impl fmt::Display) -> Self {
         Self::new("error", format!("an error on a well-formed case: {error}"))
     }
 
     /// Of kind `malformed`: the case itself is at fault, as one from a file can be.
-    #[must_use]
     pub fn malformed(error: impl fmt::Display) -> Self {
         Self::new("malformed", format!("the case is malformed: {error}"))
     }

@@ -1,310 +1,217 @@
 //! Choosers, compared with every choice.
 
-use super::former::{Draw, Numbers};
-use super::{Broken, Cases, Passed, guarded, run_cases};
-use batch_dp::{Alternatives, BatchDecision, BatchError, Choice, Chooser, Problem, Scratch};
-use sched_model::{End, Limit, Outcome, Proof, Sense, exact_sum};
+use super::oracle;
+use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
+use batch_dp::{Alternatives, BatchDecision, Choice, Chooser, Problem, Scratch};
+use sched_model::{End, Limit, Outcome, Proof, Sense};
 
-/// A choice to be made: one alternative of each job.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChoiceCase {
-    /// The alternatives of each job, `(cost, time)`.
-    pub jobs: Vec<Vec<(f64, f64)>>,
-    /// The criterion that is optimised, and the limit.
-    pub problem: Problem,
-}
-
-impl ChoiceCase {
-    /// A random case: up to five jobs of up to four alternatives; limits that some choice just meets, or
-    /// misses by the last bit, or infinite ones; sometimes a job without an alternative.
-    pub(super) fn draw(draw: &mut Draw) -> Self {
-        let numbers = draw.numbers();
-        let empty = draw.chance(5);
-        let jobs: Vec<Vec<(f64, f64)>> = (0..draw.below(6))
-            .map(|_| {
-                let count = if empty { draw.below(2) } else { draw.between(1, 4) };
-                let amount = |draw: &mut Draw| if draw.chance(5) { 0.0 } else { draw.amount(numbers, 20) };
-                (0..count).map(|_| (amount(draw), amount(draw))).collect()
-            })
-            .collect();
-        let by_cost = draw.chance(50);
-        let picked = jobs.iter().filter_map(|job| draw.pick(job).copied());
-        let some = exact_sum(picked.map(|(cost, time)| if by_cost { cost } else { time }));
-        let limit = match draw.below(6) {
-            0 => f64::INFINITY,
-            1 => some.next_down(),
-            2 => draw.amount(Numbers::Whole, 100),
-            _ => some,
-        };
-        let problem = match (by_cost, draw.chance(50)) {
-            (true, true) => Problem::MinTime { budget: limit },
-            (true, false) => Problem::MaxTime { budget: limit },
-            (false, true) => Problem::MinCost { time_limit: limit },
-            (false, false) => Problem::MaxIncome { time_limit: limit },
-        };
-        Self { jobs, problem }
-    }
-}
-
-/// What is wrong with a chooser.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ChoiceFault {
-    /// It panicked, with this message.
-    #[error("panics: {0}")]
-    Panic(String),
-    /// It has no name.
-    #[error("has no name")]
-    NoName,
-    /// It gave an error on well-formed input.
-    #[error("gives an error on well-formed input: {0}")]
-    Error(BatchError),
-    /// It did not choose one alternative of each job.
-    #[error("chooses {0:?}, which is not one alternative of each job")]
-    Picks(Vec<usize>),
-    /// The sums that it states are not those of the alternatives.
-    #[error("states cost and time {stated:?}, they are {expected:?}")]
-    Sums {
-        /// Stated.
-        stated: (f64, f64),
-        /// The exact sums, rounded once.
-        expected: (f64, f64),
-    },
-    /// Its choice breaks the limit.
-    #[error("uses {used} of a limit of {limit}")]
-    OverLimit {
-        /// The sum that it uses.
-        used: f64,
-        /// The limit.
-        limit: f64,
-    },
-    /// The value that it states is not that of its choice.
-    #[error("states the value {stated:?} of a choice of value {value}")]
-    Value {
-        /// Stated.
-        stated: Option<f64>,
-        /// The value.
-        value: f64,
-    },
-    /// It claims more than is true: a better choice exists.
-    #[error("claims {proof} for the value {value}, and {best} is possible")]
-    NotBest {
-        /// What it claims.
-        proof: Proof,
-        /// The value of its choice.
-        value: f64,
-        /// The best value.
-        best: f64,
-    },
-    /// A choice is better than its bound.
-    #[error("claims the bound {bound}, and {best} is possible")]
-    Bound {
-        /// The bound.
-        bound: f64,
-        /// The best value.
-        best: f64,
-    },
-    /// It says that there is no choice where there is one, or gives a wrong reason.
-    #[error("decides {0:?}, which is wrong")]
-    Decision(Box<BatchDecision>),
-    /// It says that it has ended, and gives neither a choice nor a reason.
-    #[error("is done without a choice and without a reason")]
-    NoAnswer,
-    /// A second call, or one with used buffers, had another result.
-    #[error("the same call decides {first:?}, then {second:?}")]
-    Unsteady {
-        /// The first decision.
-        first: Box<BatchDecision>,
-        /// The second.
-        second: Box<BatchDecision>,
-    },
-    /// It has not released the memory that it reserved at the meter.
-    #[error("keeps {0} bytes of the meter")]
-    Memory(u64),
-}
-
-/// Checks a [`Chooser`]: that it chooses one alternative of each job, states their exact sums, keeps the
-/// limit, and claims no more than is true; that its reason is right where there is no choice; that reused
-/// buffers change nothing; that it gives memory back to the meter; and that all this holds where work is
-/// limited.
-///
-/// A heuristic passes too if it claims nothing ([`Outcome::heuristic`]), or if its bound holds.
-///
-/// ```
-/// use econsched::batch_dp::ExpandingCore;
-/// use econsched::testkit::{Cases, ChooserCheck};
-/// assert_eq!(ChooserCheck::new(&ExpandingCore).run(&Cases::new(100))?.cases, 100);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// A chooser, and what it promises: see [`chooser`].
 #[derive(Debug, Clone, Copy)]
 #[must_use]
-pub struct ChooserCheck<'a> {
+pub struct Choosers<'a> {
     chooser: &'a dyn Chooser,
+    exact: bool,
 }
 
-impl<'a> ChooserCheck<'a> {
-    /// The check that every chooser must pass.
-    pub fn new(chooser: &'a dyn Chooser) -> Self {
-        Self { chooser }
-    }
+/// Checks a [`Chooser`] by every problem. Kinds of faults: `no name`; `error`; `picks` (not one alternative of
+/// each job), `sums` (not the exact ones), `over the limit`, `value`; `not best` and `bound` (it claims more
+/// than is true); `decision` (it says that there is no choice where there is one, or gives a wrong reason); `no
+/// answer` (neither a choice nor a reason); `memory` (it has not released what it reserved); `unsteady`; and
+/// those of [limits](super::Stops). A heuristic passes if it claims nothing ([`Outcome::heuristic`]), or if its
+/// bound holds.
+///
+/// ```
+/// use econsched::{batch_dp::ExpandingCore, testkit};
+/// let seen = testkit::chooser(&ExpandingCore).with_exactness().run(100)?;
+/// assert!(seen.solved > 50);
+/// # Ok::<(), testkit::Fault>(())
+/// ```
+pub fn chooser(chooser: &dyn Chooser) -> Check<Choosers<'_>> {
+    Check::new(Choosers { chooser, exact: false })
+}
 
-    /// Runs all cases, up to the first fault.
-    ///
-    /// # Errors
-    /// The first fault, with its case.
-    pub fn run(&self, cases: &Cases) -> Result<Passed, Box<Broken<ChoiceCase, ChoiceFault>>> {
-        run_cases(cases, ChoiceCase::draw, |case| self.check(case).map(|()| true))
-    }
-
-    /// Checks one case, of few jobs: every choice is tried.
-    ///
-    /// # Errors
-    /// The first fault; [`ChoiceFault::Error`] also for a case that is malformed.
-    pub fn check(&self, case: &ChoiceCase) -> Result<(), ChoiceFault> {
-        guarded(|| self.answers(case)).map_err(ChoiceFault::Panic)?
-    }
-
-    fn answers(&self, case: &ChoiceCase) -> Result<(), ChoiceFault> {
-        if self.chooser.name().is_empty() {
-            return Err(ChoiceFault::NoName);
-        }
-        let batch = Alternatives::new(&case.jobs).map_err(ChoiceFault::Error)?;
-        let truth = Truth::of(case);
-        let mut scratch = Scratch::default();
-        let mut decide = |limit: &Limit| {
-            let mut meter = limit.meter();
-            let before = meter.memory();
-            let decision = self.chooser.choose(&batch, case.problem, &mut scratch, &mut meter);
-            let kept = meter.memory().saturating_sub(before);
-            let decision = decision.map_err(ChoiceFault::Error)?;
-            truth.judge(case, &decision)?;
-            if kept > 0 { Err(ChoiceFault::Memory(kept)) } else { Ok(decision) }
-        };
-        let first = decide(&Limit::default())?;
-        for work in [0, 1, 20] {
-            decide(&Limit::default().with_work(work))?;
-        }
-        let second = decide(&Limit::default())?;
-        let done = |decision: &BatchDecision| !matches!(decision, BatchDecision::Chosen(outcome) if outcome.end != End::Done);
-        // After a limit the results may differ, and every algorithm may count work in its own way.
-        let same = match (&first, &second) {
-            (BatchDecision::Chosen(a), BatchDecision::Chosen(b)) => {
-                (&a.incumbent, a.value) == (&b.incumbent, b.value)
-            }
-            (a, b) => a == b,
-        };
-        if !same && done(&first) {
-            return Err(ChoiceFault::Unsteady { first: first.into(), second: second.into() });
-        }
-        Ok(())
+impl Check<Choosers<'_>> {
+    /// Every choice is proven to be the best, and of those of its value it takes the least of what is limited.
+    pub fn with_exactness(mut self) -> Self {
+        self.family.exact = true;
+        self
     }
 }
 
-/// The result of trying every choice.
-struct Truth {
-    /// Jobs without an alternative.
-    without: Vec<usize>,
-    /// The best value of the choices that fit.
-    best: Option<f64>,
-    /// The least use of the limited quantity by any choice.
-    least: f64,
+/// Work of a whole search at most.
+const MOST: u64 = 200_000;
+
+/// The number of choices up to which all are tried.
+const FEW: usize = 4096;
+
+impl Family for Choosers<'_> {
+    type Case = ChoiceCase;
+
+    fn draw(draw: &mut Draw) -> ChoiceCase {
+        ChoiceCase::draw(draw)
+    }
+
+    fn judge(&self, case: &ChoiceCase) -> Result<Seen, Fault> {
+        ensure(!self.chooser.name().is_empty(), "no name", || "the name is empty")?;
+        let batch = Alternatives::new(&case.jobs).map_err(Fault::malformed)?;
+        let budget = case.budget.unwrap_or(f64::INFINITY);
+        let time_limit = case.time_limit.unwrap_or(f64::INFINITY);
+        let count = case.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(job.len()));
+        // A job without an alternative leaves no choice, but its sums would be made of all the others.
+        let all = count.filter(|count| (1..=FEW).contains(count)).map(|_| oracle::choices(&case.jobs));
+        let mut seen = Seen::unsolved(false);
+        for problem in [
+            Problem::MinTime { budget },
+            Problem::MaxTime { budget },
+            Problem::MinCost { time_limit },
+            Problem::MaxIncome { time_limit },
+        ] {
+            let truth = Truth::of(case, problem, all.as_deref());
+            let mut scratch = Scratch::default();
+            let mut found = false;
+            let whole = case.stops.check(MOST, &mut |limit| {
+                let stopped = self.run(&batch, &truth, limit, &mut Scratch::default(), &mut found)?;
+                // A signal counts how often it is read.
+                if limit.signal.is_none() {
+                    let used = self.run(&batch, &truth, limit, &mut scratch, &mut false)?;
+                    let unsteady = || format!("{}, and with used memory {}", stopped.answer, used.answer);
+                    ensure(stopped == used, "unsteady", unsteady)?;
+                }
+                Ok(stopped)
+            })?;
+            self.run(&batch, &truth, &Limit::default().with_work(MOST), &mut scratch, &mut found)?;
+            let few = all.is_some() && self.exact;
+            ensure(!few || whole.end == End::Done, "not best", || format!("stops at {}", whole.end))?;
+            seen.solvable |= usize::from(truth.best.is_some());
+            seen.solved |= usize::from(found);
+        }
+        Ok(seen)
+    }
+}
+
+impl Choosers<'_> {
+    /// Chooses once and judges the decision by itself.
+    fn run(
+        &self,
+        batch: &Alternatives,
+        truth: &Truth<'_>,
+        limit: &Limit,
+        scratch: &mut Scratch,
+        found: &mut bool,
+    ) -> Result<Stopped, Fault> {
+        let mut meter = limit.meter();
+        let decision =
+            self.chooser.choose(batch, truth.problem, scratch, &mut meter).map_err(Fault::error)?;
+        truth.judge(&decision, self.exact)?;
+        ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
+        *found = decision.choice().is_some();
+        let sign = if truth.problem.sense() == Sense::Minimise { 1.0 } else { -1.0 };
+        let signed = |value: Option<f64>| value.map(|value| sign * value);
+        let (value, bound, end) = match &decision {
+            BatchDecision::Chosen(outcome) => (signed(outcome.value), signed(outcome.bound), outcome.end),
+            _ => (None, None, End::Done),
+        };
+        let answer = match &decision {
+            BatchDecision::Chosen(outcome) => format!("{:?}", outcome.incumbent),
+            other => format!("{other:?}"),
+        };
+        Ok(Stopped { value, bound, work: meter.work(), end, answer })
+    }
+}
+
+/// What is known of the choices of a case.
+struct Truth<'a> {
+    case: &'a ChoiceCase,
+    problem: Problem,
     limit: f64,
+    /// Whether every choice was tried.
+    known: bool,
+    /// Value and use of the best choice within the limit; of equal ones that of least use.
+    best: Option<(f64, f64)>,
+    /// The least use of what is limited.
+    least: f64,
 }
 
-impl Truth {
-    fn of(case: &ChoiceCase) -> Self {
-        let without = (0..case.jobs.len()).filter(|&job| case.jobs[job].is_empty()).collect();
-        let limit = match case.problem {
+impl<'a> Truth<'a> {
+    fn of(case: &'a ChoiceCase, problem: Problem, all: Option<&[(f64, f64)]>) -> Self {
+        let limit = match problem {
             Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
             Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
             _ => f64::INFINITY,
         };
-        let mut truth = Self { without, best: None, least: f64::INFINITY, limit };
-        if !truth.without.is_empty() {
-            return truth;
-        }
-        let better = |a: f64, b: f64| case.problem.sense().is_better(a, b);
-        let mut picks = vec![0; case.jobs.len()];
-        loop {
-            let (value, used) = sums(case, &picks);
+        let mut truth = Self { case, problem, limit, known: all.is_some(), best: None, least: f64::INFINITY };
+        for &sums in all.unwrap_or_default() {
+            let (value, used) = truth.view(sums);
             truth.least = truth.least.min(used);
-            if used <= limit && truth.best.is_none_or(|best| better(value, best)) {
-                truth.best = Some(value);
-            }
-            // The next choice, counted like an odometer.
-            let Some(turn) = (0..picks.len()).find(|&job| picks[job] + 1 < case.jobs[job].len()) else {
-                break;
+            let better = |(best, least): (f64, f64)| {
+                problem.sense().is_better(value, best) || (value == best && used < least)
             };
-            picks[turn] += 1;
-            picks[..turn].fill(0);
+            if used <= limit && truth.best.is_none_or(better) {
+                truth.best = Some((value, used));
+            }
         }
         truth
     }
 
-    fn judge(&self, case: &ChoiceCase, decision: &BatchDecision) -> Result<(), ChoiceFault> {
+    /// The value, and what is used of the limit.
+    fn view(&self, (cost, time): (f64, f64)) -> (f64, f64) {
+        match self.problem {
+            Problem::MinTime { .. } | Problem::MaxTime { .. } => (time, cost),
+            _ => (cost, time),
+        }
+    }
+
+    fn judge(&self, decision: &BatchDecision, exact: bool) -> Result<(), Fault> {
+        let without = || (0..self.case.jobs.len()).filter(|&job| self.case.jobs[job].is_empty());
         let right = match decision {
-            BatchDecision::Chosen(outcome) if self.without.is_empty() => {
-                return self.judge_outcome(case, outcome);
+            BatchDecision::Chosen(outcome) if without().next().is_none() => {
+                return self.judge_outcome(outcome, exact);
             }
-            BatchDecision::NoAlternative { jobs } => *jobs == self.without && !jobs.is_empty(),
+            BatchDecision::NoAlternative { jobs } => !jobs.is_empty() && without().eq(jobs.iter().copied()),
             BatchDecision::OutOfReach { least, limit } => {
-                self.without.is_empty() && self.best.is_none() && (*least, *limit) == (self.least, self.limit)
+                let least_known = !self.known || (self.best.is_none() && *least == self.least);
+                without().next().is_none() && *limit == self.limit && *least > *limit && least_known
             }
             _ => false,
         };
-        if right { Ok(()) } else { Err(ChoiceFault::Decision(Box::new(decision.clone()))) }
+        ensure(right, "decision", || format!("{decision:?} is wrong"))
     }
 
-    fn judge_outcome(&self, case: &ChoiceCase, outcome: &Outcome<Choice>) -> Result<(), ChoiceFault> {
-        let best = self.best;
-        if let Some(choice) = &outcome.incumbent {
-            let fits = |(job, &pick): (usize, &usize)| case.jobs.get(job).is_some_and(|job| pick < job.len());
-            if choice.picks.len() != case.jobs.len() || !choice.picks.iter().enumerate().all(fits) {
-                return Err(ChoiceFault::Picks(choice.picks.clone()));
-            }
-            let picked = || case.jobs.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
-            let expected = (exact_sum(picked().map(|pair| pair.0)), exact_sum(picked().map(|pair| pair.1)));
-            if (choice.cost, choice.time) != expected {
-                return Err(ChoiceFault::Sums { stated: (choice.cost, choice.time), expected });
-            }
-            let (value, used) = sums(case, &choice.picks);
-            if used > self.limit {
-                return Err(ChoiceFault::OverLimit { used, limit: self.limit });
-            }
-            if outcome.value != Some(value) {
-                return Err(ChoiceFault::Value { stated: outcome.value, value });
-            }
-            let best = best.unwrap_or(value);
-            let true_claim = match outcome.proof() {
-                Proof::Exact => value == best,
-                Proof::WithinEpsilon(epsilon) => (value - best).abs() <= epsilon,
-                Proof::Heuristic | Proof::LimitReached => true,
-            };
-            if !true_claim {
-                return Err(ChoiceFault::NotBest { proof: outcome.proof(), value, best });
-            }
-        } else if outcome.end == End::Done {
-            return Err(ChoiceFault::NoAnswer);
-        }
-        if let (Some(bound), Some(best)) = (outcome.bound, best) {
-            let beaten = match case.problem.sense() {
-                Sense::Minimise => best < bound,
-                Sense::Maximise => best > bound,
-            };
-            if beaten {
-                return Err(ChoiceFault::Bound { bound, best });
-            }
-        }
-        Ok(())
+    fn judge_outcome(&self, outcome: &Outcome<Choice>, exact: bool) -> Result<(), Fault> {
+        let done = outcome.end == End::Done;
+        let Some(choice) = &outcome.incumbent else {
+            ensure(!done, "no answer", || "done without a choice and without a reason")?;
+            return self.judge_bound(outcome);
+        };
+        let jobs = &self.case.jobs;
+        let fits = |(job, &pick): (usize, &usize)| jobs.get(job).is_some_and(|job| pick < job.len());
+        let complete = choice.picks.len() == jobs.len() && choice.picks.iter().enumerate().all(fits);
+        ensure(complete, "picks", || format!("{:?} is not one alternative of each job", choice.picks))?;
+        let picked = || jobs.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
+        let sums = (rounded_sum(picked().map(|pair| pair.0)), rounded_sum(picked().map(|pair| pair.1)));
+        let stated = (choice.cost, choice.time);
+        ensure(stated == sums, "sums", || format!("states cost and time {stated:?}, they are {sums:?}"))?;
+        let (value, used) = self.view(sums);
+        let limit = self.limit;
+        ensure(used <= limit, "over the limit", || format!("uses {used} of {limit}"))?;
+        let stated = outcome.value;
+        ensure(stated == Some(value), "value", || format!("states {stated:?} of a choice of value {value}"))?;
+        let Some((best, least)) = self.best else { return Ok(()) };
+        let proof = outcome.proof();
+        let right = match proof {
+            Proof::Exact => value == best && (!exact || used == least),
+            Proof::WithinEpsilon(epsilon) => (value - best).abs() <= epsilon,
+            Proof::Heuristic | Proof::LimitReached => !(exact && done),
+        };
+        ensure(right, "not best", || {
+            format!("claims {proof} for {value}, which uses {used}; {best} is possible with {least}")
+        })?;
+        self.judge_bound(outcome)
     }
-}
 
-/// The value of a choice, and its use of the limited quantity.
-fn sums(case: &ChoiceCase, picks: &[usize]) -> (f64, f64) {
-    let picked = || case.jobs.iter().zip(picks).map(|(job, &pick)| job[pick]);
-    let (cost, time) = (exact_sum(picked().map(|pair| pair.0)), exact_sum(picked().map(|pair| pair.1)));
-    match case.problem {
-        Problem::MinTime { .. } | Problem::MaxTime { .. } => (time, cost),
-        _ => (cost, time),
+    fn judge_bound(&self, outcome: &Outcome<Choice>) -> Result<(), Fault> {
+        let (Some(bound), Some((best, _))) = (outcome.bound, self.best) else { return Ok(()) };
+        let holds = !self.problem.sense().is_better(best, bound);
+        ensure(holds, "bound", || format!("claims the bound {bound}, and {best} is possible"))
     }
 }

@@ -41,7 +41,6 @@ impl Draw {
     }
 
     /// The bytes read so far: they make the same choices again.
-    #[must_use]
     pub fn taken(&self) -> &[u8] {
         &self.taken
     }

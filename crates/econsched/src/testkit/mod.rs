@@ -1,121 +1,62 @@
 //! Checks for algorithms of your own: those that the tests of this library run on its algorithms.
 //!
 //! If you implement one of the open traits, give your implementation to the check of that trait. The check
-//! draws instances, runs the implementation on each, and compares every answer with an oracle that tries
-//! every solution and shares no code with the algorithms. It returns the first fault as a value, with the
-//! instance. A check does not panic; a panic of the implementation is one of the faults.
+//! draws cases, runs the implementation on each, and compares every answer with an oracle that tries every
+//! solution and shares no code with the algorithms. It returns the first [`Fault`] as a value, with its case
+//! made small. A panic of the implementation is one of the faults, and so is finding nothing in any case.
 //!
 //! | you implement | check | oracle |
 //! |---|---|---|
-//! | [`WindowSearch`] | [`SearchCheck`] | the checker, and every possible window |
-//! | [`Chooser`] | [`ChooserCheck`] | every choice |
-//! | [`Assigner`] | [`AssignerCheck`] | every assignment, and the verifier of duals |
-//! | [`MappingHeuristic`] | [`MappingCheck`] | [`check_mapping`] |
-//! | [`LocalPolicy`] | [`PolicyCheck`] | a sweep over starts and ends |
-//! | [`BatchScheduler`] | [`SchedulerCheck`] | a separate profile for each resource |
+//! | [`WindowSearch`] | `search` | the checker, and every possible window |
+//! | [`Chooser`] | `chooser` | every choice |
+//! | [`Assigner`] | `assigner` | every assignment, and the verifier of duals |
+//! | [`MappingHeuristic`] | `mapping` | the times added up again |
+//! | [`LocalPolicy`] | `policy` | a sweep over starts and ends |
+//! | [`BatchScheduler`] | `scheduler` | a separate profile for each resource |
 //!
-//! Each check needs the feature `testkit` and that of the crate that has the trait. Each has `run`, over
-//! instances that it draws, and `check`, for one instance of yours. Instances are types that you can draw,
-//! print and shrink.
+//! Each check needs the feature `testkit` and that of the crate that has the trait. A check tests what the
+//! documentation of the trait promises; what only some implementations promise is tested if you say so: that a
+//! search misses no window, or that a policy keeps its promises. For all that have a limit it tests one property
+//! of limits, [`Stops::check`].
 //!
-//! A check tests what the documentation of the trait promises. Promises of only some implementations are
-//! tested if you require them: for example that a search misses no window, or that a policy keeps its
-//! promises.
-#![cfg_attr(feature = "slot-window", doc = "```")]
-#![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
-//! use econsched::slot_window::Amp;
-//! use econsched::testkit::{Cases, SearchCheck};
+//! The parts are public: a [`Family`] of your own draws its cases by the same [`Draw`], whose bytes may come from
+//! a fuzzer or a property test ([`Check::judge_bytes`]), has [numbers](Numbers) on which arithmetic in doubles
+//! goes wrong, and [exact sums](Exact) and [oracles](oracle) to judge by.
+//!
+//! ```
+//! # #[cfg(feature = "slot-window")] {
+//! use econsched::{slot_window::Amp, testkit};
 //!
 //! let amp = Amp::new();
-//! let passed = SearchCheck::new(&amp)
+//! let check = testkit::search(&amp)
 //!     .with_completeness() // no window is missed
-//!     .with_value(&|window, _| window.start().get()) // and none starts earlier
-//!     .run(&Cases::new(100))?;
-//! assert!(passed.cases == 100 && passed.found > 0);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//!     .with_value(|window, _| window.start().get()); // and none starts earlier
+//! let seen = check.run(100)?;
+//! assert!(seen.cases == 100 && seen.solved > 30);
+//! # }
+//! # Ok::<(), econsched::testkit::Fault>(())
 //! ```
-// Names of features that are off lead to the pages of their crates.
-#![cfg_attr(
-    feature = "slot-window",
-    doc = "
-[`WindowSearch`]: slot_window::WindowSearch
-"
-)]
-#![cfg_attr(
-    not(feature = "slot-window"),
-    doc = "
-[`WindowSearch`]: https://docs.rs/slot-window
-[`SearchCheck`]: https://docs.rs/econsched
-"
-)]
-#![cfg_attr(
-    feature = "batch-dp",
-    doc = "
-[`Chooser`]: batch_dp::Chooser
-"
-)]
-#![cfg_attr(
-    not(feature = "batch-dp"),
-    doc = "
-[`Chooser`]: https://docs.rs/batch-dp
-[`ChooserCheck`]: https://docs.rs/econsched
-"
-)]
-#![cfg_attr(
-    feature = "auction-assign",
-    doc = "
-[`Assigner`]: auction_assign::Assigner
-"
-)]
-#![cfg_attr(
-    not(feature = "auction-assign"),
-    doc = "
-[`Assigner`]: https://docs.rs/auction-assign
-[`AssignerCheck`]: https://docs.rs/econsched
-"
-)]
-#![cfg_attr(
-    feature = "grid-heuristics",
-    doc = "
-[`MappingHeuristic`]: grid_heuristics::MappingHeuristic
-[`check_mapping`]: grid_heuristics::check_mapping
-"
-)]
-#![cfg_attr(
-    not(feature = "grid-heuristics"),
-    doc = "
-[`MappingHeuristic`]: https://docs.rs/grid-heuristics
-[`MappingCheck`]: https://docs.rs/econsched
-[`check_mapping`]: https://docs.rs/grid-heuristics
-"
-)]
-#![cfg_attr(
-    feature = "grid-sim",
-    doc = "
-[`LocalPolicy`]: grid_sim::LocalPolicy
-[`BatchScheduler`]: grid_sim::BatchScheduler
-"
-)]
-#![cfg_attr(
-    not(feature = "grid-sim"),
-    doc = "
-[`LocalPolicy`]: https://docs.rs/grid-sim
-[`BatchScheduler`]: https://docs.rs/grid-sim
-[`PolicyCheck`]: https://docs.rs/econsched
-[`SchedulerCheck`]: https://docs.rs/econsched
-"
-)]
+//!
+//! [`WindowSearch`]: https://docs.rs/slot-window
+//! [`Chooser`]: https://docs.rs/batch-dp
+//! [`Assigner`]: https://docs.rs/auction-assign
+//! [`MappingHeuristic`]: https://docs.rs/grid-heuristics
+//! [`LocalPolicy`]: https://docs.rs/grid-sim
+//! [`BatchScheduler`]: https://docs.rs/grid-sim
 
 #[cfg(feature = "auction-assign")]
 mod assigner;
+mod cases;
 mod check;
 #[cfg(feature = "batch-dp")]
 mod chooser;
 mod draw;
 #[allow(dead_code)] // which of it is used depends on the features
 mod former;
+mod limits;
 #[cfg(feature = "grid-heuristics")]
 mod mapping;
+pub mod oracle;
 #[cfg(feature = "grid-sim")]
 mod policy;
 #[cfg(feature = "grid-sim")]
@@ -126,10 +67,12 @@ mod sum;
 
 #[cfg(feature = "auction-assign")]
 pub use assigner::{AssignCase, AssignFault, AssignerCheck};
+pub use cases::{ChoiceCase, NodeCase, RequestCase, SearchCase, TariffCase};
 pub use check::{Check, Family, Fault, Seen, ensure, shrink};
 #[cfg(feature = "batch-dp")]
-pub use chooser::{ChoiceCase, ChoiceFault, ChooserCheck};
+pub use chooser::{Choosers, chooser};
 pub use draw::{Draw, Numbers, beside, limit_near};
+pub use limits::{Stopped, Stops};
 #[cfg(feature = "grid-heuristics")]
 pub use mapping::{MappingCase, MappingCheck, MappingFault};
 #[cfg(feature = "grid-sim")]
@@ -137,7 +80,7 @@ pub use policy::{PolicyCase, PolicyCheck, PolicyFault};
 #[cfg(feature = "grid-sim")]
 pub use scheduler::{SchedulerCase, SchedulerCheck, SchedulerFault};
 #[cfg(feature = "slot-window")]
-pub use search::{SearchCase, SearchCheck, SearchFault, all_windows};
+pub use search::{Searches, search};
 pub use sum::{Exact, rounded_sum};
 
 /// The instances that a check runs: their number and seed.
@@ -177,9 +120,6 @@ pub struct Passed {
     pub cases: usize,
     /// Those that the implementation refused as unsupported.
     pub skipped: usize,
-    /// Those for which it found something: for a search a window; other implementations answer every instance
-    /// that they support.
-    pub found: usize,
 }
 
 /// A fault, and the instance that shows it.
@@ -195,12 +135,7 @@ pub struct Broken<C: std::fmt::Debug, F: std::fmt::Display> {
 }
 
 /// Calls the code under test; a panic becomes its message.
-#[cfg(any(
-    feature = "slot-window",
-    feature = "batch-dp",
-    feature = "auction-assign",
-    feature = "grid-heuristics"
-))]
+#[cfg(any(feature = "auction-assign", feature = "grid-heuristics"))]
 fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -208,58 +143,19 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// What an implementation made of a case.
-#[cfg(any(
-    feature = "slot-window",
-    feature = "batch-dp",
-    feature = "auction-assign",
-    feature = "grid-heuristics"
-))]
-#[derive(Clone, Copy, PartialEq)]
-enum Made {
-    /// It does not support the case.
-    Nothing,
-    /// There was nothing to be found.
-    NotFound,
-    Found,
-}
-
 /// Draws the cases one after the other and stops at the first fault. `check` returns whether the
 /// implementation supports the case.
-#[cfg(any(
-    feature = "slot-window",
-    feature = "batch-dp",
-    feature = "auction-assign",
-    feature = "grid-heuristics"
-))]
+#[cfg(any(feature = "auction-assign", feature = "grid-heuristics"))]
 fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
     cases: &Cases,
-    draw: impl FnMut(&mut former::Draw) -> C,
+    mut draw: impl FnMut(&mut former::Draw) -> C,
     mut check: impl FnMut(&C) -> Result<bool, F>,
 ) -> Result<Passed, Box<Broken<C, F>>> {
-    run_counted(cases, draw, |case| check(case).map(|taken| if taken { Made::Found } else { Made::Nothing }))
-}
-
-/// As [`run_cases`], where an answer may be that there is nothing.
-#[cfg(any(
-    feature = "slot-window",
-    feature = "batch-dp",
-    feature = "auction-assign",
-    feature = "grid-heuristics"
-))]
-fn run_counted<C: std::fmt::Debug, F: std::fmt::Display>(
-    cases: &Cases,
-    mut draw: impl FnMut(&mut former::Draw) -> C,
-    mut check: impl FnMut(&C) -> Result<Made, F>,
-) -> Result<Passed, Box<Broken<C, F>>> {
-    let mut passed = Passed { cases: cases.count, skipped: 0, found: 0 };
+    let mut passed = Passed { cases: cases.count, skipped: 0 };
     for number in 0..cases.count {
         let case = draw(&mut former::Draw::of_case(cases.seed, number));
         match check(&case) {
-            Ok(made) => {
-                passed.skipped += usize::from(made == Made::Nothing);
-                passed.found += usize::from(made == Made::Found);
-            }
+            Ok(taken) => passed.skipped += usize::from(!taken),
             Err(fault) => return Err(Box::new(Broken { number, case, fault })),
         }
     }

@@ -9,9 +9,7 @@ use econsched::batch_dp::{
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
 use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, exact_sum};
-use econsched::testkit::{
-    AssignFault, AssignerCheck, Cases, ChoiceFault, ChooserCheck, MappingCheck, MappingFault,
-};
+use econsched::testkit::{self, AssignFault, AssignerCheck, Cases, Fault, MappingCheck, MappingFault};
 
 type Decide = fn(&Alternatives, Problem, &mut Scratch, &mut Meter<'_>) -> Result<BatchDecision, BatchError>;
 
@@ -33,8 +31,9 @@ impl Chooser for Own {
     }
 }
 
-fn broken(decide: Decide) -> ChoiceFault {
-    fault(ChooserCheck::new(&Own(decide)).run(&Cases::new(300)))
+#[track_caller]
+fn broken(decide: Decide) -> Fault {
+    testkit::chooser(&Own(decide)).run(300).unwrap_err()
 }
 
 fn right(
@@ -76,14 +75,14 @@ fn choosers() {
             }
         }))
     });
-    assert!(matches!(sums, ChoiceFault::Sums { .. }), "{sums}");
+    assert_eq!(sums.kind, "sums", "{sums}");
     let over = broken(|batch, problem, scratch, meter| {
         let choice = first_of_each(batch);
         let value = problem.value(&choice);
         let decision = right(batch, problem, scratch, meter)?;
         Ok(with(decision, |outcome| *outcome = Outcome::heuristic(choice, value, 1)))
     });
-    assert!(matches!(over, ChoiceFault::OverLimit { .. }), "{over}");
+    assert_eq!(over.kind, "over the limit", "{over}");
     let not_best = broken(|batch, problem, scratch, meter| {
         let limit = match problem {
             Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
@@ -98,12 +97,12 @@ fn choosers() {
         }
         Ok(with(decision, |outcome| *outcome = Outcome::solved(choice, value, 1)))
     });
-    assert!(matches!(not_best, ChoiceFault::NotBest { .. }), "{not_best}");
+    assert_eq!(not_best.kind, "not best", "{not_best}");
     let refuses = broken(|_, problem, _, _| {
         let limit = problem.value(&Choice { picks: vec![], cost: 0.0, time: 0.0 });
         Ok(BatchDecision::OutOfReach { least: 1.0, limit })
     });
-    assert!(matches!(refuses, ChoiceFault::Decision(_)), "{refuses}");
+    assert_eq!(refuses.kind, "decision", "{refuses}");
     let bound = broken(|batch, problem, scratch, meter| {
         Ok(with(right(batch, problem, scratch, meter)?, |outcome| {
             outcome.end = econsched::sched_model::End::Work;
@@ -111,13 +110,13 @@ fn choosers() {
             outcome.bound = outcome.value.map(|value| value + sign);
         }))
     });
-    assert!(matches!(bound, ChoiceFault::Bound { .. }), "{bound}");
+    assert_eq!(bound.kind, "bound", "{bound}");
     let memory = broken(|batch, problem, scratch, meter| {
         let decision = right(batch, problem, scratch, meter);
         let _ = meter.reserve(64);
         decision
     });
-    assert!(matches!(memory, ChoiceFault::Memory(64)), "{memory}");
+    assert_eq!(memory.kind, "memory", "{memory}");
 }
 
 type Assign = fn(&Assignment<'_>) -> Result<Answer, AssignError>;

@@ -1,10 +1,9 @@
 //! Searches that are broken on purpose.
 
-use super::fault;
 use econsched::prelude::*;
-use econsched::sched_model::{Meter, Outcome};
+use econsched::sched_model::{End, Limit, Meter, Outcome};
 use econsched::slot_window::{FirstFit, Objective, Optimal, WindowError};
-use econsched::testkit::{Cases, SearchCheck, SearchFault};
+use econsched::testkit::{self, Fault};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is done to the answer of AMP.
@@ -38,8 +37,9 @@ impl WindowSearch for Changed {
     }
 }
 
-fn broken(change: Change) -> SearchFault {
-    fault(SearchCheck::new(&Changed { change, monotone: false }).with_completeness().run(&Cases::new(300)))
+#[track_caller]
+fn broken(change: Change) -> Fault {
+    testkit::search(&Changed { change, monotone: false }).with_completeness().run(300).unwrap_err()
 }
 
 fn again(window: &Window, change: impl Fn(&mut Placement)) -> Window {
@@ -53,7 +53,7 @@ fn wrong_windows() {
     let short = broken(|_, _, _, found| {
         found.map(|window| again(&window, |placement| placement.end = placement.end + Span::must(1.0)))
     });
-    assert!(matches!(short, SearchFault::Violations(_)), "{short}");
+    assert_eq!(short.kind, "rules", "{short}");
     // Price x span, whatever the tariff.
     let cheap = broken(|slots, _, _, found| {
         let plain = slots.tariff().is_plain();
@@ -66,13 +66,13 @@ fn wrong_windows() {
             })
         })
     });
-    assert!(matches!(cheap, SearchFault::Violations(_)), "{cheap}");
+    assert_eq!(cheap.kind, "rules", "{cheap}");
     let one_node_less = broken(|_, request, _, found| {
         let window = found?;
         let fewer = window.placements()[..request.nodes().max(2) - 1].to_vec();
         Some(Window::new(window.start(), fewer).unwrap())
     });
-    assert!(matches!(one_node_less, SearchFault::Violations(_)), "{one_node_less}");
+    assert_eq!(one_node_less.kind, "rules", "{one_node_less}");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn early_starts() {
     let early = broken(|slots, request, _, _| {
         Amp::new().find(slots, request, Time::ZERO, &mut SearchScratch::new()).unwrap()
     });
-    assert!(matches!(early, SearchFault::TooEarly { .. }), "{early}");
+    assert_eq!(early.kind, "too early", "{early}");
 }
 
 #[test]
@@ -90,12 +90,12 @@ fn missed_windows() {
     let missed = broken(|_, request, _, found| {
         found.filter(|window| request.budget().is_none_or(|budget| window.cost() < budget))
     });
-    assert!(matches!(missed, SearchFault::Missed(_)), "{missed}");
+    assert_eq!(missed.kind, "missed", "{missed}");
     // Only the first slot is read.
     let missed = broken(|slots, _, _, found| {
         found.filter(|w| slots.iter().next().map(Slot::start) == Some(w.start()))
     });
-    assert!(matches!(missed, SearchFault::Missed(_)), "{missed}");
+    assert_eq!(missed.kind, "missed", "{missed}");
 }
 
 #[test]
@@ -107,21 +107,20 @@ fn starts_that_are_not_monotone() {
         let _ = from;
         then.unwrap().or(Some(first))
     };
-    let found = fault(SearchCheck::new(&Changed { change: later, monotone: true }).run(&Cases::new(300)));
-    assert!(matches!(found, SearchFault::NotEarliest { .. }), "{found}");
+    let found = testkit::search(&Changed { change: later, monotone: true }).run(300).unwrap_err();
+    assert_eq!(found.kind, "not earliest", "{found}");
 }
 
 #[test]
 fn not_the_best() {
     let first_fit = FirstFit::new();
-    let check = SearchCheck::new(&first_fit).with_completeness();
-    let found = fault(check.with_value(&|window, _| window.cost().get()).run(&Cases::new(300)));
-    assert!(matches!(found, SearchFault::NotBest { .. }), "{found}");
+    let check = testkit::search(&first_fit).with_completeness();
+    let found = check.with_value(|window, _| window.cost().get()).run(300).unwrap_err();
+    assert_eq!(found.kind, "not best", "{found}");
     let soonest = Optimal::new(Objective::Start);
-    let found = fault(
-        SearchCheck::new(&soonest).with_value(&|window, _| window.finish().get()).run(&Cases::new(300)),
-    );
-    assert!(matches!(found, SearchFault::NotBest { .. }), "{found}");
+    let check = testkit::search(&soonest);
+    let found = check.with_value(|window, _| window.finish().get()).run(300).unwrap_err();
+    assert_eq!(found.kind, "not best", "{found}");
 }
 
 #[test]
@@ -129,21 +128,77 @@ fn memory_and_panics() {
     // Every third answer is none.
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let change: Change = |_, _, _, found| found.filter(|_| CALLS.fetch_add(1, Ordering::Relaxed) % 3 != 2);
-    let found = fault(SearchCheck::new(&Changed { change, monotone: false }).run(&Cases::new(300)));
-    assert!(matches!(found, SearchFault::Unsteady { .. }), "{found}");
+    let found = testkit::search(&Changed { change, monotone: false }).run(300).unwrap_err();
+    assert_eq!(found.kind, "unsteady", "{found}");
     let panics = broken(|_, request, _, found| {
         assert!(request.deadline().is_none(), "no deadlines, please");
         found
     });
-    assert!(matches!(&panics, SearchFault::Panic(text) if text.contains("no deadlines")), "{panics}");
+    assert!(panics.kind == "panic" && panics.message.contains("no deadlines"), "{panics}");
 }
 
 #[test]
 fn a_search_that_never_finds_a_window_does_not_pass() {
     let search = Changed { change: |_, _, _, _| None, monotone: false };
-    let found = fault(SearchCheck::new(&search).run(&Cases::new(50)));
-    assert!(matches!(found, SearchFault::FindsNothing(_)), "{found}");
+    let found = testkit::search(&search).run(50).unwrap_err();
+    assert_eq!(found.kind, "finds nothing", "{found}");
     // Where there is none, there is nothing to be found.
-    let found = SearchCheck::new(&search).run(&Cases::new(0)).unwrap();
-    assert_eq!((found.cases, found.found), (0, 0));
+    let seen = testkit::search(&search).run(0).unwrap();
+    assert_eq!((seen.cases, seen.solved), (0, 0));
+}
+
+#[derive(Debug)]
+struct Limited(fn(&WindowQuery<'_>, &mut Meter<'_>) -> Result<Outcome<Window>, WindowError>);
+
+impl WindowSearch for Limited {
+    fn name(&self) -> &str {
+        "limited"
+    }
+    fn rules(&self) -> Rules {
+        Optimal::new(Objective::Cost).rules()
+    }
+    fn find_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        _: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        (self.0)(query, meter)
+    }
+}
+
+fn cheapest(query: &WindowQuery<'_>, meter: &mut Meter<'_>) -> Result<Outcome<Window>, WindowError> {
+    Optimal::new(Objective::Cost).find_within(query, meter, &mut SearchScratch::new())
+}
+
+#[test]
+fn limits() {
+    let broken = |search: &Limited| {
+        testkit::search(search).with_value(|window, _| window.cost().get()).run(300).unwrap_err()
+    };
+    // With very little work it has the cheapest at once, with some more the earliest.
+    let hasty = broken(&Limited(|query, meter| {
+        let objective =
+            if (2..100).contains(&meter.work_left()) { Objective::Start } else { Objective::Cost };
+        let _ = meter.spend(10);
+        Optimal::new(objective).find_within(query, &mut Limit::default().meter(), &mut SearchScratch::new())
+    }));
+    assert_eq!(hasty.kind, "worse with more", "{hasty}");
+    // Asks the signal by itself, after a step.
+    let nervous = broken(&Limited(|query, meter| {
+        let found = cheapest(query, meter)?;
+        Ok(if meter.limit().is_signalled() {
+            Outcome::stopped(None, None, found.work, End::Signal)
+        } else {
+            found
+        })
+    }));
+    assert_eq!(nervous.kind, "signal", "{nervous}");
+    let boastful = broken(&Limited(|query, meter| {
+        let mut found = cheapest(query, meter)?;
+        found.value = found.incumbent.as_ref().map(|window| window.cost().get());
+        found.bound = found.value.map(|value| value + 1.0);
+        Ok(found)
+    }));
+    assert_eq!(boastful.kind, "bound", "{boastful}");
 }

@@ -1,7 +1,7 @@
 //! The algorithms of the examples pass the checks of the algorithms of the library.
 
 use econsched::grid_sim::LocalPolicy;
-use econsched::testkit::{Cases, MappingCheck, PolicyCheck, SearchCheck};
+use econsched::testkit::{self, Cases, MappingCheck, PolicyCheck};
 
 #[allow(dead_code)] // the program around the algorithm
 #[path = "../../../examples/custom_search.rs"]
@@ -15,8 +15,8 @@ mod own_policy;
 
 #[test]
 fn searches() {
-    let passed = SearchCheck::new(&custom_search::OneRack).run(&Cases::new(300)).unwrap();
-    assert!(passed.found > 100, "{passed:?}");
+    let seen = testkit::search(&custom_search::OneRack).run(300).unwrap();
+    assert!(seen.solved > 100, "{seen:?}");
 }
 
 #[test]

@@ -1,0 +1,7 @@
+//! Cases of many structures, of plain numbers.
+
+mod choices;
+mod windows;
+
+pub use choices::ChoiceCase;
+pub use windows::{NodeCase, RequestCase, SearchCase, TariffCase};

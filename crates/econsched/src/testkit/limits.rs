@@ -1,0 +1,112 @@
+//! The one property of limits, for all families.
+
+use super::{Draw, Fault, ensure};
+use sched_model::{End, Limit, StopSignal};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where an algorithm is stopped; a case of a file may leave it out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[must_use]
+pub struct Stops {
+    /// Limits of work, as millionths of what the whole takes.
+    #[serde(default)]
+    pub parts: Vec<u32>,
+    /// The number of times that the signal is read before it is set.
+    #[serde(default)]
+    pub questions: u64,
+}
+
+impl Stops {
+    /// Draws them: small parts are as likely as great ones.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let part = |draw: &mut Draw| {
+            let (part, small) = (draw.unit(), draw.chance(50));
+            (1e6 * if small { part * part * part } else { part }) as u32
+        };
+        Self { parts: (0..draw.below(4)).map(|_| part(draw)).collect(), questions: draw.below(40) as u64 }
+    }
+
+    /// Checks the property: under any limit of work, and where a signal stops at a step, the answer is valid,
+    /// no more than the limit is spent, value and bound are no worse than with less, and a limit of the same
+    /// work gives the answer of the signal; a limit that is not reached changes nothing.
+    ///
+    /// `run` runs what is tested under a limit and judges its answer by itself; `most` is the work of the whole
+    /// at most. Returns the whole.
+    ///
+    /// # Errors
+    /// Of kind `overspent`, `unsteady`, `worse with more`, `looser with more` and `signal`, and those of `run`.
+    pub fn check(
+        &self,
+        most: u64,
+        run: &mut dyn FnMut(&Limit) -> Result<Stopped, Fault>,
+    ) -> Result<Stopped, Fault> {
+        let mut within = |work: u64, signal: Option<StopSignal>| {
+            let limit = Limit::default().with_work(work);
+            let stopped = run(&signal.map_or(limit.clone(), |signal| limit.with_signal(signal)))?;
+            ensure(stopped.work <= work, "overspent", || {
+                format!("{} units of work, of {work}", stopped.work)
+            })?;
+            Ok(stopped)
+        };
+        let whole = within(most, None)?;
+        let part = |part: &u32| (u128::from(whole.work) * u128::from(*part) / 1_000_000) as u64;
+        let mut works: Vec<u64> = self.parts.iter().map(part).collect();
+        works.extend([0, 1, whole.work.saturating_sub(1), whole.work]);
+        works.sort_unstable();
+        works.dedup();
+        let mut last: Option<Stopped> = None;
+        for work in works {
+            let now = within(work, None)?;
+            if let Some(last) = &last {
+                last.no_better(&now)?;
+            }
+            if work == whole.work {
+                now.same(&whole, "unsteady")?;
+            }
+            last = Some(now);
+        }
+        let (read, after) = (Arc::new(AtomicU64::new(0)), self.questions);
+        let signal = StopSignal::when(move || read.fetch_add(1, Ordering::Relaxed) >= after);
+        let stopped = within(most, Some(signal))?;
+        if stopped.end == End::Signal {
+            within(stopped.work, None)?.same(&stopped, "signal")?;
+        }
+        Ok(whole)
+    }
+}
+
+/// What an algorithm left under a limit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stopped {
+    /// The value, less being better; `None` without an answer, and where values cannot be compared.
+    pub value: Option<f64>,
+    /// No answer has less.
+    pub bound: Option<f64>,
+    /// The work that was done.
+    pub work: u64,
+    /// Why it ended.
+    pub end: End,
+    /// The answer, to be compared with another.
+    pub answer: String,
+}
+
+impl Stopped {
+    fn no_better(&self, more: &Self) -> Result<(), Fault> {
+        let (before, now) = (self.value, more.value);
+        let worse = before.is_some_and(|before| now.is_none_or(|now| now > before));
+        ensure(!worse, "worse with more", || format!("{now:?} with more work, {before:?} with less"))?;
+        // That there is no solution is the tightest bound.
+        let (before, now) = (self.bound, more.bound);
+        let looser = before.is_some_and(|before| now.map_or(more.end != End::Done, |now| now < before));
+        ensure(!looser, "looser with more", || format!("bound {now:?} with more work, {before:?} with less"))
+    }
+
+    fn same(&self, other: &Self, kind: &'static str) -> Result<(), Fault> {
+        let of = |one: &Self| (one.answer.clone(), one.value, one.bound, one.work);
+        ensure(of(self) == of(other), kind, || {
+            format!("with {} units of work {self:?}, and {other:?}", self.work)
+        })
+    }
+}

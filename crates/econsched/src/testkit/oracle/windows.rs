@@ -1,0 +1,79 @@
+//! Every window.
+
+use crate::testkit::rounded_sum;
+use sched_model::check::{Holding, Rules};
+use sched_model::{ResourceRequest, Slot, SlotList, Time, Window};
+
+/// Every window that keeps these rules and starts where a slot does, or at `from`: any other can be moved to one
+/// of these starts without ending later or costing more. Exponential in the number of nodes: for few only.
+///
+/// ```
+/// use econsched::prelude::*;
+/// use econsched::sched_model::check::Rules;
+/// use econsched::testkit::oracle;
+/// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0));
+/// let slots = SlotList::from_nodes(&[node(1), node(2), node(3)], &[], Time::ZERO, Time::must(9.0))?;
+/// let request = ResourceRequest::new(2, Work::must(5.0))?;
+/// assert_eq!(oracle::windows(&slots, &request, Time::ZERO, Rules::default()).len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: Rules) -> Vec<Window> {
+    let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|&start| start > from).collect();
+    starts.push(from);
+    starts.sort_unstable();
+    starts.dedup();
+    let budget = budget(request, rules);
+    let mut windows = Vec::new();
+    for start in starts {
+        let dear =
+            |slot: &Slot| rules.slot_price && request.price_limit().is_some_and(|most| slot.price() > most);
+        let free: Vec<&Slot> = slots
+            .iter()
+            .filter(|slot| slot.start() <= start && start < slot.end())
+            .filter(|slot| slot.speed() >= request.min_speed() && !dear(slot))
+            .collect();
+        subsets(free.len(), request.nodes(), 0, &mut Vec::new(), &mut |chosen| {
+            let Some(slowest) = chosen.iter().map(|&at| free[at].speed()).min() else { return };
+            let placements = chosen.iter().map(|&at| {
+                let speed = if rules.holding == Holding::SlowestSpan { slowest } else { free[at].speed() };
+                slots.placement(free[at], start, request.work() / speed)
+            });
+            let Ok(window) = Window::new(start, placements.collect()) else { return };
+            let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end());
+            let in_time = request.deadline().is_none_or(|deadline| window.finish() <= deadline);
+            if inside && in_time && cost(&window) <= budget {
+                windows.push(window);
+            }
+        });
+    }
+    windows
+}
+
+/// The exact sum of the charges of a window, rounded once.
+#[must_use]
+pub fn cost(window: &Window) -> f64 {
+    rounded_sum(window.placements().iter().map(|held| held.cost.get()))
+}
+
+/// As given, or rho C t N.
+fn budget(request: &ResourceRequest, rules: Rules) -> f64 {
+    let derived = || {
+        let limit = request.price_limit()?.get();
+        Some(rules.budget_factor? * limit * request.work().get() * request.nodes() as f64)
+    };
+    request.budget().map(|budget| budget.get()).or_else(derived).unwrap_or(f64::INFINITY)
+}
+
+/// The recursion is as deep as a window has nodes.
+fn subsets(of: usize, size: usize, first: usize, chosen: &mut Vec<usize>, visit: &mut impl FnMut(&[usize])) {
+    if chosen.len() == size {
+        visit(chosen);
+        return;
+    }
+    for next in first..of {
+        chosen.push(next);
+        subsets(of, size, next + 1, chosen, visit);
+        chosen.pop();
+    }
+}

@@ -1,0 +1,193 @@
+//! Window searches, compared with every window that exists.
+
+use super::oracle;
+use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
+use sched_model::check::Checker;
+use sched_model::{Batch, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
+use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowQuery, WindowSearch};
+use std::fmt;
+
+/// What a window is worth, less being better.
+type Value<'a> = Box<dyn Fn(&Window, &SlotList) -> f64 + 'a>;
+
+/// A window search, and what it promises: see [`search`].
+#[must_use]
+pub struct Searches<'a> {
+    search: &'a dyn WindowSearch,
+    complete: bool,
+    value: Option<Value<'a>>,
+}
+
+impl fmt::Debug for Searches<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Searches");
+        debug.field("search", &self.search).field("complete", &self.complete).finish_non_exhaustive()
+    }
+}
+
+/// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks those of the
+/// search), `too early`, `cost` (not the exact sum of its charges); `unsteady` (another window with used memory
+/// or a new one, or by `find`); `not earliest` and `resuming` (where its starts are said to be monotone);
+/// `missed`, `not best` and `bound` if completeness or a value is promised; and those of [limits](super::Stops).
+///
+/// ```
+/// use econsched::slot_window::{Objective, Optimal};
+/// use econsched::testkit;
+/// let cheapest = Optimal::new(Objective::Cost);
+/// let check = testkit::search(&cheapest).with_completeness();
+/// check.with_value(|window, _| window.cost().get()).run(50)?;
+/// // But its windows are not those that end first.
+/// let fault = testkit::search(&cheapest).with_value(|window, _| window.finish().get()).run(200).unwrap_err();
+/// assert_eq!(fault.kind, "not best");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn search(search: &dyn WindowSearch) -> Check<Searches<'_>> {
+    Check::new(Searches { search, complete: false, value: None })
+}
+
+impl<'a> Check<Searches<'a>> {
+    /// It finds a window wherever its rules allow one.
+    pub fn with_completeness(mut self) -> Self {
+        self.family.complete = true;
+        self
+    }
+
+    /// Its window has the least value of all that start where a slot does, or at the earliest start.
+    pub fn with_value(mut self, value: impl Fn(&Window, &SlotList) -> f64 + 'a) -> Self {
+        self.family.value = Some(Box::new(value));
+        self
+    }
+}
+
+/// Work of a whole search at most.
+const MOST: u64 = 400_000;
+
+/// Nodes among which every window is tried.
+const FEW: usize = 8;
+
+impl Family for Searches<'_> {
+    type Case = SearchCase;
+
+    fn draw(draw: &mut Draw) -> SearchCase {
+        SearchCase::draw(draw)
+    }
+
+    fn judge(&self, case: &SearchCase) -> Result<Seen, Fault> {
+        let (slots, request, from) = case.parts()?;
+        ensure(!self.search.name().is_empty(), "no name", || "the name is empty")?;
+        let query = WindowQuery::new(&slots, &request, from);
+        let all =
+            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, &request, from, self.search.rules()));
+        let best = self.best(all.as_deref(), &slots);
+        let mut scratch = SearchScratch::new();
+        let (whole, found) = self.run(&query, &Limit::default().with_work(MOST), &mut scratch)?;
+        if whole.end != End::Done {
+            return Ok(Seen::skipped());
+        }
+        if let Some(all) = &all {
+            self.against_all(&slots, all, found.as_ref(), best)?;
+        }
+        case.stops.check(MOST, &mut |limit| {
+            let (stopped, _) = self.run(&query, limit, &mut SearchScratch::new())?;
+            // A signal counts how often it is read.
+            if limit.signal.is_none() {
+                let (used, _) = self.run(&query, limit, &mut scratch)?;
+                let unsteady = || format!("{}, and with used memory {}", stopped.answer, used.answer);
+                ensure(stopped == used, "unsteady", unsteady)?;
+            }
+            if let (Some(bound), Some(best)) = (stopped.bound, best) {
+                ensure(bound <= best, "bound", || format!("the bound is {bound}, and {best} is possible"))?;
+            }
+            Ok(stopped)
+        })?;
+        let again = self.search.find(&slots, &request, from, &mut scratch).map_err(Fault::error)?;
+        ensure(again == found, "unsteady", || format!("{found:?} by find_within, {again:?} by find"))?;
+        if found.is_none() {
+            self.search.refusal(&query, &mut scratch).map_err(Fault::error)?;
+        }
+        if self.search.starts_are_monotone() {
+            self.resumes(&slots, request, from)?;
+        }
+        let solvable = all.is_some_and(|all| !all.is_empty());
+        Ok(if found.is_some() { Seen::solved() } else { Seen::unsolved(solvable) })
+    }
+}
+
+impl Searches<'_> {
+    /// Searches once and judges the window by itself.
+    fn run(
+        &self,
+        query: &WindowQuery<'_>,
+        limit: &Limit,
+        scratch: &mut SearchScratch,
+    ) -> Result<(Stopped, Option<Window>), Fault> {
+        let mut meter = limit.meter();
+        let outcome = self.search.find_within(query, &mut meter, scratch).map_err(Fault::error)?;
+        if let Some(window) = &outcome.incumbent {
+            let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
+            ensure(wrong.is_empty(), "rules", || {
+                wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+            })?;
+            let (start, from) = (window.start(), query.from);
+            ensure(start >= from, "too early", || format!("a window starts at {start}, before {from}"))?;
+            let (cost, sum) = (window.cost().get(), oracle::cost(window));
+            ensure(cost == sum, "cost", || {
+                format!("a window states the cost {cost}, its charges sum to {sum}")
+            })?;
+        }
+        let value =
+            outcome.incumbent.as_ref().and_then(|window| Some(self.value.as_ref()?(window, query.slots)));
+        let stopped = Stopped {
+            value,
+            // Only if the search counts in the promised value.
+            bound: outcome.bound.filter(|_| value.is_some() && outcome.value == value),
+            work: meter.work(),
+            end: outcome.end,
+            answer: format!("{:?}", outcome.incumbent),
+        };
+        Ok((stopped, outcome.incumbent))
+    }
+
+    fn best(&self, all: Option<&[Window]>, slots: &SlotList) -> Option<f64> {
+        let value = self.value.as_ref()?;
+        all?.iter().map(|window| value(window, slots)).min_by(f64::total_cmp)
+    }
+
+    fn against_all(
+        &self,
+        slots: &SlotList,
+        all: &[Window],
+        found: Option<&Window>,
+        best: Option<f64>,
+    ) -> Result<(), Fault> {
+        if self.search.starts_are_monotone() {
+            let (start, earliest) = (found.map(Window::start), all.iter().map(Window::start).min());
+            ensure(start == earliest, "not earliest", || {
+                format!("starts are said to be monotone: {start:?}, and {earliest:?} is possible")
+            })?;
+        }
+        let Some(found) = found else {
+            let missed = all.first().filter(|_| self.complete);
+            return missed.map_or(Ok(()), |window| {
+                Err(Fault::new("missed", format!("finds nothing, and there is {window}")))
+            });
+        };
+        let (Some(value), Some(best)) = (&self.value, best) else { return Ok(()) };
+        let value = value(found, slots);
+        ensure(value <= best, "not best", || format!("{found} has the value {value}, and {best} is possible"))
+    }
+
+    /// All alternatives of a batch of two such jobs, resumed and anew. With a cap, so that the limit never stops
+    /// a search whose work is proportional to the list.
+    fn resumes(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
+        const CAP: usize = 8;
+        let jobs = [1, 2].map(|id| Job::new(JobId(id), request)).to_vec();
+        let batch = Batch::new(jobs).map_err(Fault::malformed)?;
+        let resumed = AlternativesSearch::new(self.search).with_max_per_job(CAP);
+        let resumed = resumed.find(slots, &batch, from).map_err(Fault::error)?;
+        let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(CAP);
+        let anew = anew.find(slots, &batch, from).map_err(Fault::error)?;
+        let same = resumed.rest() == anew.rest() && resumed.jobs().eq(anew.jobs());
+        ensure(same, "resuming", || "the alternatives of a batch differ when the search is resumed")
+    }
+}
