@@ -4,6 +4,7 @@ use crate::error::CliError;
 use crate::progress;
 use crate::terminal;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -121,6 +122,22 @@ fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, CliError> {
 /// Whether Ctrl-C has been pressed.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// From now on Ctrl-C ends the program, and says that work whose finished runs are kept in this directory goes on
+/// with the same command.
+pub(crate) fn end_by_ctrl_c(kept: Option<&Path>) {
+    let words = match kept {
+        Some(kept) => {
+            format!("stopped by Ctrl-C; the same command continues from what is kept in {}", kept.display())
+        }
+        None => "stopped by Ctrl-C; with --out DIR, the same command could continue".to_owned(),
+    };
+    // It fails if there is a handler already: that of the first is kept.
+    let _ = ctrlc::try_set_handler(move || {
+        terminal::complain(&words);
+        std::process::exit(130);
+    });
+}
+
 fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
     if !ctrl_c && deadline.is_none() {
         return limit;
@@ -136,6 +153,17 @@ fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
     limit.with_signal(StopSignal::when(move || {
         INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }))
+}
+
+/// Ends what comes before a search where its clock or Ctrl-C does.
+///
+/// # Errors
+/// [`CliError::NoPlan`] once the signal is set.
+pub(crate) fn go_on(limit: &Limit, doing: &str) -> Result<(), CliError> {
+    if limit.is_signalled() {
+        return Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")));
+    }
+    Ok(())
 }
 
 /// The limit that ended a search, in words; `None` if it ran to its end.

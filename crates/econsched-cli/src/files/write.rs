@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::progress;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -95,6 +95,23 @@ impl OutDir {
             staged.publish().map_err(|error| CliError::write(&place, error))?;
         }
         Ok(())
+    }
+}
+
+/// Keeps other processes that ask for the same out of a directory, which is made if it is missing, for as long
+/// as the result is held. Where the system cannot lock a directory, nobody is kept out.
+///
+/// # Errors
+/// As [`OutDir::open`]; [`CliError::Input`] where another process holds it.
+pub(crate) fn alone(path: &Path) -> Result<Option<File>, CliError> {
+    OutDir::open(path)?;
+    let Ok(directory) = File::open(path) else { return Ok(None) };
+    match directory.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(CliError::input(
+            path,
+            "another study or sweep is writing to this directory: wait for it, or name another by --out",
+        )),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(directory)),
     }
 }
 

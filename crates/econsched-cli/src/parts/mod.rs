@@ -45,6 +45,19 @@ struct Writing {
     sum: Sum,
     /// Files of processes that were stopped at the same part.
     earlier: Vec<PathBuf>,
+    /// Whether the file holds more than those.
+    gained: bool,
+}
+
+impl Drop for Writing {
+    /// Of the files of a part that is not finished, one stays: the one with the most records, if there are any.
+    fn drop(&mut self) {
+        let obsolete = if self.gained { self.earlier.as_slice() } else { std::slice::from_ref(&self.beside) };
+        for path in obsolete {
+            // A file that stays does no harm.
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 impl Writing {
@@ -132,7 +145,8 @@ impl Parts {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let beside = folder.join(format!("{prefix}{}-{now}.partial", std::process::id()));
         let file = File::create(&beside).map_err(failed)?;
-        let mut writing = Writing { place: place.to_owned(), beside, file, sum: Sum::default(), earlier };
+        let (place, sum) = (place.to_owned(), Sum::default());
+        let mut writing = Writing { place, beside, file, sum, earlier, gained: false };
         writing.write(&header.bytes()?).map_err(failed)?;
         for ((round, index), record) in &records {
             writing.write(&frame(*round, *index, record)).map_err(failed)?;
@@ -215,13 +229,18 @@ impl Parts {
     }
 
     /// Writes the records that were added since the last call.
-    pub(crate) fn flush(&self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn flush(&self) -> Result<(), CliError> {
         let mut inner = self.lock();
         let unwritten = std::mem::take(&mut inner.unwritten);
         match &mut inner.writing {
             Some(writing) if !unwritten.is_empty() => {
-                writing.write(&unwritten)?;
-                writing.file.sync_data()
+                let written = writing.write(&unwritten).and_then(|()| writing.file.sync_data());
+                written.map_err(|error| CliError::write(&writing.place, error))?;
+                writing.gained = true;
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -232,6 +251,7 @@ impl Parts {
     /// # Errors
     /// [`CliError::Write`].
     pub(crate) fn finish(&self) -> Result<(), CliError> {
+        self.flush()?;
         self.end(|writing| {
             let sum = writing.sum.to_string();
             writing.write(&frame(LAST, 0, sum.as_bytes()))?;
@@ -241,12 +261,7 @@ impl Parts {
         })
     }
 
-    /// Whether nothing is done yet.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lock().records.is_empty()
-    }
-
-    /// Removes the part, after the results were written elsewhere.
+    /// Removes the part: its results were written elsewhere, or it can have none.
     ///
     /// # Errors
     /// [`CliError::Write`].
@@ -255,13 +270,9 @@ impl Parts {
     }
 
     fn end(&self, how: impl FnOnce(&mut Writing) -> io::Result<()>) -> Result<(), CliError> {
-        let flushed = self.flush();
         let Some(mut writing) = self.lock().writing.take() else { return Ok(()) };
-        flushed.and_then(|()| how(&mut writing)).map_err(|error| CliError::write(&writing.place, error))?;
-        for path in &writing.earlier {
-            // A file that stays does no harm.
-            let _ = fs::remove_file(path);
-        }
+        how(&mut writing).map_err(|error| CliError::write(&writing.place, error))?;
+        writing.gained = true;
         Ok(())
     }
 }
@@ -305,11 +316,10 @@ mod tests {
         part.put(0, 1, b"lost");
         // A killed process leaves its file under the name with its id. The file ends in the middle of a
         // frame.
-        let beside = part.lock().writing.take().unwrap().beside;
-        let bytes = fs::read(&beside).unwrap();
+        let bytes = fs::read(&part.lock().writing.as_ref().unwrap().beside).unwrap();
         let stopped = folder.join(".a.part.1.partial");
         fs::write(&stopped, [bytes.as_slice(), &frame(0, 2, b"cut")[..9]].concat()).unwrap();
-        fs::remove_file(beside).unwrap();
+        part.discard().unwrap();
 
         let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
         assert_eq!((part.get(0, 0), part.get(1, 7)), (Some(b"zero".to_vec()), Some(Vec::new())));

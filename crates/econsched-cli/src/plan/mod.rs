@@ -156,8 +156,8 @@ Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
 
 /// The scenario to plan.
 fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
-    if args.limit.is_some_and(|limit| !(limit >= 0.0)) {
-        return Err(CliError::usage("--limit must be a number of at least 0"));
+    if let Some(limit) = args.limit.filter(|limit| !(0.0..=f64::MAX).contains(limit)) {
+        return Err(CliError::usage(format!("--limit {limit}: expected a number of at least 0")));
     }
     match &args.input {
         None if args.slurm => {

@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::gantt::{Bar, Extent, Gantt, Holder, Lane, TimeAxis};
 use crate::page::{Group, Kind, Page, Value};
 use crate::panels;
-use crate::terminal::counted;
+use crate::terminal::{Times, counted};
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::sched_model::{SiteId, Time};
 use std::borrow::Cow;
@@ -281,6 +281,7 @@ pub(super) fn page(
     run: &Run,
     stations: &[Station],
     notes: &[String],
+    times: Times,
 ) -> Result<String, CliError> {
     let chart = gantt(scheduler, run, stations, usize::MAX, Extent::default());
     let row_of: BTreeMap<String, usize> =
@@ -302,7 +303,7 @@ pub(super) fn page(
         let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
         Value::Text(names.collect::<Vec<_>>().join(", "))
     };
-    Page::of_gantt(&chart, &rows, true)
+    Page::of_gantt(&chart, &rows, times == Times::Read)
         .with_notes(notes)
         .with_groups(groups)
         .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))

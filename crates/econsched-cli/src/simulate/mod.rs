@@ -87,7 +87,17 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
     let mut stations = Vec::new();
     let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
-        let workload = workload::load(args, seed)?;
+        let workload = match workload::load(args, seed, &limit) {
+            Err(CliError::NoPlan(why)) if !runs.is_empty() => {
+                let left = args.common.seeds - runs.len() as u64;
+                notes.push(format!(
+                    "{why}: {left} of {} were not started",
+                    counted(args.common.seeds, "seed")
+                ));
+                break;
+            }
+            workload => workload?,
+        };
         (notes, stations) = (workload.notes, workload.stations);
         runs.push(simulate(args, seed, (&stations, workload.jobs), &limit)?);
         if stops(&runs, args.common.seeds, &mut notes) {
@@ -122,8 +132,8 @@ fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
 pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
     args.refuse_idle_flags(given)?;
     given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
-    let workload = workload::load(args, args.common.seed)?;
     let limit = args.common.bounds.start_alone()?;
+    let workload = workload::load(args, args.common.seed, &limit)?;
     let world = (workload.stations.as_slice(), workload.jobs);
     Ok(report::figures(&simulate(args, args.common.seed, world, &limit)?))
 }
@@ -157,7 +167,7 @@ fn publish(
     let Some(mut dir) = out else { return Ok(()) };
     dir.write_by("jobs.csv", |out| report::write_jobs(out, runs))?;
     dir.write("users.csv", &report::users_csv(runs)?)?;
-    let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
+    let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
     dir.write("report.json", &files::json(&reports)?)?;
     let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
     if let Some(first) = runs.first() {
@@ -170,7 +180,7 @@ fn publish(
             if let Some(text) = report::evalys(first, stations)? {
                 dir.write("evalys.csv", &text)?;
             }
-            dir.write("report.html", &charts::page(scheduler, first, stations, notes)?)?;
+            dir.write("report.html", &charts::page(scheduler, first, stations, notes, times)?)?;
             others = format!("report.html, {others}");
         }
     }

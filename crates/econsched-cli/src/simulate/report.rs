@@ -62,6 +62,22 @@ struct RunEntry<'a> {
     report: &'a econsched::grid_sim::Report,
 }
 
+/// A run in `report.json`.
+#[derive(Debug, Serialize)]
+pub(super) struct ReportEntry<'a> {
+    #[serde(flatten)]
+    report: &'a econsched::grid_sim::Report,
+    /// What ended it before its jobs had ended, if anything did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+}
+
+impl<'a> ReportEntry<'a> {
+    pub(super) fn of(run: &'a Run) -> Self {
+        Self { report: &run.report, stopped: run.note() }
+    }
+}
+
 impl<'a> RunsFile<'a> {
     pub(super) fn new(scheduler: &'a str, runs: &'a [Run], notes: &'a [String]) -> Self {
         let entry = |run: &'a Run| RunEntry {

@@ -11,7 +11,8 @@ pub(crate) use args::StudyArgs;
 
 use crate::engine::{self, Shared};
 use crate::error::CliError;
-use crate::files::OutDir;
+use crate::files::{OutDir, alone};
+use crate::limits;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::terminal;
 use args::{Common, Which};
@@ -52,16 +53,17 @@ pub(crate) fn run(mut args: StudyArgs) -> Result<(), CliError> {
         _ => (Vec::new(), None),
     };
     let (studies, common) = args.study.studies()?;
+    limits::end_by_ctrl_c(common.out.as_deref());
+    // Shards of one study may be computed side by side.
+    let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
+    let _alone = whole_out.map(alone).transpose()?;
     let [study] = studies.as_slice() else { return judge(&studies, &only, reports.as_deref(), &common) };
     if !common.engine.is_local() {
         return shared_out(study.as_ref(), &common, arguments);
     }
     let Some(shard) = common.shard else {
         let checkpoint = match &common.out {
-            Some(out) => {
-                OutDir::open(out)?;
-                checkpoint(out, study.as_ref(), arguments)?
-            }
+            Some(out) => checkpoint(out, study.as_ref(), arguments)?,
             None => None,
         };
         return whole(study.as_ref(), &common, checkpoint);
@@ -75,7 +77,7 @@ pub(crate) fn run(mut args: StudyArgs) -> Result<(), CliError> {
     };
     match study.run(&replicates(&common)?.with_store(Box::new(Records(Arc::clone(&part))))) {
         Ok(_) | Err(StudyError::Part { .. }) => part.finish()?,
-        Err(error) => return Err(stopped(&part, error)),
+        Err(error) => return Err(failed(error)),
     }
     terminal::print(&parts::told(&place, shard, false, common.json)?)
 }
@@ -88,7 +90,6 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     if arguments.windows(2).any(|flag| flag == ["--log", "-"]) {
         return Err(CliError::usage("--engine: every shard reads the log, so it cannot be `-`"));
     }
-    OutDir::open(out)?;
     let kind = format!("study-{}", study.name());
     let threads = common.threads.unwrap_or(1).to_string();
     let words = arguments.iter().cloned().chain(["--threads".to_owned(), threads]);
@@ -163,8 +164,7 @@ fn checkpoint(out: &Path, study: &dyn Study, arguments: Vec<String>) -> Result<O
     Ok(Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new))
 }
 
-/// Runs a study. If it stops, the checkpoint keeps the finished replicates, and the error says how to
-/// continue.
+/// Runs a study. If it stops, the checkpoint keeps the finished replicates.
 fn report(
     study: &dyn Study,
     common: &Common,
@@ -174,10 +174,7 @@ fn report(
     if let Some(checkpoint) = checkpoint {
         replicates = replicates.with_store(Box::new(Records(Arc::clone(checkpoint))));
     }
-    study.run(&replicates).map_err(|error| match checkpoint {
-        Some(checkpoint) => stopped(checkpoint, error),
-        None => failed(error),
-    })
+    study.run(&replicates).map_err(failed)
 }
 
 fn replicates(common: &Common) -> Result<Replicates, CliError> {
@@ -186,14 +183,4 @@ fn replicates(common: &Common) -> Result<Replicates, CliError> {
 
 fn failed(error: StudyError) -> CliError {
     CliError::usage(error)
-}
-
-/// A part without a result is not worth keeping.
-fn stopped(part: &Parts, error: StudyError) -> CliError {
-    if part.is_empty()
-        && let Err(error) = part.discard()
-    {
-        return error;
-    }
-    failed(error)
 }

@@ -8,6 +8,7 @@ use crate::engine::{self, Engine, Shared};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::flags::count;
+use crate::limits;
 use crate::page::Page;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::progress;
@@ -75,6 +76,9 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     // A mistake in a flag is reported before hours of work.
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let dir = OutDir::open(&args.out)?;
+    limits::end_by_ctrl_c(Some(&args.out));
+    // Shards of one sweep may be computed side by side.
+    let _alone = args.shard.is_none().then(|| files::alone(&args.out)).transpose()?;
     if !args.engine.is_local() {
         return shared_out(args, &sweep, dir);
     }
@@ -85,9 +89,9 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
         return terminal::print(&parts::told(&place, shard, true, args.json)?);
     };
-    compute(&sweep, &part, args.threads, measure).inspect_err(|_| {
-        // A part without a result is not worth keeping; the first error is the one to tell.
-        if part.is_empty() {
+    compute(&sweep, &part, args.threads, measure).inspect_err(|error| {
+        // With a run that fails there is no result, whatever else is computed. A full disk may be emptied.
+        if !matches!(error, CliError::Write { .. }) {
             drop(part.discard());
         }
     })?;
@@ -174,7 +178,7 @@ fn compute(
             };
             part.put(0, run as u64, &record);
         }
-        part.flush().map_err(|error| CliError::write("the part of the sweep", error))?;
+        part.flush()?;
     }
     Ok(())
 }

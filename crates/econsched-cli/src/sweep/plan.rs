@@ -85,8 +85,11 @@ fn seeds(value: &toml::Value) -> Result<Vec<u64>, String> {
             let (first, last) = text.split_once("..").ok_or_else(wrong)?;
             let bound = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
             let (first, last) = (bound(first)?, bound(last)?);
-            if first > last || last - first >= MOST_RUNS as u64 {
-                return Err(wrong());
+            if first > last {
+                return Err(format!("`{text}`: the first seed is greater than the last"));
+            }
+            if last - first >= MOST_RUNS as u64 {
+                return Err(format!("`{text}`: more than {MOST_RUNS} seeds"));
             }
             Ok((first..=last).collect())
         }
@@ -294,8 +297,11 @@ mod tests {
         for (text, words) in [
             ("command = ", "s.toml:1"),
             ("\ncomand = \"plan\"\n", "s.toml:2"),
-            ("command = \"plan\"\nseeds = \"5..1\"", "s.toml: seeds"),
-            ("command = \"plan\"\nseeds = \"0..99999999999\"", "s.toml: seeds"),
+            ("command = \"plan\"\nseeds = \"5..1\"", "s.toml: seeds: `5..1`: the first seed is greater"),
+            (
+                "command = \"plan\"\nseeds = \"0..99999999999\"",
+                "seeds: `0..99999999999`: more than 10000000 seeds",
+            ),
             ("command = \"plan\"\n[axes]\na = 5", "axes.a"),
             ("command = \"plan\"\n[axes]\na = [[1]]", "axes.a"),
             ("command = \"plan\"\n[axes]\nout = [\"x\"]", "out: is set by the sweep"),

@@ -51,6 +51,26 @@ fn a_full_disk_or_a_kill_leaves_earlier_results_alone() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn files_that_are_read_only_and_links_are_replaced() {
+    let dir = scratch("replaced");
+    let (results, other) = (dir.join("results"), dir.join("other"));
+    fs::create_dir(&results).expect("a directory");
+    fs::write(&other, "kept").expect("written");
+    std::os::unix::fs::symlink(&other, results.join("plan.json")).expect("a link");
+    let locked = results.join("jobs.csv");
+    fs::write(&locked, "old").expect("written");
+    let mut mode = fs::metadata(&locked).expect("a file").permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&locked, mode).expect("read-only");
+    let output = econsched(&["plan", "--out", &results.display().to_string()], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert!(fs::read_to_string(&locked).expect("jobs").starts_with("job,"));
+    assert!(fs::symlink_metadata(results.join("plan.json")).expect("a plan").is_file());
+    assert_eq!(fs::read_to_string(other).expect("a file"), "kept");
+}
+
 #[test]
 fn where_results_go_is_checked_before_the_work() {
     let dir = scratch("no-directory");

@@ -7,9 +7,15 @@ use std::time::Duration;
 
 #[test]
 fn limits_that_are_none_are_refused() {
-    for (flag, value) in
-        [("--gap", "1"), ("--gap", "-0.1"), ("--gap", "nan"), ("--time-limit", "-1"), ("--time-limit", "nan")]
-    {
+    for (flag, value) in [
+        ("--gap", "1"),
+        ("--gap", "-0.1"),
+        ("--gap", "nan"),
+        ("--time-limit", "-1"),
+        ("--time-limit", "nan"),
+        ("--limit", "inf"),
+        ("--limit", "nan"),
+    ] {
         let output = econsched(&["plan", "--no-files", flag, value], "");
         assert_eq!(code(&output), 2, "{flag} {value}: {}", out(&output));
         assert!(err(&output).contains(flag), "{}", err(&output));
@@ -131,14 +137,37 @@ fn every_long_command_is_bounded_and_says_so() {
         let text = out(&econsched(&ample, input));
         assert!(!text.contains("the limit of work"), "{ample:?}: {text}");
     }
-    // The page and the tables of a stopped simulation are written.
+    // The page and the tables of a stopped simulation are written, and say that it was stopped.
+    let stopped = econsched(&["simulate", "--jobs", "500", "--work-limit", "800", "--out", &place], "");
+    assert_eq!(code(&stopped), 0, "{}", err(&stopped));
     assert!(dir.join("report.html").exists() && dir.join("jobs.csv").exists());
+    let report = fs::read_to_string(dir.join("report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let stopped = report[0]["stopped"].as_str().expect("why");
+    assert!(stopped.starts_with("the limit of work ended the simulation after"), "{stopped}");
+    let whole = econsched(&["simulate", "--jobs", "20", "--out", &place], "");
+    assert_eq!(code(&whole), 0);
+    let report = fs::read_to_string(dir.join("report.json")).expect("a report");
+    assert!(report.contains("\"makespan\"") && !report.contains("stopped"), "{report}");
     let output = econsched(&["assign", "-", "--method", "auction", "--work-limit", "9"], &etc);
     assert_eq!(code(&output), 2);
     assert!(err(&output).contains("takes no limit"), "{}", err(&output));
     let output = econsched(&["assign", "-", "--most-jobs", "--work-limit", "1"], &etc);
     assert_eq!(code(&output), 1);
     assert!(err(&output).contains("no assignment was found"), "{}", err(&output));
+}
+
+/// Ten million jobs take far longer.
+#[test]
+fn the_clock_also_ends_what_comes_before_a_simulation() {
+    let limited = ["simulate", "--jobs", "10000000", "--time-limit", "0.01", "--no-files"];
+    let output = econsched(&limited, "");
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    assert!(err(&output).contains("ended the program before the jobs were generated"), "{}", err(&output));
+    let log = "1 0 0 50 8 -1 -1 8 90 -1 1 1 1 1 1 -1 -1 -1\n";
+    let output = econsched(&["simulate", "-", "--time-limit", "0", "--no-files"], log);
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    assert!(err(&output).contains("before the log was read"), "{}", err(&output));
 }
 
 /// Runs a command, presses Ctrl-C after a while, and waits for its end.

@@ -1,11 +1,16 @@
 //! `report.html` in a real browser, where one is installed.
 
-use super::{KTH, code, data, econsched, err, scratch};
+use super::{KTH, code, data, econsched, err, out, scratch};
 use std::path::Path;
 use std::process::Command;
 
-/// What the page says of itself when it is asked to try its own controls; `None` without a browser.
+/// Spans in seconds, and how the program prints them.
+const SPANS: &str = include_str!("../../src/spans.txt");
+
+/// What the page says of itself when it is asked to try its own controls, and to show these spans; `None` without a
+/// browser.
 fn tried(page: &Path) -> Option<serde_json::Value> {
+    let seconds: Vec<&str> = SPANS.lines().filter_map(|line| line.split(' ').next()).collect();
     // A profile serves one browser at a time.
     let name = page.parent().and_then(Path::file_name).expect("a directory").to_string_lossy();
     let profile = scratch(&format!("browser-{name}"));
@@ -21,7 +26,7 @@ fn tried(page: &Path) -> Option<serde_json::Value> {
                 "--dump-dom",
             ])
             .arg(format!("--user-data-dir={}", profile.display()))
-            .arg(format!("file://{}#selftest", page.display()))
+            .arg(format!("file://{}#selftest={}", page.display(), seconds.join(",")))
             .output()
             .ok()
             .filter(|output| output.status.code() != Some(127))
@@ -40,13 +45,14 @@ fn tried(page: &Path) -> Option<serde_json::Value> {
 }
 
 /// Says how long it took from the click to the end of the first drawing, and to draw all of it again.
-fn assert_sound(page: &Path, jobs: u64, checks: usize) {
-    let Some(result) = tried(page) else { return };
+fn assert_sound(page: &Path, jobs: u64, checks: usize) -> Option<serde_json::Value> {
+    let result = tried(page)?;
     assert_eq!(result["jobs"], jobs, "{result}");
     assert_eq!(result["faults"], serde_json::json!([]), "{result}");
     let done = result["checks"].as_array().expect("checks");
     assert!(done.len() >= checks && done.iter().all(|check| check[1] == true), "{result}");
     println!("{jobs} jobs: drawn after {} ms, again in {} ms", result["painted"], result["draw"]);
+    Some(result)
 }
 
 #[test]
@@ -55,7 +61,20 @@ fn a_plan_opens_in_a_browser() {
     let place = dir.display().to_string();
     let output = econsched(&["plan", "--front", "--out", &place], "");
     assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 6, 24);
+    assert_sound(&dir.join("report.html"), 6, 29);
+}
+
+/// The same as on the terminal.
+#[test]
+fn times_are_rounded_in_a_browser_as_on_the_terminal() {
+    let dir = scratch("page-times");
+    let place = dir.display().to_string();
+    let log = "1 0 0 258804 8 -1 -1 8 300000 -1 1 1 1 1 1 -1 -1 -1\n";
+    let output = econsched(&["simulate", "-", "--out", &place], log);
+    assert!(out(&output).contains(" 3 d\n"), "{}", out(&output));
+    let Some(result) = assert_sound(&dir.join("report.html"), 1, 30) else { return };
+    let read: Vec<&str> = SPANS.lines().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
+    assert_eq!(result["spans"], serde_json::json!(read));
 }
 
 #[test]
@@ -65,7 +84,7 @@ fn a_year_of_jobs_opens_in_a_browser() {
     let place = dir.display().to_string();
     let output = econsched(&["simulate", &path, "--out", &place], "");
     assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 27_992, 25);
+    assert_sound(&dir.join("report.html"), 27_992, 30);
 }
 
 #[test]
@@ -78,7 +97,7 @@ fn a_hundred_thousand_jobs_open_in_a_browser() {
     let place = dir.display().to_string();
     let output = econsched(&["simulate", &log, "--cpus", "512", "--out", &place], "");
     assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 100_000, 25);
+    assert_sound(&dir.join("report.html"), 100_000, 30);
 }
 
 #[test]

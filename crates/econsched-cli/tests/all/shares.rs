@@ -81,6 +81,79 @@ fn parts_put_together_are_the_whole() {
     }
 }
 
+/// The files of unfinished work in a directory.
+fn unfinished(dir: &Path) -> Vec<String> {
+    contents(dir).into_keys().filter(|name| name.contains(".checkpoint.")).collect()
+}
+
+#[test]
+fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
+    let dir = scratch("failing");
+    let file = dir.join("sweep.toml");
+    let out = dir.join("out");
+    let place = out.display().to_string();
+    // The second of two runs fails, or one after runs that were kept.
+    for (seeds, cpus) in [("", "[64, 0]"), ("seeds = \"1..50\"", "[64, 128, 0]")] {
+        let text = format!(
+            "command = \"simulate\"\n{seeds}\n[fixed]\njobs = 20\n[axes]\nscheduler = [\"fcfs\"]\ncpus = {cpus}\n"
+        );
+        fs::write(&file, text).expect("written");
+        for _ in 0..2 {
+            let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
+            assert_eq!(code(&output), 2);
+            assert!(err(&output).contains("--cpus=0"), "{}", err(&output));
+            assert_eq!(contents(&out).into_keys().collect::<Vec<_>>(), [""; 0]);
+        }
+    }
+    // Some records of a checkpoint fit on the disk, or none: then, as often as it is tried, one file stays, or none.
+    for (blocks, files) in [(64, 1), (8, 0)] {
+        let out = dir.join(blocks.to_string());
+        let args = command("iccs2011", "", &out, &["--threads", "2"]).join(" ").replace(" 40 ", " 4000 ");
+        let script =
+            format!("trap '' XFSZ; ulimit -f {blocks}; exec {} {args}", env!("CARGO_BIN_EXE_econsched"));
+        for _ in 0..2 {
+            let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+            assert_eq!(code(&output), 2);
+            let told = err(&output);
+            assert!(told.contains("cannot write") && told.contains("study-iccs2011.checkpoint"), "{told}");
+            assert_eq!(unfinished(&out).len(), files, "{blocks}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_takes_the_results_of_one_study_at_a_time() {
+    let dir = scratch("one-at-a-time");
+    let args = command("iccs2011", "", &dir, &[]);
+    let mut long: Vec<&str> = args.iter().map(String::as_str).collect();
+    long[3] = "100000000";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
+        .args(&long)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    while unfinished(&dir).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for work in ["iccs2011", "yadav"] {
+        let args = command(work, "", &dir, &[]);
+        let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        assert_eq!(code(&output), 2);
+        let told = err(&output);
+        assert!(
+            told.contains("another study or sweep is writing") && told.contains("one-at-a-time"),
+            "{told}"
+        );
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success() && child.wait().expect("it ends").code() == Some(130));
+    let mut told = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().expect("piped"), &mut told).expect("text");
+    assert!(told.contains("the same command continues") && told.contains("one-at-a-time"), "{told}");
+    run(&command("yadav", "", &dir, &[]));
+}
+
 /// Writes a log of this seed.
 fn a_log(path: &Path, seed: u32) -> String {
     let seed = seed.to_string();
