@@ -79,16 +79,23 @@ impl JointPlanner {
         goal: JointGoal,
         watch: &mut Watch<'_>,
     ) -> Result<JointPlan, JointError> {
-        let too_short = self.too_short(slots, batch, from);
-        if !too_short.is_empty() {
-            let (planner, others) = self.without(&too_short, batch)?;
-            return refuse(&too_short, batch, planner.of_timed(slots, &others, from, goal, watch)?);
+        match self.plan_all(slots, batch, from, goal, watch) {
+            // A job may be too short on one node only, which no plan needs; so jobs are refused only where
+            // the plan of all fails by one.
+            Err(error) if error.is_of_time() => {
+                let too_short = self.too_short(slots, batch, from);
+                if too_short.is_empty() {
+                    return Err(error);
+                }
+                let (planner, others) = self.without(&too_short, batch)?;
+                refuse(&too_short, batch, planner.plan_all(slots, &others, from, goal, watch)?)
+            }
+            planned => planned,
         }
-        self.of_timed(slots, batch, from, goal, watch)
     }
 
-    /// The plan of jobs whose tasks all end after they start.
-    fn of_timed(
+    /// The plan of all jobs; an error if a task of a window ends at its start.
+    fn plan_all(
         &self,
         slots: &SlotList,
         batch: &Batch,

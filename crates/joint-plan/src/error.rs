@@ -24,3 +24,14 @@ pub enum JointError {
     #[error(transparent)]
     Batch(#[from] BatchError),
 }
+
+impl JointError {
+    /// Whether a task would end at the instant at which it starts.
+    pub(crate) fn is_of_time(&self) -> bool {
+        matches!(
+            self,
+            Self::Model(ModelError::EmptyInterval { .. })
+                | Self::Window(WindowError::Model(ModelError::EmptyInterval { .. }))
+        )
+    }
+}

@@ -183,14 +183,28 @@ impl JointPlanner {
         from: Time,
         goal: JointGoal,
     ) -> Result<AloneBound, JointError> {
-        let too_short = self.too_short(slots, batch, from);
-        let timed = self.jobs(batch).into_iter().filter(|job| !too_short.contains(&job.id));
-        let jobs: Vec<Job> = timed.collect();
-        let instance = self.instance(slots, &jobs, from, goal)?;
+        match self.alone(slots, &self.jobs(batch), from, goal) {
+            Err(error) if error.is_of_time() => {
+                let too_short = self.too_short(slots, batch, from);
+                let timed = self.jobs(batch).into_iter().filter(|job| !too_short.contains(&job.id));
+                let ascent = self.alone(slots, &timed.collect::<Vec<Job>>(), from, goal)?;
+                Ok(AloneBound { ascent, too_short: too_short.len() })
+            }
+            ascent => Ok(AloneBound { ascent: ascent?, too_short: 0 }),
+        }
+    }
+
+    fn alone(
+        &self,
+        slots: &SlotList,
+        jobs: &[Job],
+        from: Time,
+        goal: JointGoal,
+    ) -> Result<Ascent, JointError> {
+        let instance = self.instance(slots, jobs, from, goal)?;
         let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
-        let limit = Limit::without_limit();
-        match ascent.alone(&instance, &mut pool, &mut limit.meter()) {
-            Ok(()) | Err(Stopped::Limit(_)) => Ok(AloneBound { ascent, too_short: too_short.len() }),
+        match ascent.alone(&instance, &mut pool, &mut Limit::without_limit().meter()) {
+            Ok(()) | Err(Stopped::Limit(_)) => Ok(ascent),
             Err(Stopped::Error(error)) => Err(error),
         }
     }

@@ -248,6 +248,23 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
     assert_eq!((plan.schedule.placed().count(), plan.objective), (2, 30.0 + 2e-8));
 }
 
+/// On a node of speed 2^53 a task of 1 may end at its start, but the cheaper node can time it.
+#[test]
+fn a_job_that_one_node_can_time_is_placed() {
+    let slot = |id, speed, price| {
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        Slot::new(node, Time::ZERO, Time::must(100.0)).unwrap()
+    };
+    let slots = SlotList::new(vec![slot(1, 1.0, 1.0), slot(2, 2f64.powi(53), 1e30)]).unwrap();
+    let job = |id| Job::new(JobId(id), ResourceRequest::new(1, Work::must(1.0)).unwrap());
+    let batch = Batch::new(vec![job(1), job(2)]).unwrap();
+    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    let planner = JointPlanner::new(Rules::per_window(1.0));
+    let plan = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+    assert_eq!((plan.schedule.placed().count(), plan.objective, plan.unplaceable), (2, 2.0, 0));
+    assert_eq!(planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).unwrap().unplaceable(), 0);
+}
+
 /// A plan that its share of the work stops before it has placed all jobs does not decide what is left out.
 #[test]
 fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
