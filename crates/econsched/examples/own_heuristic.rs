@@ -6,7 +6,7 @@
 
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::{EtcMatrix, Meter, Time};
-use econsched::testkit::{Cases, MappingCheck};
+use econsched::testkit;
 use econsched::workload_gen::etc::{EtcGenerator, EtcKind};
 use econsched::workload_gen::sample::stream;
 
@@ -73,7 +73,7 @@ impl MappingHeuristic for LongestFirst {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The check that our own tests run on every heuristic.
-    let passed = MappingCheck::new(&LongestFirst).run(&Cases::new(500))?;
+    let passed = testkit::mapping(&LongestFirst).run(500)?;
     println!("{} random matrices: nothing found", passed.cases);
 
     let etc = EtcGenerator::new(256, 16, EtcKind::HiHi.method()).generate(&mut stream(1, 0))?;

@@ -1,173 +1,87 @@
 //! Mapping heuristics, checked by the checker of mappings.
 
-use super::former::Draw;
-use super::{Broken, Cases, Passed, guarded, run_cases};
-use grid_heuristics::{HeuristicError, Mapping, MappingFlaw, MappingHeuristic, check_mapping};
+use super::{Check, Draw, Family, Fault, MappingCase, Seen, ensure};
+use grid_heuristics::{MappingHeuristic, check_mapping};
 use sched_model::{End, EtcMatrix, Limit, Time};
 
-/// Tasks to be mapped.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MappingCase {
-    /// The time of each task (row) on each resource (column).
-    pub etc: EtcMatrix,
-    /// When each resource is ready.
-    pub ready: Vec<Time>,
-}
-
-impl MappingCase {
-    /// A random case of up to 24 tasks on up to 7 resources: consistent times and inconsistent ones, tasks
-    /// that take no time, equal rows, resources that are ready at different times, before and after 0.
-    pub(super) fn draw(draw: &mut Draw) -> Self {
-        let (numbers, structure) = (draw.numbers(), draw.below(5));
-        let (tasks, resources) = (draw.below(25) as usize, draw.between(1, 7) as usize);
-        let sizes: Vec<f64> = (0..tasks + resources).map(|_| draw.amount(numbers, 9)).collect();
-        let cell = |task: usize, at: usize, draw: &mut Draw| match structure {
-            0 => sizes[task] * sizes[tasks + at],
-            1 => sizes[tasks + at],
-            2 if draw.chance(30) => 0.0,
-            _ => draw.amount(numbers, 30),
-        };
-        let etc = loop {
-            let times = (0..tasks * resources).map(|k| cell(k / resources, k % resources, draw)).collect();
-            // Finite and not negative: never refused.
-            if let Ok(etc) = EtcMatrix::new(tasks, resources, times) {
-                break etc;
-            }
-        };
-        let spread = draw.chance(60);
-        let ready = (0..resources)
-            .map(|_| if spread { draw.amount(numbers, 40) - 5.0 } else { 0.0 })
-            .map(|time| Time::new(time).unwrap_or(Time::ZERO))
-            .collect();
-        Self { etc, ready }
-    }
-}
-
-/// What is wrong with a mapping heuristic.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MappingFault {
-    /// It panicked, with this message.
-    #[error("panics: {0}")]
-    Panic(String),
-    /// It has no name.
-    #[error("has no name")]
-    NoName,
-    /// It gave an error on well-formed input.
-    #[error("gives an error on well-formed input: {0}")]
-    Error(HeuristicError),
-    /// Its mapping does not agree with the matrix.
-    #[error("the mapping is wrong: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-    Flaws(Vec<MappingFlaw>),
-    /// A second call gave another mapping.
-    #[error("the same matrix gives two mappings")]
-    Unsteady,
-    /// It accepted ready times for another number of resources.
-    #[error("takes {given} ready times for {resources} resources")]
-    TakesReadyTimes {
-        /// Columns of the matrix.
-        resources: usize,
-        /// Ready times given.
-        given: usize,
-    },
-    /// It continued although its meter allowed no work.
-    #[error("maps {tasks} tasks where the limit allows no work")]
-    IgnoresLimit {
-        /// Tasks mapped.
-        tasks: usize,
-    },
-    /// The makespan is greater than that of the heuristic that it is compared with.
-    #[error("a makespan of {makespan} beside one of {other}")]
-    Makespan {
-        /// That of the heuristic.
-        makespan: Time,
-        /// That of the heuristic that it was to be compared with.
-        other: Time,
-    },
-}
-
-/// Checks a [`MappingHeuristic`]: that its mappings are complete, run every task after those before it and
-/// not before its resource is ready, and state the right times; that the same matrix gives the same mapping;
-/// that it refuses ready times of the wrong number; and that it stops where its meter allows no work.
-///
-/// ```
-/// use econsched::grid_heuristics::{Duplex, MinMin};
-/// use econsched::testkit::{Cases, MappingCheck};
-/// // Duplex takes the better of Min-min and Max-min, and so is never behind Min-min.
-/// MappingCheck::new(&Duplex).with_makespan_of(&MinMin).run(&Cases::new(100))?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// A mapping heuristic, and what it promises: see [`mapping`].
 #[derive(Debug, Clone, Copy)]
 #[must_use]
-pub struct MappingCheck<'a> {
+pub struct Mappings<'a> {
     heuristic: &'a dyn MappingHeuristic,
     other: Option<&'a dyn MappingHeuristic>,
 }
 
-impl<'a> MappingCheck<'a> {
-    /// The check that every heuristic must pass.
-    pub fn new(heuristic: &'a dyn MappingHeuristic) -> Self {
-        Self { heuristic, other: None }
+/// Checks a [`MappingHeuristic`]. Kinds of faults: `no name`; `error`; `mapping` (not complete, or its times are
+/// not those of the matrix, each task after those before it); `unsteady`; `ready times` (takes those of another
+/// number of resources); `ignores the limit` (maps where no work is allowed, or stops where there is enough);
+/// `makespan` (greater than that of the heuristic that it is compared with).
+///
+/// ```
+/// use econsched::grid_heuristics::{Duplex, MinMin};
+/// use econsched::testkit;
+/// // Duplex takes the better of Min-min and Max-min, and so is never behind Min-min.
+/// testkit::mapping(&Duplex).with_makespan_of(&MinMin).run(100)?;
+/// # Ok::<(), testkit::Fault>(())
+/// ```
+pub fn mapping(heuristic: &dyn MappingHeuristic) -> Check<Mappings<'_>> {
+    Check::new(Mappings { heuristic, other: None })
+}
+
+impl<'a> Check<Mappings<'a>> {
+    /// Its makespan is never greater than that of another heuristic.
+    pub fn with_makespan_of(mut self, other: &'a dyn MappingHeuristic) -> Self {
+        self.family.other = Some(other);
+        self
+    }
+}
+
+impl Family for Mappings<'_> {
+    type Case = MappingCase;
+
+    fn draw(draw: &mut Draw) -> MappingCase {
+        MappingCase::draw(draw)
     }
 
-    /// Checks also that its makespan is never greater than that of another heuristic.
-    pub fn with_makespan_of(self, other: &'a dyn MappingHeuristic) -> Self {
-        Self { other: Some(other), ..self }
-    }
-
-    /// Runs all cases, up to the first fault.
-    ///
-    /// # Errors
-    /// The first fault, with its case.
-    pub fn run(&self, cases: &Cases) -> Result<Passed, Box<Broken<MappingCase, MappingFault>>> {
-        run_cases(cases, MappingCase::draw, |case| self.check(case).map(|()| true))
-    }
-
-    /// Checks one case, of any size.
-    ///
-    /// # Errors
-    /// The first fault.
-    pub fn check(&self, case: &MappingCase) -> Result<(), MappingFault> {
-        guarded(|| self.answers(case)).map_err(MappingFault::Panic)?
-    }
-
-    fn answers(&self, case: &MappingCase) -> Result<(), MappingFault> {
-        if self.heuristic.name().is_empty() {
-            return Err(MappingFault::NoName);
-        }
-        let MappingCase { etc, ready } = case;
-        let map = || self.heuristic.map_from(etc, ready).map_err(MappingFault::Error);
+    fn judge(&self, case: &MappingCase) -> Result<Seen, Fault> {
+        ensure(!self.heuristic.name().is_empty(), "no name", || "the name is empty")?;
+        let times = case.times.concat();
+        let etc = EtcMatrix::new(case.times.len(), case.ready.len(), times).map_err(Fault::malformed)?;
+        let ready: Result<Vec<Time>, _> = case.ready.iter().map(|&at| Time::new(at)).collect();
+        let ready = ready.map_err(Fault::malformed)?;
+        let map = || self.heuristic.map_from(&etc, &ready).map_err(Fault::error);
         let mapping = map()?;
-        let flaws = check_mapping(etc, ready, &mapping);
-        if !flaws.is_empty() {
-            return Err(MappingFault::Flaws(flaws));
+        let flaws = check_mapping(&etc, &ready, &mapping);
+        ensure(flaws.is_empty(), "mapping", || {
+            flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        })?;
+        ensure(map()? == mapping, "unsteady", || "the same matrix gives two mappings")?;
+        let longer = [&ready[..], &[Time::ZERO]].concat();
+        let refused = self.heuristic.map_from(&etc, &longer).is_err();
+        ensure(refused, "ready times", || format!("takes {} for {} resources", longer.len(), ready.len()))?;
+        self.limits(&etc, &ready)?;
+        if let Some(other) = self.other {
+            let other = other.map_from(&etc, &ready).map_err(Fault::error)?.makespan();
+            ensure(mapping.makespan() <= other, "makespan", || {
+                format!("{:?}, and {} has {other:?}", mapping.makespan(), self.heuristic.name())
+            })?;
         }
-        if map()? != mapping {
-            return Err(MappingFault::Unsteady);
-        }
-        let mut longer = ready.clone();
-        longer.push(Time::ZERO);
-        if self.heuristic.map_from(etc, &longer).is_ok() {
-            return Err(MappingFault::TakesReadyTimes { resources: etc.cols(), given: longer.len() });
-        }
-        if etc.rows() > 0 {
-            let limit = Limit::default().with_work(0);
-            let short = self.heuristic.map_within(etc, ready, &limit).map_err(MappingFault::Error)?;
-            if short.incumbent.is_some() || short.end == End::Done {
-                return Err(MappingFault::IgnoresLimit { tasks: etc.rows() });
-            }
-        }
-        self.compare(case, &mapping)
+        Ok(Seen::solved())
     }
+}
 
-    fn compare(&self, case: &MappingCase, mapping: &Mapping) -> Result<(), MappingFault> {
-        let Some(other) = self.other else { return Ok(()) };
-        let other = other.map_from(&case.etc, &case.ready).map_err(MappingFault::Error)?;
-        match (mapping.makespan(), other.makespan()) {
-            (Some(makespan), Some(other)) if makespan > other => {
-                Err(MappingFault::Makespan { makespan, other })
-            }
-            _ => Ok(()),
+impl Mappings<'_> {
+    /// A mapping is whole or there is none: with the work that it takes it is there, with none it is not.
+    fn limits(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<(), Fault> {
+        let within = |limit: &Limit| self.heuristic.map_within(etc, ready, limit).map_err(Fault::error);
+        let whole = within(&Limit::default())?;
+        let again = within(&Limit::default().with_work(whole.work))?;
+        ensure(again == whole, "ignores the limit", || format!("stops at {} of {0} units", whole.work))?;
+        if etc.rows() == 0 {
+            return Ok(());
         }
+        let none = within(&Limit::default().with_work(0))?;
+        let stopped = none.incumbent.is_none() && none.end != End::Done;
+        ensure(stopped, "ignores the limit", || format!("maps {} tasks without work", etc.rows()))
     }
 }

@@ -66,15 +66,17 @@ mod search;
 mod sum;
 
 #[cfg(feature = "auction-assign")]
-pub use assigner::{AssignCase, AssignFault, AssignerCheck};
-pub use cases::{ChoiceCase, NodeCase, RequestCase, SearchCase, TariffCase};
+pub use assigner::{Assigners, assigner};
+pub use cases::{
+    AssignCase, ChoiceCase, CoverageCase, MappingCase, NodeCase, RequestCase, SearchCase, TariffCase,
+};
 pub use check::{Check, Family, Fault, Seen, ensure, shrink};
 #[cfg(feature = "batch-dp")]
 pub use chooser::{Choosers, chooser};
 pub use draw::{Draw, Numbers, beside, limit_near};
 pub use limits::{Stopped, Stops};
 #[cfg(feature = "grid-heuristics")]
-pub use mapping::{MappingCase, MappingCheck, MappingFault};
+pub use mapping::{Mappings, mapping};
 #[cfg(feature = "grid-sim")]
 pub use policy::{PolicyCase, PolicyCheck, PolicyFault};
 #[cfg(feature = "grid-sim")]
@@ -135,7 +137,7 @@ pub struct Broken<C: std::fmt::Debug, F: std::fmt::Display> {
 }
 
 /// Calls the code under test; a panic becomes its message.
-#[cfg(any(feature = "auction-assign", feature = "grid-heuristics"))]
+#[cfg(feature = "grid-sim")]
 fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|payload| {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -145,7 +147,7 @@ fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
 
 /// Draws the cases one after the other and stops at the first fault. `check` returns whether the
 /// implementation supports the case.
-#[cfg(any(feature = "auction-assign", feature = "grid-heuristics"))]
+#[cfg(feature = "grid-sim")]
 fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
     cases: &Cases,
     mut draw: impl FnMut(&mut former::Draw) -> C,

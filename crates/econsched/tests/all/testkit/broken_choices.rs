@@ -1,6 +1,5 @@
 //! Choosers, assigners and mapping heuristics that are broken on purpose.
 
-use super::fault;
 use econsched::auction_assign::{
     Answer, AssignError, Assigner, Automatic, Coverage, Greedy, Problem as Assignment, Shortage,
 };
@@ -9,7 +8,7 @@ use econsched::batch_dp::{
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
 use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, exact_sum};
-use econsched::testkit::{self, AssignFault, AssignerCheck, Cases, Fault, MappingCheck, MappingFault};
+use econsched::testkit::{self, Fault};
 
 type Decide = fn(&Alternatives, Problem, &mut Scratch, &mut Meter<'_>) -> Result<BatchDecision, BatchError>;
 
@@ -133,8 +132,9 @@ impl Assigner for OwnAssigner {
     }
 }
 
-fn broken_assigner(assign: Assign) -> AssignFault {
-    fault(AssignerCheck::new(&OwnAssigner(assign)).run(&Cases::new(400)))
+#[track_caller]
+fn broken_assigner(assign: Assign) -> Fault {
+    testkit::assigner(&OwnAssigner(assign)).run(400).unwrap_err()
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn assigners() {
             other => other,
         })
     });
-    assert!(matches!(boasts, AssignFault::NotBest { .. }), "{boasts}");
+    assert_eq!(boasts.kind, "not best", "{boasts}");
     let doubled = broken_assigner(|problem| {
         Ok(match Automatic.assign(problem)? {
             Answer::Assigned(mut outcome) => {
@@ -161,7 +161,7 @@ fn assigners() {
             other => other,
         })
     });
-    assert!(matches!(doubled, AssignFault::Flaw(_)), "{doubled}");
+    assert_eq!(doubled.kind, "rules", "{doubled}");
     let refuses = broken_assigner(|problem| {
         if problem.coverage() != Coverage::EveryJob {
             return Automatic.assign(problem);
@@ -169,10 +169,10 @@ fn assigners() {
         let jobs = (0..problem.jobs() as u32).collect();
         Ok(Answer::Infeasible(Shortage { jobs, resources: vec![], capacity: 0 }))
     });
-    assert!(matches!(refuses, AssignFault::Flaw(_)), "{refuses}");
+    assert_eq!(refuses.kind, "shortage", "{refuses}");
     let nothing = broken_assigner(|_| Err(AssignError::Unsupported { method: "own", reason: "nothing is" }));
-    assert_eq!(nothing, AssignFault::TakesNothing);
-    let bare = AssignerCheck::new(&OwnAssigner(|problem| {
+    assert_eq!(nothing.kind, "takes nothing");
+    let bare = OwnAssigner(|problem| {
         Ok(match Automatic.assign(problem)? {
             Answer::Assigned(mut outcome) => {
                 outcome.solution.duals = None;
@@ -180,9 +180,9 @@ fn assigners() {
             }
             other => other,
         })
-    }));
-    assert!(bare.run(&Cases::new(100)).is_ok());
-    assert_eq!(fault(bare.with_duals().run(&Cases::new(100))), AssignFault::NoDuals);
+    });
+    assert!(testkit::assigner(&bare).run(100).is_ok());
+    assert_eq!(testkit::assigner(&bare).with_duals().run(100).unwrap_err().kind, "no duals");
 }
 
 type Map = fn(&EtcMatrix, &[Time], &mut Meter<'_>) -> Result<Mapping, HeuristicError>;
@@ -204,37 +204,38 @@ impl MappingHeuristic for OwnMapping {
     }
 }
 
-fn broken_mapping(map: Map) -> MappingFault {
-    fault(MappingCheck::new(&OwnMapping(map)).run(&Cases::new(300)))
+#[track_caller]
+fn broken_mapping(map: Map) -> Fault {
+    testkit::mapping(&OwnMapping(map)).run(300).unwrap_err()
 }
 
 #[test]
 fn mappings() {
     let always_ready =
         broken_mapping(|etc, ready, meter| MinMin.map_metered(etc, &vec![Time::ZERO; ready.len()], meter));
-    assert!(matches!(always_ready, MappingFault::Flaws(_)), "{always_ready}");
+    assert_eq!(always_ready.kind, "mapping", "{always_ready}");
     let careless = broken_mapping(|etc, ready, meter| {
         meter.spend(1)?;
         let mut ready = ready.to_vec();
         ready.resize(etc.cols(), Time::ZERO);
         Mapping::from_resources(etc, &ready, &vec![0; etc.rows()])
     });
-    assert!(matches!(careless, MappingFault::TakesReadyTimes { .. }), "{careless}");
+    assert_eq!(careless.kind, "ready times", "{careless}");
     let unmetered = broken_mapping(|etc, ready, _| Mapping::from_resources(etc, ready, &vec![0; etc.rows()]));
-    assert!(matches!(unmetered, MappingFault::IgnoresLimit { .. }), "{unmetered}");
-    let check = MappingCheck::new(&OwnMapping(|etc, ready, meter| {
+    assert_eq!(unmetered.kind, "ignores the limit", "{unmetered}");
+    let check = testkit::mapping(&OwnMapping(|etc, ready, meter| {
         meter.spend(1)?;
         Mapping::from_order(etc, ready, (0..etc.rows()).rev().map(|task| (task, 0)))
     }))
-    .run(&Cases::new(300));
+    .run(300);
     assert!(check.is_ok(), "{}", check.unwrap_err());
-    let slower = MappingCheck::new(&OwnMapping(|etc, ready, meter| {
+    let slower = testkit::mapping(&OwnMapping(|etc, ready, meter| {
         meter.spend(1)?;
         Mapping::from_order(etc, ready, (0..etc.rows()).map(|task| (task, 0)))
     }))
     .with_makespan_of(&MinMin)
-    .run(&Cases::new(300));
-    assert!(matches!(fault(slower), MappingFault::Makespan { .. }));
+    .run(300);
+    assert_eq!(slower.unwrap_err().kind, "makespan");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The algorithms of the examples pass the checks of the algorithms of the library.
 
 use econsched::grid_sim::LocalPolicy;
-use econsched::testkit::{self, Cases, MappingCheck, PolicyCheck};
+use econsched::testkit::{self, Cases, PolicyCheck};
 
 #[allow(dead_code)] // the program around the algorithm
 #[path = "../../../examples/custom_search.rs"]
@@ -21,7 +21,7 @@ fn searches() {
 
 #[test]
 fn heuristics() {
-    MappingCheck::new(&own_heuristic::LongestFirst).run(&Cases::new(300)).unwrap();
+    testkit::mapping(&own_heuristic::LongestFirst).run(300).unwrap();
 }
 
 #[test]

@@ -1,0 +1,121 @@
+//! Costs of jobs on resources, and times of tasks.
+
+use crate::testkit::{Draw, Numbers};
+use serde::{Deserialize, Serialize};
+
+/// An assignment of jobs to resources.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssignCase {
+    /// The cost of each job on each resource; none where forbidden.
+    pub rows: Vec<Vec<Option<f64>>>,
+    /// How many jobs each resource holds; one each if it is left out.
+    pub capacities: Option<Vec<u32>>,
+    /// Whether the costs are given in sparse form.
+    pub sparse: bool,
+    /// Whether the sum is maximised.
+    pub maximise: bool,
+    /// Which jobs must be placed.
+    pub coverage: CoverageCase,
+}
+
+/// Which jobs must be placed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum CoverageCase {
+    /// All.
+    EveryJob,
+    /// As many as can be.
+    MostJobs,
+    /// Any; this is counted for each that is not.
+    Optional(f64),
+}
+
+impl AssignCase {
+    /// Draws one of up to five jobs and resources: sums and products of a row part and a column part, repeated
+    /// rows, one resource that all want, forbidden pairs, negative costs, capacities of zero and beyond count.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let (rows, cols) = (draw.between(1, 5), draw.between(1, 5));
+        let (family, second, shape) = (Numbers::any(draw), Numbers::any(draw), draw.below(8));
+        let row_part: Vec<f64> = (0..rows).map(|_| family.draw(draw)).collect();
+        let col_part: Vec<f64> = (0..cols).map(|_| second.draw(draw)).collect();
+        let forbidden = if draw.chance(40) { draw.below(80) } else { 0 };
+        let (hot, signed, copied) = (draw.below(cols), draw.chance(15), draw.chance(20));
+        let mut cell = |row: usize, col: usize| {
+            let drawn = family.draw(draw);
+            let cost = match shape {
+                0 => row_part[row] + col_part[col],
+                1 => row_part[row] * col_part[col].min(1e3),
+                2 => row_part[row],
+                3 if col == hot => 0.0,
+                4 if draw.chance(50) => second.draw(draw),
+                _ => drawn,
+            };
+            let cost = if signed && draw.chance(40) { -cost } else { cost };
+            (!draw.chance(forbidden)).then_some(cost.clamp(-1e60, 1e60))
+        };
+        let mut costs: Vec<Vec<Option<f64>>> =
+            (0..rows).map(|row| (0..cols).map(|col| cell(row, col)).collect()).collect();
+        let first = costs[0].clone();
+        for row in costs.iter_mut().skip(1).filter(|_| copied) {
+            if draw.chance(60) {
+                row.clone_from(&first);
+            }
+        }
+        let room = |draw: &mut Draw| {
+            if draw.chance(6) { u32::MAX } else { draw.below(3 + rows / cols) as u32 }
+        };
+        Self {
+            rows: costs,
+            capacities: draw.chance(50).then(|| (0..cols).map(|_| room(draw)).collect()),
+            sparse: draw.chance(40),
+            maximise: draw.chance(40),
+            coverage: match draw.below(3) {
+                0 => CoverageCase::EveryJob,
+                1 => CoverageCase::MostJobs,
+                _ => {
+                    let unplaced = family.draw(draw);
+                    CoverageCase::Optional(if draw.chance(20) { -unplaced } else { unplaced })
+                }
+            },
+        }
+    }
+
+    /// How many jobs each resource holds.
+    #[must_use]
+    pub fn room(&self) -> Vec<u32> {
+        let cols = self.rows.first().map_or(0, Vec::len);
+        self.capacities.clone().unwrap_or_else(|| vec![1; cols])
+    }
+}
+
+/// Tasks to be mapped.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MappingCase {
+    /// The time of each task (row) on each resource.
+    pub times: Vec<Vec<f64>>,
+    /// When each resource is ready.
+    pub ready: Vec<f64>,
+}
+
+impl MappingCase {
+    /// Draws one of up to seven resources and mostly a few tasks, rarely 300: consistent times and inconsistent
+    /// ones, tasks that take no time, repeated rows, resources that are ready before and after 0.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let (numbers, shape) = (Numbers::any(draw), draw.below(5));
+        let most = draw.of([24, 24, 24, 24, 24, 24, 24, 24, 24, 300]);
+        let (tasks, resources) = (draw.below(most + 1), draw.between(1, 7));
+        let sizes: Vec<f64> = (0..tasks).map(|_| numbers.draw(draw)).collect();
+        let speeds: Vec<f64> = (0..resources).map(|_| draw.of([0.5, 1.0, 2.0, 3.0])).collect();
+        let cell = |task: usize, at: usize, draw: &mut Draw| match shape {
+            0 => (sizes[task] * speeds[at]).min(1e60),
+            1 => speeds[at],
+            2 if draw.chance(30) => 0.0,
+            _ => numbers.draw(draw),
+        };
+        let row = |task| (0..resources).map(|at| cell(task, at, draw)).collect();
+        let times = (0..tasks).map(row).collect();
+        let spread = draw.chance(60);
+        let ready = (0..resources).map(|_| if spread { numbers.draw(draw) - 5.0 } else { 0.0 }).collect();
+        Self { times, ready }
+    }
+}

@@ -1,0 +1,49 @@
+//! Every assignment.
+
+use crate::testkit::{AssignCase, CoverageCase, Exact};
+
+/// The jobs left out, where as few as possible are wanted (else 0), and the exact sum, with its sign changed where
+/// it is maximised: so the least is the best.
+pub type Weight = (usize, Exact);
+
+/// The weight of the best assignment, by trying every one; `None` if there is none. Exponential in the jobs.
+pub fn best_assignment(case: &AssignCase) -> Option<Weight> {
+    let cols = case.room().len();
+    let mut best: Option<Weight> = None;
+    // Counted like an odometer; the digit `cols` means unplaced.
+    let mut digits = vec![0; case.rows.len()];
+    loop {
+        let resources: Vec<Option<u32>> = digits.iter().map(|&at| (at < cols).then_some(at as u32)).collect();
+        if let Some(weight) = weigh(case, &resources)
+            && best.as_ref().is_none_or(|best| weight < *best)
+        {
+            best = Some(weight);
+        }
+        let Some(turn) = digits.iter().position(|&at| at < cols) else { return best };
+        digits[turn] += 1;
+        digits[..turn].fill(0);
+    }
+}
+
+/// The weight of an assignment; `None` if it breaks a rule.
+pub fn weigh(case: &AssignCase, resources: &[Option<u32>]) -> Option<Weight> {
+    let mut room = case.room();
+    let (mut out, mut costs) = (0, Vec::new());
+    if resources.len() != case.rows.len() {
+        return None;
+    }
+    for (row, resource) in case.rows.iter().zip(resources) {
+        match (resource, case.coverage) {
+            (Some(resource), _) => {
+                let place = room.get_mut(*resource as usize)?;
+                *place = place.checked_sub(1)?;
+                costs.push(row.get(*resource as usize).copied().flatten()?);
+            }
+            (None, CoverageCase::EveryJob) => return None,
+            (None, CoverageCase::MostJobs) => out += 1,
+            (None, CoverageCase::Optional(unplaced)) => costs.push(unplaced),
+        }
+    }
+    let sign = if case.maximise { -1.0 } else { 1.0 };
+    Some((out, Exact::of(costs.into_iter().map(|cost| sign * cost))))
+}
