@@ -1,7 +1,6 @@
 //! Answers as text, in one line each. Jobs and alternatives are positions, from 0.
 
 use crate::alternatives::Choice;
-use crate::conflict::ConflictChoice;
 use crate::front::Point;
 use crate::partial::Selection;
 use std::fmt::{Display, Formatter, Result};
@@ -18,18 +17,6 @@ impl Display for Selection {
     /// `cost 10, time 4, left out 3; alternatives 0, -`: the second job is left out.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "cost {}, time {}, left out {}", self.cost, self.time, self.left_out)?;
-        alternatives(f, self.picks.iter().copied())
-    }
-}
-
-impl Display for ConflictChoice {
-    /// `2 placed, objective 12, weight 30, bound 11.5; ...` with why it ended and the alternatives.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{} placed, objective {}, weight {}", self.placed(), self.objective, self.weight)?;
-        if let Some(bound) = self.bound {
-            write!(f, ", bound {bound}")?;
-        }
-        write!(f, "; {} after {} units of work", self.end, self.work)?;
         alternatives(f, self.picks.iter().copied())
     }
 }

@@ -16,7 +16,6 @@
 //! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria together, weighted or in order | [`Front::best`] with a [`Preference`] |
-//! | alternatives that may conflict | [`conflict`] |
 //! | an algorithm to read, or to compare with | [`BackwardRun`] |
 //!
 //! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its
@@ -52,7 +51,6 @@
 mod alternatives;
 mod backward_run;
 mod chooser;
-pub mod conflict;
 mod display;
 mod error;
 mod expanding_core;

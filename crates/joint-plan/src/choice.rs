@@ -2,9 +2,9 @@
 
 use crate::JointError;
 use crate::ascent::Ascent;
+use crate::conflict::{Candidate, ConflictProblem, StartPrices};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
-use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
 use sched_model::{End, Meter, Window, exact_sum};
 
 /// The gap of a choice, as a share of the gap of the plan: many costs differ only by their rounding, and a

@@ -1,8 +1,8 @@
 //! Jobs that are planned together in free slots, and why planning stops.
 
 use crate::JointError;
+use crate::conflict::Account;
 use crate::terms::Terms;
-use batch_dp::conflict::Account;
 use sched_model::check::Rules;
 use sched_model::{
     Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window, affordable,

@@ -13,6 +13,8 @@
 //! | the best of several searches and orders | [`Effort::Normal`] |
 //! | a plan near the optimum, with a better bound | [`Effort::Hard`] |
 //!
+//! The choice among alternatives that conflict is of use by itself: [`conflict`].
+//!
 //! [`JointPlanner::plan`] stops at 20 million units of work, which are one to two seconds at the most, at
 //! 100 MB, or when the plan is proven to be within 0.1% of the best; [`JointPlanner::with_limit`] sets other
 //! limits and a stop signal. A plan that is stopped is the best so far, with the bound so far.
@@ -39,6 +41,7 @@ mod around;
 mod ascent;
 mod best;
 mod choice;
+pub mod conflict;
 mod direction;
 mod dive;
 mod duals;

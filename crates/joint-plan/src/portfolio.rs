@@ -1,12 +1,12 @@
 //! The paper's cycle by several searches and in several orders of the jobs.
 
 use crate::JointError;
+use crate::conflict::{Candidate, ConflictProblem};
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::order::Order;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
-use batch_dp::conflict::{Candidate, ConflictProblem};
 use batch_dp::{Alternatives, Problem, Scratch, Service, select};
 use sched_model::check::Rules;
 use sched_model::{Batch, End, Limit, Meter, Window};

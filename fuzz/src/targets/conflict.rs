@@ -4,7 +4,7 @@ use crate::exact::Exact;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
-use econsched::batch_dp::conflict::{
+use econsched::joint_plan::conflict::{
     Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
 };
 use econsched::sched_model::{End, Limit};

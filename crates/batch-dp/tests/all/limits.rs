@@ -2,7 +2,6 @@
 
 // Outside of #[test] functions clippy does not know that this is a test.
 
-use batch_dp::conflict::{Candidate, ConflictProblem, ResourceUse};
 use batch_dp::*;
 use sched_model::{End, Limit, Meter, Outcome};
 
@@ -39,20 +38,6 @@ fn told<T>(problem: Problem, outcome: &Outcome<T>) -> Told {
 fn decided(problem: Problem, decision: Result<BatchDecision, BatchError>) -> Told {
     let BatchDecision::Chosen(outcome) = decision.unwrap() else { panic!("there are choices") };
     told(problem, &outcome)
-}
-
-/// Windows of few nodes, so that most of different jobs conflict.
-fn conflicting(batch: &Alternatives) -> ConflictProblem {
-    let candidate = |(at, (cost, time)): (usize, (f64, f64))| {
-        let start = (at * 7 % 40) as f64;
-        let uses = vec![ResourceUse { resource: (at % 6) as u32, start, end: start + time / 10.0 }];
-        Candidate { objective: cost, weight: time, uses }
-    };
-    let jobs = (0..batch.jobs()).map(|job| {
-        let own = batch.of_job(job).enumerate().map(|(at, pair)| candidate((at + 11 * job, pair)));
-        own.collect()
-    });
-    ConflictProblem::new(jobs.collect(), f64::INFINITY).unwrap()
 }
 
 /// Whatever is registered, and each way of leaving jobs out and of budgets of users.
@@ -121,14 +106,7 @@ fn calls<'a>(batch: &'a Alternatives, users: &'a UserBudgets) -> Vec<Call<'a>> {
 fn every_call_keeps_to_its_limit() {
     let batch = batch(12, 12, 1.0);
     let users = UserBudgets::new((0..12).map(|job| job % 2).collect(), vec![650.0, f64::INFINITY]);
-    let conflicts = conflicting(&batch);
-    let mut calls = calls(&batch, &users);
-    let call = |meter: &mut Meter<'_>| {
-        let found = conflicts.solve(meter);
-        (found.work, found.end, 0.0)
-    };
-    calls.push(("conflicts".to_owned(), Box::new(call)));
-    for (name, call) in calls {
+    for (name, call) in calls(&batch, &users) {
         let most = 300_000;
         let whole = call(&mut Limit::default().with_work(most).meter());
         let work = whole.0;

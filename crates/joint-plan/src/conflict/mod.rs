@@ -23,9 +23,9 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
-use crate::BatchError;
 pub use account::Account;
 use account::Accounts;
+use batch_dp::BatchError;
 use branch::{Search, Stop, good_enough};
 use cliques::Conflicts;
 use sched_model::{End, Meter, Window, affordable, exact_sum};
@@ -79,7 +79,7 @@ impl Candidate {
 ///   for a limit that is NaN, [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 candidates.
 ///
 /// ```
-/// use batch_dp::conflict::{Candidate, ResourceUse, ConflictProblem};
+/// use joint_plan::conflict::{Candidate, ResourceUse, ConflictProblem};
 /// use sched_model::{End, Limit};
 /// let on = |resource, start, end, objective| {
 ///     Candidate { objective, weight: 0.0, uses: vec![ResourceUse { resource, start, end }] }
@@ -164,6 +164,26 @@ impl ConflictChoice {
     /// Number of jobs placed.
     pub fn placed(&self) -> usize {
         self.picks.iter().flatten().count()
+    }
+}
+
+impl std::fmt::Display for ConflictChoice {
+    /// `2 placed, objective 12, weight 30, bound 11.5; done after 40 units of work; alternatives 0, -, 3`: why
+    /// it ended, and the alternative of each job.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} placed, objective {}, weight {}", self.placed(), self.objective, self.weight)?;
+        if let Some(bound) = self.bound {
+            write!(f, ", bound {bound}")?;
+        }
+        write!(f, "; {} after {} units of work", self.end, self.work)?;
+        for (at, pick) in self.picks.iter().enumerate() {
+            write!(f, "{}", if at == 0 { "; alternatives " } else { ", " })?;
+            match pick {
+                Some(pick) => write!(f, "{pick}")?,
+                None => write!(f, "-")?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Budgets that some of the jobs share.
 
-use crate::BatchError;
+use batch_dp::BatchError;
 use sched_model::{affordable, plain_sum_error};
 
 /// A budget that some of the jobs share: a user's money, say.

@@ -1,14 +1,14 @@
 //! Proofs and gaps of the choice among alternatives that conflict, on families of 20 jobs with 500
 //! alternatives each.
 //!
-//!     cargo run --release -p batch-dp --example conflicts -- [JOBS ALTERNATIVES SEEDS WORK GAP]
+//!     cargo run --release -p joint-plan --example conflicts -- [JOBS ALTERNATIVES SEEDS WORK GAP]
 //!
 //! A choice within GAP of its bound, as a share (by default 10^-9), counts as proven: the costs are tenths,
 //! whose sums differ by rounding alone. Each instance is one line on standard error. Each family is one row
 //! of the table on standard output: instances proven, the most jobs left out, units of work, and the gaps of
 //! the instances not proven.
 
-use batch_dp::conflict::{Candidate, ConflictProblem, ResourceUse};
+use joint_plan::conflict::{Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};
 use std::error::Error;
 
