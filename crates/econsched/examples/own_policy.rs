@@ -6,7 +6,7 @@
 use econsched::grid_sim::{LocalPolicy, Pass, PolicyKind, ReplayOptions, SimError, jobs_of_log, replay};
 use econsched::prelude::*;
 use econsched::sched_model::{Machine, MachineId};
-use econsched::testkit::{Cases, PolicyCheck};
+use econsched::testkit;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The pass prevents that a CPU is given twice. The check tests the rest: every job runs, promises are
     // kept.
     let make = || Box::new(ShortestBehindHead) as Box<dyn LocalPolicy>;
-    PolicyCheck::new(&make).with_promises_kept().run(&Cases::new(200))?;
+    testkit::policy(make).with_promises_kept().run(200)?;
 
     let mut arguments = std::env::args().skip(1);
     let (text, cpus) = match (arguments.next(), arguments.next()) {

@@ -51,8 +51,6 @@ mod check;
 #[cfg(feature = "batch-dp")]
 mod chooser;
 mod draw;
-#[allow(dead_code)] // which of it is used depends on the features
-mod former;
 mod limits;
 #[cfg(feature = "grid-heuristics")]
 mod mapping;
@@ -68,7 +66,8 @@ mod sum;
 #[cfg(feature = "auction-assign")]
 pub use assigner::{Assigners, assigner};
 pub use cases::{
-    AssignCase, ChoiceCase, CoverageCase, MappingCase, NodeCase, RequestCase, SearchCase, TariffCase,
+    AssignCase, ChoiceCase, CoverageCase, GridJobCase, LocalJobCase, MachineCase, MappingCase, NodeCase,
+    PolicyCase, RequestCase, SchedulerCase, SearchCase, TariffCase,
 };
 pub use check::{Check, Family, Fault, Seen, ensure, shrink};
 #[cfg(feature = "batch-dp")]
@@ -78,88 +77,9 @@ pub use limits::{Stopped, Stops};
 #[cfg(feature = "grid-heuristics")]
 pub use mapping::{Mappings, mapping};
 #[cfg(feature = "grid-sim")]
-pub use policy::{PolicyCase, PolicyCheck, PolicyFault};
+pub use policy::{Policies, policy};
 #[cfg(feature = "grid-sim")]
-pub use scheduler::{SchedulerCase, SchedulerCheck, SchedulerFault};
+pub use scheduler::{BatchSchedulers, scheduler};
 #[cfg(feature = "slot-window")]
 pub use search::{Searches, search};
 pub use sum::{Exact, rounded_sum};
-
-/// The instances that a check runs: their number and seed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-#[must_use]
-pub struct Cases {
-    /// How many.
-    pub count: usize,
-    /// The seed from which they are drawn.
-    pub seed: u64,
-}
-
-impl Default for Cases {
-    /// 300 from seed 1: a few tenths of a second.
-    fn default() -> Self {
-        Self { count: 300, seed: 1 }
-    }
-}
-
-impl Cases {
-    /// This number of instances, from seed 1.
-    pub fn new(count: usize) -> Self {
-        Self { count, ..Self::default() }
-    }
-
-    /// From this seed.
-    pub fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-}
-
-/// The result of a check that found no fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passed {
-    /// Instances run.
-    pub cases: usize,
-    /// Those that the implementation refused as unsupported.
-    pub skipped: usize,
-}
-
-/// A fault, and the instance that shows it.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("case {number}: {fault}\n{case:?}")]
-pub struct Broken<C: std::fmt::Debug, F: std::fmt::Display> {
-    /// Number of the instance, from 0; with the seed it is drawn again.
-    pub number: usize,
-    /// The instance.
-    pub case: C,
-    /// What is wrong.
-    pub fault: F,
-}
-
-/// Calls the code under test; a panic becomes its message.
-#[cfg(feature = "grid-sim")]
-fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|payload| {
-        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned())
-    })
-}
-
-/// Draws the cases one after the other and stops at the first fault. `check` returns whether the
-/// implementation supports the case.
-#[cfg(feature = "grid-sim")]
-fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
-    cases: &Cases,
-    mut draw: impl FnMut(&mut former::Draw) -> C,
-    mut check: impl FnMut(&C) -> Result<bool, F>,
-) -> Result<Passed, Box<Broken<C, F>>> {
-    let mut passed = Passed { cases: cases.count, skipped: 0 };
-    for number in 0..cases.count {
-        let case = draw(&mut former::Draw::of_case(cases.seed, number));
-        match check(&case) {
-            Ok(taken) => passed.skipped += usize::from(!taken),
-            Err(fault) => return Err(Box::new(Broken { number, case, fault })),
-        }
-    }
-    Ok(passed)
-}

@@ -1,12 +1,11 @@
 //! Local policies and schedulers of brokers that are broken on purpose.
 
-use super::fault;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Easy, GridJob, GridPlace, LocalPolicy, Offer, Pass, SimError, TradeOffBroker,
 };
 use econsched::prelude::*;
-use econsched::testkit::{Cases, PolicyCheck, PolicyFault, SchedulerCheck, SchedulerFault};
+use econsched::testkit::{self, Fault};
 
 #[derive(Debug)]
 struct Own(fn(&mut Pass<'_>) -> Result<(), SimError>);
@@ -24,10 +23,10 @@ impl LocalPolicy for Own {
 fn policies() {
     let broken = |pass: fn(&mut Pass<'_>) -> Result<(), SimError>| {
         let make = move || Box::new(Own(pass)) as Box<dyn LocalPolicy>;
-        fault(PolicyCheck::new(&make).with_promises_kept().run(&Cases::new(200)))
+        testkit::policy(make).with_promises_kept().run(200).unwrap_err()
     };
     let lazy = broken(|_| Ok(()));
-    assert!(matches!(lazy, PolicyFault::Starved { .. }), "{lazy}");
+    assert_eq!(lazy.kind, "starved", "{lazy}");
     // A job that needs all CPUs waits for ever.
     let unfair = broken(|pass| {
         let mut at = 0;
@@ -38,7 +37,7 @@ fn policies() {
         }
         Ok(())
     });
-    assert!(matches!(unfair, PolicyFault::Starved { .. }), "{unfair}");
+    assert_eq!(unfair.kind, "starved", "{unfair}");
     let faithless = broken(|pass| {
         // Promises a start, withdraws it, and lets every job overtake.
         for at in 0..pass.queue().len() {
@@ -54,17 +53,17 @@ fn policies() {
         }
         Ok(())
     });
-    assert!(matches!(faithless, PolicyFault::Promise { .. }), "{faithless}");
+    assert_eq!(faithless.kind, "promise", "{faithless}");
     let past = broken(|pass| {
         let now = pass.now();
         if pass.queue().is_empty() { Ok(()) } else { pass.promise(0, now - Span::must(1.0)) }
     });
-    assert!(matches!(past, PolicyFault::Error(SimError::BadPlace { .. })), "{past}");
+    assert_eq!(past.kind, "error", "{past}");
     let panics = broken(|pass| pass.start(0).map(drop));
-    assert!(matches!(panics, PolicyFault::Panic(_)), "{panics}");
+    assert_eq!(panics.kind, "panic", "{panics}");
     let make = || Box::new(Easy) as Box<dyn LocalPolicy>;
-    let overtakes = fault(PolicyCheck::new(&make).with_arrival_order().run(&Cases::new(200)));
-    assert!(matches!(overtakes, PolicyFault::Overtaken { .. }), "{overtakes}");
+    let overtakes = testkit::policy(make).with_arrival_order().run(200).unwrap_err();
+    assert_eq!(overtakes.kind, "overtaken", "{overtakes}");
 }
 
 type Change = fn(Time, &[&GridJob], &[Offer<'_>], JobId, GridPlace) -> Option<GridPlace>;
@@ -95,36 +94,36 @@ impl BatchScheduler for Changed {
 }
 
 #[track_caller]
-fn broken(change: Change) -> SchedulerFault {
+fn broken(change: Change) -> Fault {
     let make = move || Box::new(Changed(change)) as Box<dyn BatchScheduler>;
-    fault(SchedulerCheck::new(&make).with_limits_kept().run(&Cases::new(200)))
+    testkit::scheduler(make).with_limits_kept().run(200).unwrap_err()
 }
 
 #[test]
 fn schedulers() {
     let past = broken(|now, _, _, _, place| Some(GridPlace { start: now - Span::must(1.0), ..place }));
-    assert!(matches!(past, SchedulerFault::Past { .. }), "{past}");
+    assert_eq!(past.kind, "past", "{past}");
     let at_once = broken(|now, _, _, _, place| Some(GridPlace { start: now, ..place }));
-    assert!(matches!(at_once, SchedulerFault::NotFree { .. }), "{at_once}");
+    assert_eq!(at_once.kind, "not free", "{at_once}");
     let short = broken(|_, _, _, _, mut place| {
         place.parts[0].span = Span::must(place.parts[0].span.get() / 2.0);
         Some(place)
     });
-    assert!(matches!(short, SchedulerFault::Span { .. }), "{short}");
+    assert_eq!(short.kind, "span", "{short}");
     let narrow = broken(|_, _, _, _, mut place| {
         place.parts[0].cpus -= 1;
         Some(place)
     });
-    assert!(matches!(narrow, SchedulerFault::Cpus { .. }), "{narrow}");
+    assert_eq!(narrow.kind, "cpus", "{narrow}");
     let nowhere = broken(|_, _, offers, _, mut place| {
         place.parts[0].resource = offers.len();
         Some(place)
     });
-    assert!(matches!(nowhere, SchedulerFault::Resource { .. }), "{nowhere}");
+    assert_eq!(nowhere.kind, "resource", "{nowhere}");
     // At least one deadline has passed by then.
     let careless =
         broken(|_, _, _, _, place| Some(GridPlace { start: place.start + Span::must(1e7), ..place }));
-    assert!(matches!(careless, SchedulerFault::Limits(_)), "{careless}");
+    assert_eq!(careless.kind, "limits", "{careless}");
 }
 
 #[test]
@@ -147,6 +146,6 @@ fn schedulers_that_answer_what_nobody_asked() {
         }
     }
     let make = || Box::new(Stranger) as Box<dyn BatchScheduler>;
-    let found = fault(SchedulerCheck::new(&make).run(&Cases::new(50)));
-    assert_eq!(found, SchedulerFault::Unasked(JobId(77)));
+    let found = testkit::scheduler(make).run(50).unwrap_err();
+    assert_eq!(found.kind, "unasked", "{found}");
 }

@@ -1,7 +1,7 @@
 //! The algorithms of the examples pass the checks of the algorithms of the library.
 
 use econsched::grid_sim::LocalPolicy;
-use econsched::testkit::{self, Cases, PolicyCheck};
+use econsched::testkit;
 
 #[allow(dead_code)] // the program around the algorithm
 #[path = "../../../examples/custom_search.rs"]
@@ -27,5 +27,5 @@ fn heuristics() {
 #[test]
 fn policies() {
     let make = || Box::new(own_policy::ShortestBehindHead) as Box<dyn LocalPolicy>;
-    PolicyCheck::new(&make).with_promises_kept().run(&Cases::new(300)).unwrap();
+    testkit::policy(make).with_promises_kept().run(300).unwrap();
 }

@@ -6,7 +6,7 @@ use econsched::grid_heuristics::{MappingKind, MinMin, TradeOffKind, TradeOffMetr
 use econsched::grid_sim::{PolicyKind, TradeOffBroker, TwoPhaseBroker};
 use econsched::prelude::*;
 use econsched::slot_window::Objective;
-use econsched::testkit::{self, Cases, PolicyCheck, SchedulerCheck};
+use econsched::testkit;
 
 /// The objective by which a search finds the best window; `None` where it promises only to keep its rules.
 fn objective(kind: SearchKind) -> Option<Objective> {
@@ -87,10 +87,9 @@ fn mappings() {
 fn policies() {
     for &kind in PolicyKind::ALL {
         let make = move || kind.build();
-        let check = PolicyCheck::new(&make).with_promises_kept();
+        let check = testkit::policy(make).with_promises_kept();
         let check = if kind == PolicyKind::Fcfs { check.with_arrival_order() } else { check };
-        let verdict = check.run(&Cases::new(300));
-        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+        check.run(300).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
     }
 }
 
@@ -98,8 +97,8 @@ fn policies() {
 fn brokers() {
     for &kind in TradeOffKind::ALL {
         let make = move || Box::new(TradeOffBroker::of_kind(kind, TradeOffMetric::default())) as _;
-        let verdict = SchedulerCheck::new(&make).with_limits_kept().run(&Cases::new(150));
-        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+        let check = testkit::scheduler(make).with_limits_kept();
+        check.run(150).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
     }
     for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
         for goal in [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }] {
@@ -107,8 +106,7 @@ fn brokers() {
                 let search = kind.build();
                 Box::new(TwoPhaseBroker::new(search, Span::must(1e4)).with_goal(goal)) as _
             };
-            let verdict = SchedulerCheck::new(&make).run(&Cases::new(60));
-            assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+            testkit::scheduler(make).run(60).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
         }
     }
 }
