@@ -2,17 +2,12 @@
 //!
 //! The steps are stored in blocks of at most [`BLOCK`]. For each block, the least and greatest value are
 //! stored, and an amount that is still to be added to all its values. A query skips a block by these numbers
-//! alone, which are adjacent in memory: at 10^5 steps there are about two thousand blocks. Where there are
-//! many blocks, the lengths of their runs are stored as well: see [`runs`](super::runs).
+//! alone, which are adjacent in memory: at 10^5 steps there are about two thousand blocks.
 
-use super::runs::{LEVELS, Levels, Run};
 use crate::Time;
 
 /// Most steps of a block.
 const BLOCK: usize = 64;
-
-/// Runs are computed from so many blocks on, and dropped below half of that number.
-const MANY: usize = 8;
 
 /// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours
 /// differ.
@@ -20,26 +15,13 @@ const MANY: usize = 8;
 pub(super) struct Steps {
     // One entry per block in each of these. No block is empty. `low` and `high` are true values; the values
     // in `free` are true after `add` has been added.
-    pub(super) heads: Vec<Time>,
+    heads: Vec<Time>,
     low: Vec<i64>,
     high: Vec<i64>,
-    pub(super) add: Vec<i64>,
+    add: Vec<i64>,
     blocks: Vec<Block>,
-    pub(super) levels: Levels,
-    /// The runs of each block by level, where there are many blocks; else empty. Valid between changes.
-    pub(super) runs: Vec<[Run; LEVELS]>,
-    /// Which facts about each block are valid.
-    known: Vec<Known>,
-}
-
-/// Which facts about a block are valid; between changes all are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Known {
-    /// Only its start.
-    Head,
-    /// All but its runs.
-    Extremes,
-    All,
+    /// Whether the extremes of each block are valid; between changes all are.
+    settled: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -56,9 +38,9 @@ pub(super) struct Place {
 }
 
 impl Steps {
-    /// The steps given, which ascend and differ from their neighbours, of a machine with so much in total.
-    pub(super) fn new(steps: &[(Time, u32)], total: u32) -> Self {
-        let mut all = Self { levels: Levels::of(total), ..Self::default() };
+    /// The steps given, which ascend and differ from their neighbours.
+    pub(super) fn new(steps: &[(Time, u32)]) -> Self {
+        let mut all = Self::default();
         // Half full: room to insert.
         for (at, chunk) in steps.chunks(BLOCK / 2).enumerate() {
             let (starts, free) = chunk.iter().map(|&(start, free)| (start, i64::from(free))).unzip();
@@ -112,10 +94,7 @@ impl Steps {
         self.high.drain(..block);
         self.add.drain(..block);
         self.blocks.drain(..block);
-        self.known.drain(..block);
-        if !self.runs.is_empty() {
-            self.runs.drain(..block);
-        }
+        self.settled.drain(..block);
         self.blocks[0].starts.drain(..at);
         self.blocks[0].free.drain(..at);
         self.blocks[0].starts[0] = to;
@@ -124,12 +103,6 @@ impl Steps {
     }
 
     // ---- finding steps ----
-
-    /// The starts of a block, and the values there less the amount that is still to be added.
-    pub(super) fn block(&self, block: usize) -> (&[Time], &[i64]) {
-        let Block { starts, free } = &self.blocks[block];
-        (starts, free)
-    }
 
     pub(super) fn value(&self, place: Place) -> i64 {
         self.blocks[place.block].free[place.at] + self.add[place.block]
@@ -265,7 +238,6 @@ impl Steps {
                 self.add[block] += delta;
                 self.low[block] += delta;
                 self.high[block] += delta;
-                self.known[block] = self.known[block].min(Known::Extremes);
             } else if from < to {
                 self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
                 self.refresh(block);
@@ -341,10 +313,7 @@ impl Steps {
         self.low.remove(block);
         self.high.remove(block);
         self.add.remove(block);
-        self.known.remove(block);
-        if !self.runs.is_empty() {
-            self.runs.remove(block);
-        }
+        self.settled.remove(block);
         self.blocks.remove(block)
     }
 
@@ -354,42 +323,24 @@ impl Steps {
         self.low.insert(at, 0);
         self.high.insert(at, 0);
         self.add.insert(at, 0);
-        self.known.insert(at, Known::Head);
-        if !self.runs.is_empty() {
-            self.runs.insert(at, [Run::default(); LEVELS]);
-        }
+        self.settled.insert(at, false);
         self.blocks.insert(at, block);
     }
 
-    /// Recomputes the facts about a block, which is not empty, after its steps have changed.
+    /// Notes that the steps of a block, which is not empty, have changed.
     fn refresh(&mut self, block: usize) {
         self.heads[block] = self.blocks[block].starts[0];
-        self.known[block] = Known::Head;
+        self.settled[block] = false;
     }
 
-    /// Recomputes the facts about blocks whose steps have changed.
+    /// Recomputes the extremes of blocks whose steps have changed.
     pub(super) fn settle(&mut self) {
-        let count = self.blocks.len();
-        if self.runs.is_empty() && count >= MANY {
-            self.runs = vec![[Run::default(); LEVELS]; count];
-            self.known.iter_mut().for_each(|known| *known = (*known).min(Known::Extremes));
-        } else if count < MANY / 2 {
-            self.runs.clear();
-        }
-        for block in 0..count {
-            let before = std::mem::replace(&mut self.known[block], Known::All);
-            if before == Known::All {
-                continue;
-            }
-            let (Block { starts, free }, add) = (&self.blocks[block], self.add[block]);
-            if before == Known::Head {
-                let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
-                let (low, high) = free.iter().fold((i64::MAX, i64::MIN), extremes);
-                (self.low[block], self.high[block]) = (low + add, high + add);
-            }
-            if let Some(runs) = self.runs.get_mut(block) {
-                *runs = self.levels.runs(starts.iter().zip(free).map(|(&start, &free)| (start, free + add)));
-            }
+        for (block, settled) in self.settled.iter_mut().enumerate().filter(|(_, settled)| !**settled) {
+            let (free, add) = (&self.blocks[block].free, self.add[block]);
+            let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
+            let (low, high) = free.iter().fold((i64::MAX, i64::MIN), extremes);
+            (self.low[block], self.high[block]) = (low + add, high + add);
+            *settled = true;
         }
     }
 }

@@ -3,8 +3,6 @@
 mod blocks;
 mod moves;
 mod openings;
-mod runs;
-mod search;
 mod several;
 
 pub use openings::Openings;
@@ -23,8 +21,8 @@ use std::fmt;
 /// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
 /// [`reserve`](Self::reserve), [`release`](Self::release) and [`advance`](Self::advance) take O(B + n/B), the
 /// second part over dense arrays, and a change O(B) more for each block that it touches.
-/// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), and O(B) more for each block in which a run that is
-/// free for the job's span has at least half of its CPUs, but not all.
+/// [`earliest_fit`](Self::earliest_fit) takes O(B + n/B), and O(B) more for each block before the fit in which
+/// enough CPUs are free at some instants and not at others.
 ///
 /// ```
 /// use sched_model::{Profile, Span, Time};
@@ -111,7 +109,7 @@ impl Profile {
     fn of_valid_steps(cpus: u32, steps: &[(Time, u32)]) -> Self {
         let mut joined = steps.to_vec();
         joined.dedup_by_key(|step| step.1);
-        Self { cpus, steps: Steps::new(&joined, cpus) }
+        Self { cpus, steps: Steps::new(&joined) }
     }
 
     /// CPUs of the machine.
@@ -195,7 +193,7 @@ impl Profile {
     /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds.
     /// For a span of zero, `cpus` are free at the instant itself.
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
-        self.steps.earliest(i64::from(cpus), span, not_before.max(self.start()), None)
+        self.earliest(cpus, span, not_before.max(self.start()), None)
     }
 
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on
@@ -218,8 +216,25 @@ impl Profile {
     /// ```
     pub fn earliest_fit_until(&self, cpus: u32, span: Span, not_before: Time, until: Time) -> Time {
         let from = not_before.max(self.start());
-        let found = self.steps.earliest(i64::from(cpus), span, from, Some(until));
+        let found = self.earliest(cpus, span, from, Some(until));
         found.map_or(until, |start| start.min(until)).max(from)
+    }
+
+    /// The earliest start of a span from `from` on, which is within the profile; the time from `until` on is not
+    /// restricted.
+    fn earliest(&self, cpus: u32, span: Span, from: Time, until: Option<Time>) -> Option<Time> {
+        let needed = i64::from(cpus);
+        let mut place = self.steps.covering(from)?;
+        loop {
+            let enough = self.steps.next_at_least(place, needed)?;
+            let start = self.steps.instant(enough).max(from);
+            let end = start + span;
+            let end = until.map_or(end, |until| until.min(end));
+            match self.steps.next_below(enough, needed) {
+                Some(below) if self.steps.instant(below) < end => place = below,
+                _ => return Some(start),
+            }
+        }
     }
 
     /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs
