@@ -9,20 +9,14 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
-    error::Stop,
     optimise::optimise,
-    scan::{
-        Choice, Hold, Limits, Terms, Test, check_length, count, entry::Expiring, on_terms_of,
-        passed_over_work, readable, suits, usable,
-    },
+    scan::{Limits, Test},
     search::found,
 };
 use sched_model::{
     Meter, Money, Outcome, Price, Window,
     check::{Holding, Rules},
 };
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.
 ///
@@ -106,73 +100,11 @@ impl WindowSearch for Alp {
             price: request.price_limit().map_or(f64::INFINITY, Price::get),
             ..Limits::of(&query, request.budget().map(Money::get))
         };
-        let earliest = (Objective::Start, Test::Group);
+        // Without a budget the first n live slots are the window, whatever they cost.
+        let takes_cheapest = request.budget().is_some() || query.beyond_mask().is_some();
+        let earliest = (Objective::Start, if takes_cheapest { Test::Group } else { Test::Slot });
         found(query, scratch, meter, |scratch, meter| {
-            if request.budget().is_some() || query.beyond_mask().is_some() {
-                optimise(query, earliest, Holding::OwnSpan, &limits, scratch, meter)
-            } else {
-                first_complete(query, Hold::Own(request.work()), &limits, scratch, meter)
-            }
+            optimise(query, earliest, Holding::OwnSpan, &limits, scratch, meter)
         })
     }
-}
-
-/// The first instant at which n suitable slots are live, where only the price limit restricts costs.
-fn first_complete(
-    query: WindowQuery<'_>,
-    hold: Hold,
-    limits: &Limits,
-    scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
-) -> Result<(), Stop> {
-    let SearchScratch { waiting, choice, .. } = scratch;
-    waiting.clear();
-    choice.reset();
-    check_length(query.slots)?;
-    on_terms_of!(query, |terms| pass(query, hold, limits, (waiting, choice), meter, terms))
-}
-
-/// One pass; each slot read is a unit of work.
-#[inline]
-fn pass(
-    query: WindowQuery<'_>,
-    hold: Hold,
-    limits: &Limits,
-    (waiting, choice): (&mut BinaryHeap<Reverse<Expiring>>, &mut Choice),
-    meter: &mut Meter<'_>,
-    terms: impl Terms,
-) -> Result<(), Stop> {
-    let from = query.from.get();
-    let mut first = 0_u32;
-    for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
-        let length = run.len() as u32;
-        if !has_room {
-            first += length;
-            meter.spend(passed_over_work(query.slots, run))?;
-            continue;
-        }
-        let part = readable(run, meter);
-        for (slot, at) in part.iter().zip(0_u32..) {
-            let start = usable(slot, from);
-            if start >= limits.finish || start >= limits.start_below {
-                return count(at + 1, meter);
-            }
-            let Some(entry) = suits(slot, first + at, start, hold, limits, terms) else { continue };
-            // Fewer than n slots are in `waiting`, all live at the last arrival.
-            while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
-                waiting.pop();
-            }
-            waiting.push(Reverse(Expiring::from(entry)));
-            if waiting.len() == query.request.nodes() {
-                choice.set(start, hold, waiting.iter().map(|Reverse(waiting)| waiting.entry.at));
-                return count(at + 1, meter);
-            }
-        }
-        count(part.len() as u32, meter)?;
-        if part.len() < run.len() {
-            return Ok(meter.spend(1)?);
-        }
-        first += length;
-    }
-    Ok(())
 }

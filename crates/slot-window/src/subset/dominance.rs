@@ -28,19 +28,6 @@ trait Number: Copy + PartialOrd + Add<Output = Self> + Default {
     }
 }
 
-/// Doubles with few enough significant bits.
-impl Number for f64 {
-    const EXACT: bool = true;
-    #[inline]
-    fn of(number: f64, _: i32) -> Self {
-        number
-    }
-    #[inline]
-    fn near(self, _: f64) -> f64 {
-        self
-    }
-}
-
 /// Multiples of a unit.
 impl Number for i128 {
     const EXACT: bool = true;
@@ -151,8 +138,7 @@ fn measured(
     };
     let bits = (bits_of(values, given.value), bits_of(costs, given.cost));
     match bits.0.width().max(bits.1.width()) {
-        ..=53 => run::<f64>(problem, best, lists, pick, bits, meter),
-        54..=126 => run::<i128>(problem, best, lists, pick, bits, meter),
+        ..=126 => run::<i128>(problem, best, lists, pick, bits, meter),
         127.. => run::<Rounded>(problem, best, lists, pick, bits, meter),
     }
 }
