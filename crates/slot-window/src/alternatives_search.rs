@@ -173,13 +173,8 @@ struct Run<'a, S> {
 
 impl<'a, S: WindowSearch> Run<'a, S> {
     fn new(of: &'a AlternativesSearch<S>, slots: &SlotList, batch: &'a Batch, from: Time) -> Self {
-        let (mut rest, mut meter) = (slots.clone(), of.limit.meter());
-        let units = slots.len() as u64;
-        let begun = if of.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
-            rest.order_first_group_within(units, &mut meter)
-        } else {
-            meter.spend(units)
-        };
+        let (rest, mut meter) = (slots.clone(), of.limit.meter());
+        let begun = meter.spend(slots.len() as u64);
         let members = batch.iter().map(|job| Member {
             job,
             eligible: of.demands.get(&job.id).map(|demands| slots.eligible(demands)),
@@ -289,9 +284,6 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         BatchAlternatives { found, rest: self.rest, rounds, work: self.meter.work(), end }
     }
 }
-
-/// From so many jobs on, sorting the slots that start first saves time.
-const MANY_JOBS: usize = 8;
 
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -83,19 +83,12 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// From this many asks on, sorting the slots that are free at the start saves more time than it takes.
-const MANY_ASKS: usize = 24;
-
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list.
 /// A job that is promised a window gets one alternative to it, searched for as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_>) -> Found {
     let asks = &query.asks;
     let mut found = Found::nothing_yet(asks.len());
     if asks.is_empty() {
-        return found;
-    }
-    if let Err(end) = order(query, &mut list, budget) {
-        found.end = end;
         return found;
     }
     let mut scratch = SearchScratch::new();
@@ -174,21 +167,6 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         open = still_open;
     }
     found
-}
-
-/// Sorts the slots that are free at the start, where it pays. It is a step of no work, which a signal ends:
-/// nothing has been searched for then.
-fn order(query: &Query<'_>, list: &mut SlotList, budget: &mut Budget<'_>) -> Result<(), End> {
-    if query.asks.len() < MANY_ASKS || !query.search.starts_are_monotone() {
-        return Ok(());
-    }
-    budget.steps += 1;
-    let asked = Limit::without_limit().with_signal_of(budget.limit);
-    list.order_first_group_within(list.len() as u64, &mut asked.meter())?;
-    match budget.last {
-        Some(_) => budget.end().map_or(Ok(()), Err),
-        None => Ok(()),
-    }
 }
 
 /// From when on a window is searched for: no window for the job starts between `since` and that instant. One

@@ -4,16 +4,13 @@ mod by_node;
 mod change;
 mod cut;
 mod features;
-mod first_group;
 #[cfg(feature = "serde")]
 mod form;
 mod free;
 mod runs;
 
 use crate::features::FeatureTable;
-use crate::{
-    End, Limit, Meter, ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work,
-};
+use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work};
 use runs::Runs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -215,49 +212,6 @@ impl SlotList {
     /// than this work takes on the slot's node, so that a search can skip the run.
     pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], bool)> {
         self.runs.with_room(instant, work.get())
-    }
-
-    /// Sorts the slots that start first by price / speed, if there are some thousands, and keeps them sorted
-    /// through later changes: [`first_group`](Self::first_group). Use it for many searches on a list with
-    /// many slots that start at the present instant. The order is dropped when an earlier slot is added, or
-    /// time [advances](Self::advance).
-    ///
-    /// O(k log k) for k such slots; a change of one of them then costs O(log k) more.
-    pub fn order_first_group(&mut self) {
-        let limit = Limit::without_limit();
-        let ordered = self.order_first_group_within(0, &mut limit.meter());
-        debug_assert!(ordered.is_ok(), "nothing stops it");
-    }
-
-    /// As [`order_first_group`](Self::order_first_group), within the limit of a search: counts so many units,
-    /// whether or not there is something to sort, and asks on the way. What is stopped leaves the list
-    /// without that order.
-    ///
-    /// # Errors
-    /// As for [`Meter::spend`].
-    pub fn order_first_group_within(&mut self, units: u64, meter: &mut Meter<'_>) -> Result<(), End> {
-        self.runs.order_first_group(units, meter)
-    }
-
-    /// The start that the slots of the [first group](Self::first_group) share; `None` if they are not sorted.
-    pub fn first_group_start(&self) -> Option<Time> {
-        self.runs.first_group_start()
-    }
-
-    /// The first start of a slot that lies after an instant. O(log m).
-    pub fn first_start_after(&self, instant: Time) -> Option<Time> {
-        self.runs.first_start_after(instant)
-    }
-
-    /// The slots that start first with their price / speed, the least first, then by node; a ratio below
-    /// 1e-290 is given as 0. `None` unless they have been [sorted](Self::order_first_group).
-    pub fn first_group(&self) -> Option<impl Iterator<Item = (f64, Slot)>> {
-        self.runs.first_group(0.0)
-    }
-
-    /// As [`first_group`](Self::first_group), without most of the slots that are too short for this work.
-    pub fn first_group_with_room(&self, work: Work) -> Option<impl Iterator<Item = (f64, Slot)>> {
-        self.runs.first_group(work.get())
     }
 
     /// Number of slots.

@@ -4,8 +4,7 @@ mod find;
 mod replace;
 
 use super::by_node::ByNode;
-use super::first_group::{FirstGroup, LEAST_SLOTS, room};
-use crate::{End, Meter, NodeId, Portion, Slot, Time};
+use crate::{NodeId, Slot, Time, span_bound};
 use std::sync::Arc;
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
@@ -25,13 +24,11 @@ pub(super) struct Runs {
     by_node: Option<ByNode>,
     /// Slots read by changes while there is no index.
     read: usize,
-    /// Once asked for: the slots of the least start.
-    first_group: Option<FirstGroup>,
 }
 
 impl Clone for Runs {
-    /// The clone shares the slots of each run until one of the two changes it. It has no index by node and no
-    /// order of the slots that start first; both would take as long to copy as to make.
+    /// The clone shares the slots of each run until one of the two changes it. It has no index by
+    /// node, which would take as long to copy as to make.
     fn clone(&self) -> Self {
         Self { runs: self.runs.clone(), len: self.len, ..Self::default() }
     }
@@ -82,6 +79,12 @@ impl Run {
         let at = self.slots.partition_point(|slot| !up_to(key, slot.key()));
         self.slots.get(at).filter(|slot| slot.key() == key).map(|slot| (at, *slot))
     }
+}
+
+/// An upper bound on the work that the slot has room for: its length times its speed, rounded up.
+fn room(slot: &Slot) -> f64 {
+    let (start, end) = (slot.start().get(), slot.end().get());
+    span_bound(start, end) * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
 }
 
 fn most_room(slots: &[Slot]) -> f64 {
@@ -161,42 +164,10 @@ impl Runs {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// Orders the slots that start first, if they are many. Counts so many units, in parts.
-    pub(super) fn order_first_group(&mut self, units: u64, meter: &mut Meter<'_>) -> Result<(), End> {
-        let start = self.runs.first().map(|run| run.first.0);
-        let known = self.first_group.as_ref().map(|group| group.start);
-        let Some(start) = start.filter(|_| start != known) else {
-            return Portion::new(meter, units, 0).end();
-        };
-        self.first_group = None;
-        let begun = self.runs.partition_point(|run| run.first.0 <= start);
-        let group = self.runs[..begun].iter().map(|run| {
-            let at = run.slots.partition_point(|slot| slot.start() <= start);
-            &run.slots[..at]
-        });
-        let count = group.clone().map(<[Slot]>::len).sum();
-        let mut portion = Portion::new(meter, units, FirstGroup::visits(count));
-        if count >= LEAST_SLOTS {
-            self.first_group = Some(FirstGroup::new(start, group, |visits| portion.visit(visits))?);
-        }
-        portion.end()
-    }
-
     /// As [`alive_at`](Self::alive_at), with whether a slot of the run may have room for this work.
     pub(super) fn with_room(&self, instant: Time, work: f64) -> impl Iterator<Item = (&[Slot], bool)> {
         let alive = self.runs.iter().filter(move |run| run.latest_end > instant);
         alive.map(move |run| (run.slots.as_slice(), run.room >= work))
-    }
-
-    /// The slots that start first, with their price / speed, the least first; if they have been sorted. Some
-    /// of those without room for this work are left out.
-    pub(super) fn first_group(&self, work: f64) -> Option<impl Iterator<Item = (f64, Slot)>> {
-        self.first_group.as_ref().map(|group| group.ascending(work))
-    }
-
-    /// The start that the slots of the [first group](Self::first_group) share.
-    pub(super) fn first_group_start(&self) -> Option<Time> {
-        self.first_group.as_ref().map(|group| group.start)
     }
 
     /// The run of a slot with this key, present or not: the last run whose first slot does not come after it.
@@ -210,11 +181,6 @@ impl Runs {
 
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
-        match &mut self.first_group {
-            Some(group) if slot.start() == group.start => group.insert(&slot),
-            Some(group) if slot.start() < group.start => self.first_group = None,
-            _ => {}
-        }
         if let Some(index) = &mut self.by_node {
             index.insert(&slot);
         }
@@ -242,11 +208,6 @@ impl Runs {
         let (at, slot) = run.find(key)?;
         let _ = Arc::make_mut(&mut run.slots).remove(at);
         self.len -= 1;
-        if let Some(group) = &mut self.first_group
-            && slot.start() == group.start
-        {
-            group.remove(&slot);
-        }
         if run.slots.is_empty() {
             self.runs.remove(number);
         } else {
@@ -271,36 +232,15 @@ impl Runs {
             run.latest_end = run.latest_end.max(end);
             run.room = run.room.max(room(&slot));
         }
-        if let Some(group) = &mut self.first_group
-            && slot.start() == group.start
-        {
-            group.remove(&before);
-            group.insert(&slot);
-        }
         if let Some(index) = &mut self.by_node {
             index.set_end(&slot);
         }
-    }
-
-    /// The first start after an instant.
-    pub(super) fn first_start_after(&self, instant: Time) -> Option<Time> {
-        let begun = self.runs.partition_point(|run| run.first.0 <= instant);
-        let next = self.runs.get(begun).map(|run| run.first.0);
-        let last = self.runs[..begun].last();
-        let within = last.and_then(|run| {
-            let at = run.slots.partition_point(|slot| slot.start() <= instant);
-            run.slots.get(at).map(Slot::start)
-        });
-        within.or(next)
     }
 
     /// Gives each slot the kind of its node.
     pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
         for slot in self.runs.iter_mut().flat_map(|run| Arc::make_mut(&mut run.slots)) {
             *slot = slot.with_kind(kind_of(slot.node()));
-        }
-        if let Some(group) = &mut self.first_group {
-            group.set_kinds(kind_of);
         }
     }
 
@@ -310,7 +250,6 @@ impl Runs {
         if self.runs.first().is_none_or(|run| run.first.0 >= now) {
             return;
         }
-        self.first_group = None;
         let begun = self.runs.partition_point(|run| run.first.0 <= now);
         let before: Vec<Slot> =
             self.runs.drain(..begun).flat_map(|run| Arc::unwrap_or_clone(run.slots)).collect();

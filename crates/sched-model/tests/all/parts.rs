@@ -99,24 +99,6 @@ fn long() -> SlotList {
 }
 
 #[test]
-fn an_order_of_the_slots_that_start_first_asks_on_the_way() {
-    let (mut list, mut unlimited) = (wide(), wide());
-    unlimited.order_first_group();
-    let units = 500_000;
-    let (greatest, work, ordered) = steps(|meter| list.order_first_group_within(units, meter));
-    assert_eq!((work, ordered), (units, Ok(())));
-    assert!(greatest <= GREATEST, "{greatest}");
-    assert!(list.first_group().unwrap().eq(unlimited.first_group().unwrap()));
-    for work in [0, 100_000, units - 1] {
-        let (mut list, limit) = (wide(), Limit::without_limit().with_work(work));
-        let mut meter = limit.meter();
-        assert_eq!(list.order_first_group_within(units, &mut meter), Err(End::Work));
-        assert!(meter.work() <= work && (work < units / 2) == list.first_group().is_none());
-        assert_eq!(list, unlimited);
-    }
-}
-
-#[test]
 fn a_cut_asks_on_the_way_and_cuts_the_same() {
     let (mut list, mut unlimited) = (long(), long());
     let window = |at: u32| {

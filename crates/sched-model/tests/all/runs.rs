@@ -1,4 +1,4 @@
-//! What a list tells of itself, by hand: its runs, its first group, its parts, and whether it equals another.
+//! What a list tells of itself, by hand: its runs, its parts, and whether it equals another.
 
 use sched_model::*;
 
@@ -64,31 +64,6 @@ fn runs_forget_slots_that_are_gone() {
     let mut list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(7)).unwrap();
     list.take(NodeId(3), time(0), time(7)).unwrap();
     assert!(alive(&list, 6) == 1 && room(&list, 21.0) && !room(&list, 22.0));
-}
-
-#[test]
-fn the_first_group_follows_the_least_start() {
-    let slot = |id: u32, start: u32| Slot::new(node(id), time(start), time(50)).unwrap();
-    let list = |first: u32| {
-        SlotList::new(
-            (0..first).map(|id| slot(id, 0)).chain((first..2 * first).map(|id| slot(id, 1))).collect(),
-        )
-        .unwrap()
-    };
-    let mut few = list(4095);
-    few.order_first_group();
-    assert!(few.first_group_start().is_none(), "too few to be put in order");
-    let mut list = list(4096);
-    list.order_first_group();
-    assert_eq!(list.first_group_start(), Some(time(0)));
-    for id in 0..4096 {
-        list.take(NodeId(id), time(0), time(50)).unwrap();
-    }
-    assert_eq!(list.first_group().unwrap().count(), 0);
-    list.order_first_group();
-    assert_eq!((list.first_group_start(), list.first_group().unwrap().count()), (Some(time(1)), 4096));
-    list.order_first_group();
-    assert_eq!(list.first_group().unwrap().count(), 4096);
 }
 
 #[test]

@@ -9,7 +9,6 @@ mod bounded;
 mod candidates;
 mod cheapest;
 mod classes;
-mod first;
 mod least;
 mod ordered;
 mod pool;

@@ -4,7 +4,6 @@ use super::{
     Least, Level, Pool, Pools,
     candidates::{Candidate, Shared, again, candidates, levels, read_on, sweep},
     cheapest::held,
-    first::at_first_instant,
     most_of_a_group,
     ordered::Ordered,
 };
@@ -33,11 +32,6 @@ pub(crate) fn optimise(
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
     let meter = Shared::new(meter);
-    if (holding, objective, test) == (Holding::OwnSpan, Objective::Start, Test::Group)
-        && at_first_instant(query, eligible, limits, &meter, &mut scratch.choice)? == Some(true)
-    {
-        return Ok(());
-    }
     let best = Best { objective, rank: Rank::NONE, held: Rank::NONE, choice: &mut scratch.choice };
     let mut search = Search { query, eligible, test, limits: *limits, best, meter: &meter };
     let source = candidates(query, eligible, limits, &meter)?;

@@ -19,9 +19,8 @@ pub(crate) struct Choice {
     found: bool,
     start: f64,
     hold: Option<Hold>,
-    /// Positions of its slots in the scan from `from`; none if the slots themselves are known.
+    /// Positions of its slots in the scan from `from`.
     at: Vec<u32>,
-    slots: Vec<Slot>,
 }
 
 impl Choice {
@@ -39,13 +38,6 @@ impl Choice {
         self.hold = Some(hold);
         self.at.clear();
         self.at.extend(at);
-        self.slots.clear();
-    }
-
-    /// As [`set`](Self::set), where the slots themselves are known.
-    pub(crate) fn set_slots(&mut self, start: f64, hold: Hold, slots: impl Iterator<Item = Slot>) {
-        self.set(start, hold, std::iter::empty());
-        self.slots.extend(slots);
     }
 
     /// The window of this choice, its placements in node order.
@@ -53,8 +45,7 @@ impl Choice {
         let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
         let start = Time::new(self.start)?;
         self.at.sort_unstable();
-        let mut chosen = Vec::with_capacity(self.at.len().max(self.slots.len()));
-        chosen.extend(self.slots.iter().copied());
+        let mut chosen = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();
         let mut first = 0_usize;
         for run in query.slots.runs_alive_at(query.from) {

@@ -7,7 +7,6 @@
 mod choice;
 pub(crate) mod entry;
 mod fit;
-mod group;
 mod heaps;
 mod least_by_node;
 pub(crate) mod live;
@@ -17,7 +16,6 @@ mod terms;
 
 pub(crate) use choice::{Choice, held_for_slowest};
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
-pub(crate) use group::{LEAST_WORK, first_instant, least_cost};
 pub(crate) use least_by_node::LeastByNode;
 pub(crate) use reading::{count, glance_work, passed_over_work, readable};
 pub(crate) use terms::{Masked, Plain, Terms, on_terms_of};
@@ -294,10 +292,6 @@ pub(crate) fn earliest(
     (live, choice): (&mut Live, &mut Choice),
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
-    check_length(query.slots)?;
-    if group::at_first_instant(query, hold, limits, choice, meter)? == Some(true) {
-        return Ok(());
-    }
     scan(query, hold, Test::Group, limits, live, meter, |live, start, limits, _| {
         if !live.affordable(limits.budget) {
             return Ok(Next::Continue);

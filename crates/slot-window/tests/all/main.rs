@@ -8,7 +8,6 @@ mod counted;
 mod demands;
 mod exact_money;
 mod explain;
-mod first_group;
 mod golden;
 mod limits;
 mod mip;

@@ -347,8 +347,8 @@ fn questions_are_never_far_apart() {
     assert!(found > 40, "{found}");
 }
 
-/// Slots that start together are sorted for many jobs: a signal is obeyed on the way, and ends the search as a
-/// limit of the work until then does. So it does between a search and the cut of its window.
+/// A signal ends the search as a limit of the work until then does, also between a search and the cut of its
+/// window.
 #[test]
 fn a_signal_stops_alternatives_anywhere() {
     let node = |id: u32| Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(1 + id * 7919 % 1000)));
@@ -357,7 +357,7 @@ fn a_signal_stops_alternatives_anywhere() {
     let slots = slots.unwrap();
     let request = ResourceRequest::new(20, Work::must(15.0)).unwrap();
     let batch = Batch::new((0..12).map(|id| Job::new(JobId(id), request)).collect()).unwrap();
-    let (mut sorting, mut searching) = (0, 0);
+    let mut stops = 0;
     for kind in [SearchKind::Amp, SearchKind::MinFinish, SearchKind::FirstFit] {
         let find = |limit: Limit| {
             let search = AlternativesSearch::new(kind.build()).with_max_per_job(3).with_limit(limit);
@@ -375,9 +375,8 @@ fn a_signal_stops_alternatives_anywhere() {
             let again = find(Limit::without_limit().with_work(stopped.work()));
             assert!(stopped.jobs().eq(again.jobs()), "{kind} {questions}");
             assert_eq!(again.work(), stopped.work(), "{kind} {questions}");
-            let begun = stopped.work() >= slots.len() as u64;
-            (sorting, searching) = (sorting + usize::from(!begun), searching + usize::from(begun));
+            stops += usize::from(stopped.work() > slots.len() as u64);
         }
     }
-    assert!(sorting >= 8 && searching >= 10, "{sorting} {searching}");
+    assert!(stops >= 10, "{stops}");
 }

@@ -44,7 +44,6 @@ pub(super) enum Change {
     Advance(f64),
     Extend(Vec<u32>, f64, f64),
     Features(u32, FeatureCase),
-    OrderFirst,
 }
 
 fn instant(rng: &mut Rng, unit: f64) -> f64 {
@@ -53,7 +52,7 @@ fn instant(rng: &mut Rng, unit: f64) -> f64 {
 
 impl Change {
     fn draw(rng: &mut Rng, id: u32, ids: &[u32], (unit, price, many): (f64, Family, bool)) -> Self {
-        match rng.below(14) {
+        match rng.below(13) {
             0..=3 => Self::Cut {
                 at: rng.below(1000),
                 from: instant(rng, unit),
@@ -71,8 +70,7 @@ impl Change {
                 instant(rng, unit),
                 instant(rng, unit) + 10.0,
             ),
-            12 => Self::Features(id, FeatureCase::draw(rng, many)),
-            _ => Self::OrderFirst,
+            _ => Self::Features(id, FeatureCase::draw(rng, many)),
         }
     }
 }

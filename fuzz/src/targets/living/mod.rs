@@ -80,7 +80,6 @@ impl Case {
                 let _ = list.extend(&nodes, time(*from)?, time(*to)?);
             }
             Change::Features(id, features) => list.set_features(NodeId(*id), features.features()?),
-            Change::OrderFirst => list.order_first_group(),
         }
         Ok(())
     }

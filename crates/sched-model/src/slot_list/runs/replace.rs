@@ -106,11 +106,10 @@ impl Runs {
         Ok(all)
     }
 
-    /// Makes a replacement. Gives up the order of the slots that start first. O(k log k) for k slots that go
-    /// or come, and O(1) for each run beside the runs that these change.
+    /// Makes a replacement. O(k log k) for k slots that go or come, and O(1) for each run beside the runs that
+    /// these change.
     pub(in crate::slot_list) fn replace(&mut self, by: Replacement) {
         let Replacement { mut gone, listed } = by;
-        self.first_group = None;
         gone.sort_unstable_by_key(|&(start, node)| (rank(start), node));
         let by_node: Vec<Slot> = listed.iter().flat_map(|listed| &listed.slots).copied().collect();
         let by_start = in_order_of_start(&by_node);

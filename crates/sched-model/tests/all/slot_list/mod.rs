@@ -237,66 +237,6 @@ fn windows_before_every_constructed_time_are_refused() {
 }
 
 /// The first slots by price / speed, read anew.
-fn by_ratio(list: &SlotList, start: Time) -> Vec<(f64, Slot)> {
-    let mut first: Vec<(f64, Slot)> = list
-        .iter()
-        .filter(|slot| slot.start() == start)
-        .map(|slot| (slot.price().get() / slot.speed().get(), *slot))
-        .collect();
-    first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.node().cmp(&b.1.node())));
-    first
-}
-
-#[test]
-fn the_first_group_stays_in_order_through_changes() {
-    let node =
-        |id: u32| Node::new(NodeId(id), Speed::must(f64::from(1 + id % 7)), Price::must(f64::from(id % 11)));
-    let slot = |id: u32| {
-        let start = if id % 9 == 4 { 3.0 } else { 0.0 };
-        Slot::new(node(id), Time::must(start), Time::must(50.0)).unwrap()
-    };
-    let mut list = SlotList::new((0..5_000).map(slot).collect()).unwrap();
-    assert!(list.first_group().is_none());
-    list.order_first_group();
-    let check = |list: &SlotList| {
-        let start = list.first_group_start().unwrap();
-        let found: Vec<(f64, Slot)> = list.first_group().unwrap().collect();
-        assert_eq!(found, by_ratio(list, start));
-        // Each of them tells as well whether its node meets demands.
-        let eligible = list.eligible(&Demands::new().with_label("gpu"));
-        for (_, slot) in found {
-            let has = list.features(slot.node()).is_some_and(|features| !features.is_empty());
-            assert_eq!(eligible.allows(&slot), has, "{}", slot.node());
-        }
-        assert!(list.iter().all(|slot| slot.start() >= start));
-    };
-    check(&list);
-    for id in (0..5_000).step_by(7) {
-        let start = if id % 9 == 4 { 3.0 } else { 0.0 };
-        list.take(NodeId(id), Time::must(start), Time::must(start + 10.0)).unwrap();
-    }
-    check(&list);
-    for id in (0..5_000).step_by(21).filter(|id| id % 9 != 4) {
-        list.free(node(id), Time::ZERO, Time::must(10.0)).unwrap();
-    }
-    list.reprice(NodeId(2), Price::must(0.5), Time::ZERO);
-    check(&list);
-    let gpu = Features::new().with_label("gpu");
-    list.set_features(NodeId(8), gpu.clone());
-    check(&list);
-    let mut list = list.with_features([(NodeId(9), gpu)]).unwrap();
-    check(&list);
-    list.free(node(4), Time::must(-1.0), Time::must(2.0)).unwrap();
-    assert!(list.first_group_start().is_none(), "an earlier slot has come");
-    list.order_first_group();
-    assert!(list.first_group_start().is_none(), "a single slot is first now");
-    list.advance(Time::must(3.0));
-    list.order_first_group();
-    check(&list);
-    list.advance(Time::must(4.0));
-    assert!(list.first_group_start().is_none());
-}
-
 /// After any changes: the rest of a list from an instant on is the list made anew from its slots, in the same
 /// runs.
 #[test]
