@@ -167,7 +167,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
         return Ok(conversion);
     }
     let text = files::read_text(path)?;
-    let json = Content::of(text.as_bytes()) != Content::Log;
+    let json = Content::of(text.as_bytes()).is_json();
     let read = match args.from {
         SourceFormat::Csv => {
             let pairs = args.columns.iter().map(|pair| {
@@ -221,7 +221,7 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
         return Err(CliError::usage("--cpus: --sinfo gives the size already"));
     }
     let text = files::read_text(path)?;
-    let json = Content::of(text.as_bytes()) != Content::Log;
+    let json = Content::of(text.as_bytes()).is_json();
     let nodes = if json { read_sinfo_json(&text) } else { read_sinfo(&text) };
     Ok(Some(nodes.map_err(|error| blame(path, error))?.iter().map(|node| u64::from(node.cpus)).sum()))
 }

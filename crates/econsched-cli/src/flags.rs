@@ -28,6 +28,11 @@ impl Given {
         Self { flags: given.map(str::to_owned).collect() }
     }
 
+    /// Whether one of these is given, by the names of their fields.
+    pub(crate) fn any(&self, fields: &[&str]) -> bool {
+        fields.iter().any(|field| self.flags.contains(*field))
+    }
+
     /// Refuses flags that would do nothing, by the names of their fields.
     ///
     /// # Errors

@@ -188,12 +188,16 @@ impl Observer {
     }
 
     pub(crate) fn see(&self, progress: &Progress) {
+        self.tell(progress.work, progress.incumbent, progress.bound);
+    }
+
+    pub(crate) fn tell(&self, work: u64, best: Option<f64>, bound: Option<f64>) {
         progress::say(|| {
             let known = |name: &str, value: Option<f64>| {
                 value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
             };
-            let (best, bound) = (known("best", progress.incumbent), known("bound", progress.bound));
-            format!("{} of work{best}{bound}", terminal::counted(progress.work, "unit"))
+            let (best, bound) = (known("best", best), known("bound", bound));
+            format!("{} of work{best}{bound}", terminal::counted(work, "unit"))
         });
     }
 }

@@ -33,8 +33,10 @@ pub(crate) enum Content {
     Scenario,
     /// JSON, but no object.
     OtherJson,
-    /// Anything else.
+    /// Lines of numbers, or comments of a log.
     Log,
+    /// Anything else.
+    Unknown,
 }
 
 impl Content {
@@ -42,9 +44,21 @@ impl Content {
         match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{') => Self::Scenario,
             Some(b'[' | b'"') => Self::OtherJson,
-            _ => Self::Log,
+            _ if bytes.split(|byte| *byte == b'\n').any(begins_as_log) => Self::Log,
+            _ => Self::Unknown,
         }
     }
+
+    pub(crate) fn is_json(self) -> bool {
+        matches!(self, Self::Scenario | Self::OtherJson)
+    }
+}
+
+/// Whether a line is a comment of a log, or begins with a number.
+fn begins_as_log(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    line.starts_with(b";") || std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok())
 }
 
 /// The text of a file, as [`read`].

@@ -117,7 +117,11 @@ pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError>
         .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
         .column("nodes", Kind::Number, of(&|job| Value::Number(job.request.nodes() as f64)))
         .column("work", Kind::Span, of(&|job| Some(job.request.work()).into()))
-        .column("alternatives", Kind::Number, of(&|job| Value::Number(plan.alternatives_of(job.id) as f64)))
+        .column(
+            "alternatives",
+            Kind::Number,
+            of(&|job| Value::from(plan.alternatives_of(job.id).map(|count| count as f64))),
+        )
         .column("start", Kind::Time, of(&placed(|window| window.start().get())))
         .column("finish", Kind::Time, of(&placed(|window| window.finish().get())))
         .column("runtime", Kind::Span, of(&placed(|window| window.runtime().get())))

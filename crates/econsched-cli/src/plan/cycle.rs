@@ -32,12 +32,13 @@ pub(crate) struct Plan {
     pub(crate) distance: Option<Distance>,
     pub(crate) schedule: Schedule,
     pub(crate) violations: Vec<(JobId, Violation)>,
-    alternatives: BTreeMap<JobId, usize>,
-    /// Why the search for alternatives ended.
-    search_end: End,
-    decision: BatchDecision,
+    /// For each job the number of windows of the cycle, if there was one.
+    pub(super) alternatives: Option<BTreeMap<JobId, usize>>,
+    /// Why the search for alternatives, or the plan without a cycle, ended.
+    pub(super) search_end: End,
+    pub(super) decision: Option<BatchDecision>,
     /// Units of work that the choice took.
-    work: u64,
+    pub(super) work: u64,
     /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
     pub(crate) front: Option<Vec<Point>>,
 }
@@ -50,9 +51,18 @@ pub(crate) struct Choice {
     problem: Problem,
     derived: bool,
     tariff: Tariff,
+    /// Whether there is no criterion beside the goal.
+    joint: bool,
 }
 
 impl Choice {
+    /// The least mean finish of a plan of the whole batch.
+    pub(super) fn of_joint(budget: Option<f64>, tariff: Tariff) -> Self {
+        let problem = Problem::MinTime { budget: budget.unwrap_or(f64::INFINITY) };
+        let (goal, serve) = (Some(GoalName::MeanFinish), Serve::All);
+        Self { goal, serve, problem, derived: false, tariff, joint: true }
+    }
+
     /// Whether the goal minimises finishes.
     pub(crate) fn counts_finishes(&self) -> bool {
         self.goal == Some(GoalName::MeanFinish)
@@ -72,6 +82,11 @@ impl fmt::Display for Choice {
             Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
             other => return write!(f, "{other:?}"),
         };
+        if self.joint {
+            write!(f, "least mean finish")?;
+            let number = crate::terminal::number(limit);
+            return if limit < f64::INFINITY { write!(f, " within a budget of {number}") } else { Ok(()) };
+        }
         write!(f, "{}", self.serve.words())?;
         if let Some(goal) = &self.goal {
             write!(f, "{goal} ")?;
@@ -82,9 +97,33 @@ impl fmt::Display for Choice {
 }
 
 impl Plan {
-    /// Windows found for a job.
-    pub(crate) fn alternatives_of(&self, job: JobId) -> usize {
-        self.alternatives.get(&job).copied().unwrap_or(0)
+    /// A plan that did not begin with a cycle.
+    pub(super) fn without_cycle(schedule: Schedule, end: End, work: u64) -> Self {
+        Self {
+            search: String::new(),
+            choice: Choice::of_joint(None, Tariff::default()),
+            proof: Proof::Heuristic,
+            beyond: None,
+            best_of: None,
+            distance: None,
+            schedule,
+            violations: Vec::new(),
+            alternatives: None,
+            search_end: end,
+            decision: None,
+            work,
+            front: None,
+        }
+    }
+
+    /// Whether the batch was planned as a whole from the beginning.
+    pub(crate) fn is_joint(&self) -> bool {
+        self.alternatives.is_none()
+    }
+
+    /// Windows found for a job by the cycle, if there was one.
+    pub(crate) fn alternatives_of(&self, job: JobId) -> Option<usize> {
+        Some(self.alternatives.as_ref()?.get(&job).copied().unwrap_or(0))
     }
 
     /// Total cost and total run time of the chosen windows: exact sums, as in the front.
@@ -95,6 +134,13 @@ impl Plan {
     /// Messages about searches that a limit stopped, with what is still proven.
     pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
         let mut lines = Vec::new();
+        if self.is_joint() {
+            lines.extend(
+                limits::why(self.search_end)
+                    .map(|limit| format!("{limit} ended the search: the best so far")),
+            );
+            return lines;
+        }
         let of_the_cycle = if self.beyond.is_some() { " in the cycle that the plan began with" } else { "" };
         if let Some((cycles, end)) = self.best_of
             && let Some(limit) = limits::why(end)
@@ -105,7 +151,7 @@ impl Plan {
         if let Some(limit) = limits::why(self.search_end) {
             lines.push(format!("{limit} ended the search for alternatives{of_the_cycle}: there may be more"));
         }
-        if let BatchDecision::Chosen(outcome) = &self.decision
+        if let Some(BatchDecision::Chosen(outcome)) = &self.decision
             && let Some(limit) = limits::why(outcome.end)
         {
             let show = |value: f64| {
@@ -137,12 +183,12 @@ impl Plan {
 
     /// Whether no other choice among the windows that were found is better.
     pub(crate) fn chose_the_best(&self) -> bool {
-        !matches!(&self.decision, BatchDecision::Chosen(outcome) if outcome.proof() != Proof::Exact)
+        !matches!(&self.decision, Some(BatchDecision::Chosen(outcome)) if outcome.proof() != Proof::Exact)
     }
 
     /// Windows found for all jobs.
     pub(crate) fn alternatives_in_all(&self) -> usize {
-        self.alternatives.values().sum()
+        self.alternatives.iter().flat_map(BTreeMap::values).sum()
     }
 
     /// Whether it is a plan.
@@ -210,7 +256,7 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
         .with_demands(scenario.demands.clone())
         .find(&scenario.slots, &scenario.batch, scenario.from)
         .map_err(CliError::usage)?;
-    let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
+    let alternatives = Some(found.jobs().map(|(job, windows)| (job, windows.len())).collect());
     let tariff = *scenario.slots.tariff();
     let limit = settings.limit_in_units(&tariff)?;
     let goal = match (under, settings.criterion) {
@@ -235,7 +281,7 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
     // A bound on the criterion does not apply where another goal decides first.
     let joint = settings.joint_goal(chosen.problem).filter(|_| !settings.has_no_bound());
     let distance = match joint {
-        Some(goal) => whole::distance(scenario, &chosen.schedule, &settings.planner(scenario, rules), goal)?,
+        Some(goal) => whole::distance(scenario, &chosen.schedule, settings, rules, goal)?,
         None => None,
     };
     // Nothing is proven about windows that were not found.
@@ -248,10 +294,11 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
             problem: chosen.problem,
             derived: limit.is_none(),
             tariff,
+            joint: false,
         },
         proof,
         search_end: found.end(),
-        decision: chosen.decision,
+        decision: Some(chosen.decision),
         work: chosen.work,
         schedule: chosen.schedule,
         beyond: None,

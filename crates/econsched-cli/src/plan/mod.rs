@@ -8,6 +8,7 @@ mod front;
 #[cfg(test)]
 mod fuzz;
 mod goal;
+mod joint;
 pub(crate) mod log;
 mod report;
 mod settings;
@@ -25,6 +26,7 @@ use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
 use econsched::batch_dp::{Preference, VectorCriterion};
+use econsched::joint_plan;
 use econsched::sched_model::{JobId, Limit, Refusal, Window};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use effort::EffortName;
@@ -51,6 +53,12 @@ pub(crate) struct PlanArgs {
     /// local load, waiting jobs are the batch
     #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
     slurm: bool,
+    /// `joint` plans all jobs together by the least mean finish. `cycle` is the published scheme: the
+    /// alternatives of each job, found one after the other, then the best combination of them [default:
+    /// joint; cycle where a flag of it is given: --search, --compare, --criterion, --goal, --serve, --rho,
+    /// --alternatives, --effort, --front, --warm]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
     /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal
     /// or criterion (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and
     /// other searches if that one serves fewer jobs than can be served. `amp` is the search of the published
@@ -74,8 +82,9 @@ pub(crate) struct PlanArgs {
     /// Which jobs may be left out
     #[arg(long, value_enum, default_value_t = Serve::All)]
     serve: Serve,
-    /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default:
-    /// derived from the alternatives of --search; where none is named, of amp, whatever the effort]
+    /// Budget of the batch (joint, min-time), or limit on its total run time (min-cost, max-income)
+    /// [default: none for joint; for the cycle derived from the alternatives of --search; where none is
+    /// named, of amp, whatever the effort]
     #[arg(long, value_name = "VALUE")]
     limit: Option<f64>,
     /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1,
@@ -120,10 +129,25 @@ pub(crate) struct PlanArgs {
     output: Output,
 }
 
+/// How a batch is planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Method {
+    /// All jobs together, by the least mean finish
+    Joint,
+    /// The two phases of the published scheme
+    Cycle,
+}
+
+/// The flags of the cycle.
+const CYCLE_FLAGS: &[&str] =
+    &["search", "compare", "criterion", "goal", "serve", "rho", "alternatives", "effort", "front", "warm"];
+
 const EXAMPLES: &str = "\
 Examples:
   econsched plan
-      the built-in scenario; table and chart in the terminal, files in ./out
+      the built-in scenario, all jobs together; table and chart in the terminal, files in ./out
+  econsched plan --method cycle
+      the same by the published scheme: alternatives of each job, then the best combination of them
   econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --out out/kth
       plan what waits and what comes next at second 5,000,000 of a log
   econsched plan scenario.json --criterion min-cost --limit 500
@@ -136,8 +160,8 @@ Examples:
       which changes would give the refused jobs a place
   econsched plan --limit 1500 --serve most-jobs
       as many jobs as the budget allows, and among these choices the quickest
-  econsched plan --effort hard
-      a better plan, by prices of node-time and large neighbourhoods, with a bound
+  econsched plan --criterion min-time --effort hard
+      a better plan than the cycle's, by prices of node-time and large neighbourhoods, with a bound
   econsched plan --slurm --jobs 50 --criterion min-cost
       what waits in the queue of a running Slurm, on its free CPUs
   econsched plan --search best --criterion min-cost
@@ -187,7 +211,8 @@ pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64
     let (Ok(search), false) = (args.one_search(), args.compare) else {
         return Err(CliError::usage("a sweep plans with one search at a time"));
     };
-    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start_alone()?)?)?;
+    let settings = args.settings(search, args.limits.start_alone()?)?;
+    let plan = args.plan(&scenario, given, &settings)?;
     plan.check(&scenario)?;
     Ok(report::figures(&scenario, &plan))
 }
@@ -205,7 +230,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         return compare::run(&scenario, args, out);
     }
     let settings = args.settings(args.one_search()?, args.limits.start()?)?;
-    let plan = cycle::plan(&scenario, &settings)?;
+    let plan = args.plan(&scenario, given, &settings)?;
     let mut file = report::PlanFile::new(&scenario, &plan);
     if args.explain {
         let search = crate::search::build(&settings.search, settings.rho, &scenario)?;
@@ -248,6 +273,21 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 }
 
 impl PlanArgs {
+    /// The plan by the method that is asked for.
+    ///
+    /// # Errors
+    /// [`CliError`] for malformed input.
+    fn plan(&self, scenario: &Scenario, given: &Given, settings: &Settings) -> Result<cycle::Plan, CliError> {
+        match self.method {
+            Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
+            None if !given.any(CYCLE_FLAGS) => {}
+            _ => return cycle::plan(scenario, settings),
+        }
+        let budget = settings.limit_in_units(scenario.slots.tariff())?;
+        let gap = settings.within.relative_gap.max(joint_plan::GOOD_ENOUGH);
+        joint::plan(scenario, budget, &settings.within.clone().with_relative_gap(gap))
+    }
+
     /// The search whose windows fit the goal and the criterion.
     fn fitting(&self) -> &'static str {
         let (runtime, cost) = ("min-runtime-rough", "min-cost-rough");
@@ -339,6 +379,14 @@ pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> 
             return Err(CliError::input(
                 path,
                 "a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`",
+            ));
+        }
+        Content::Unknown => {
+            return Err(CliError::input(
+                path,
+                "neither a log nor a scenario: expected a workload log in the Standard Workload Format (SWF: \
+                 lines of numbers, comments after `;`) or a scenario in JSON (`{\"nodes\": .., \"jobs\": ..}`), \
+                 plain or gzip; `econsched convert` reads other formats",
             ));
         }
         Content::Log => {}

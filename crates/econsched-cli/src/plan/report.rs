@@ -21,19 +21,20 @@ const TEXT_COLUMNS: usize = 72;
 
 /// The text for the terminal.
 pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
+    let search = if plan.is_joint() { String::new() } else { format!("search {}, ", plan.search) };
     let mut text = format!(
-        "{}: {}, {}, {}; search {}, {}\n\n",
+        "{}: {}, {}, {}; {search}{}\n\n",
         scenario.title,
         counted(scenario.nodes.len(), "node"),
         counted(scenario.slots.len(), "free slot"),
         counted(scenario.batch.len(), "job"),
-        plan.search,
         plan.choice
     );
     text.push_str(&job_table(scenario, plan).render());
     let _ = writeln!(text, "\n{}", totals(scenario, plan));
     if let Some(distance) = &plan.distance {
-        let _ = writeln!(text, "{distance}");
+        let line = if plan.is_joint() { distance.of_mean_finish(scenario) } else { distance.to_string() };
+        let _ = writeln!(text, "{line}");
     }
     for line in plan.stopped(scenario) {
         let _ = writeln!(text, "{line}");
@@ -65,19 +66,13 @@ fn used_lanes(gantt: &Gantt) -> std::collections::BTreeSet<usize> {
 }
 
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
-    let mut table = Columns::new(&[
-        "",
-        "job",
-        "nodes",
-        "work",
-        "limit",
-        "alternatives",
-        "start",
-        "finish",
-        "runtime",
-        "cost",
-        "refused because",
-    ]);
+    let alternatives = if plan.is_joint() { None } else { Some("alternatives") };
+    let headings: Vec<&str> = ["", "job", "nodes", "work", "limit"]
+        .into_iter()
+        .chain(alternatives)
+        .chain(["start", "finish", "runtime", "cost", "refused because"])
+        .collect();
+    let mut table = Columns::new(&headings);
     for (at, job) in scenario.batch.iter().enumerate() {
         let mut row = vec![
             letter(at).to_string(),
@@ -85,8 +80,8 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
             job.request.nodes().to_string(),
             scenario.times.show(job.request.work().get()),
             limits(scenario, job),
-            plan.alternatives_of(job.id).to_string(),
         ];
+        row.extend(plan.alternatives_of(job.id).map(|count| count.to_string()));
         match plan.schedule.fate(job.id) {
             Some(Fate::Placed(window)) => row.extend([
                 number_of_time(scenario, window.start().get()),
@@ -175,7 +170,8 @@ struct PointEntry {
 #[derive(Debug, Serialize)]
 struct JobEntry<'a> {
     job: &'a Job,
-    alternatives: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternatives: Option<usize>,
     fate: Option<&'a Fate<Window>>,
 }
 
@@ -231,7 +227,8 @@ pub(crate) fn jobs_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliEr
             }
             None => blank_but(String::new()),
         };
-        head.into_iter().chain([plan.alternatives_of(job.id).to_string()]).chain(tail)
+        let alternatives = plan.alternatives_of(job.id).map_or_else(String::new, |count| count.to_string());
+        head.into_iter().chain([alternatives]).chain(tail)
     });
     files::csv(
         &["job", "nodes", "work", "alternatives", "start", "finish", "runtime", "cost", "refused_because"],

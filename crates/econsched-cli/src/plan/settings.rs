@@ -7,7 +7,7 @@ use super::warm::Warm;
 use crate::error::CliError;
 use crate::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{Goal, Planner, Problem};
-use econsched::joint_plan::{JointGoal, JointPlanner};
+use econsched::joint_plan::{self, PlanProblem};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Limit, Refusal, Tariff};
 use econsched::slot_window::BatchAlternatives;
@@ -123,25 +123,35 @@ impl Settings {
     }
 
     /// The goal of a plan of the whole batch; `None` where such plans do not support these settings.
-    pub(super) fn joint_goal(&self, problem: Problem) -> Option<JointGoal> {
+    pub(super) fn joint_goal(&self, problem: Problem) -> Option<joint_plan::Goal> {
         let known = matches!(self.serve, Serve::All | Serve::MostJobs);
         if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
             return None;
         }
-        match (problem, &self.goal) {
+        Some(match (problem, &self.goal) {
             (Problem::MinTime { budget }, Some(GoalName::MeanFinish)) => {
-                Some(JointGoal::MinFinish { budget })
+                joint_plan::Goal::MinFinish { budget: Some(budget) }
             }
-            _ => JointGoal::of_problem(problem),
-        }
+            (Problem::MinTime { budget }, _) => joint_plan::Goal::MinTime { budget: Some(budget) },
+            (Problem::MinCost { time_limit }, _) => {
+                joint_plan::Goal::MinCost { time_limit: Some(time_limit) }
+            }
+            (Problem::MaxIncome { time_limit }, _) => {
+                joint_plan::Goal::MaxIncome { time_limit: Some(time_limit) }
+            }
+            _ => return None,
+        })
     }
 
-    /// A planner of the whole batch that keeps to the budgets of users and to what jobs demand, and to the
-    /// goal before the criterion.
-    pub(super) fn planner(&self, scenario: &Scenario, rules: Rules) -> JointPlanner {
-        let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
-        let planner = JointPlanner::new(rules).with_user_budgets(budgets);
-        let planner = planner.with_demands(scenario.demands.clone());
-        if self.goal == Some(GoalName::Makespan) { planner.with_makespan_first() } else { planner }
+    /// The problem of the whole batch, with the budgets of users and what jobs demand, and the goal before
+    /// the criterion.
+    pub(super) fn problem<'a>(
+        &self,
+        scenario: &'a Scenario,
+        rules: Rules,
+        goal: joint_plan::Goal,
+    ) -> PlanProblem<'a> {
+        let problem = super::joint::problem(scenario, goal).with_rules(rules);
+        if self.goal == Some(GoalName::Makespan) { problem.with_makespan_first() } else { problem }
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
         }
         (None, _) => write!(line, "; choice among these alternatives {}", plan.proof),
         (Some(_), Some((cycles, _))) => write!(line, "; the best of {}", counted(cycles, "cycle")),
+        (Some(_), None) if plan.is_joint() => write!(line, "; planned as a whole"),
         (Some(_), None) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
     };
     line

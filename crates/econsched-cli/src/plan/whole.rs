@@ -4,21 +4,13 @@
 use super::effort::EffortName;
 use super::settings::Settings;
 use crate::error::CliError;
-use crate::limits;
 use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
-use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
+use econsched::joint_plan::{Effort, Goal, JointPlan};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{
-    End, Fate, Job, Limit, Money, Proof, Refusal, Schedule, Time, UserId, Window, exact_sum,
-};
-use econsched::slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch as _};
+use econsched::sched_model::{End, Proof, Schedule, Time, Window, exact_sum};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt;
-
-/// Shuffled orders of the jobs in the portfolio, beside those by size and as given.
-const SHUFFLED: usize = 5;
 
 /// How near a plan is to the best of all plans under the same rules and limit.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -126,20 +118,22 @@ fn jobs(count: usize) -> String {
 pub(crate) fn distance(
     scenario: &Scenario,
     schedule: &Schedule,
-    planner: &JointPlanner,
-    goal: JointGoal,
+    settings: &Settings,
+    rules: Rules,
+    goal: Goal,
 ) -> Result<Option<Distance>, CliError> {
     let objective = match goal {
-        JointGoal::MinTime { .. } => schedule.total_runtime().get(),
-        JointGoal::MinFinish { .. } => {
+        Goal::MinTime { .. } => schedule.total_runtime().get(),
+        Goal::MinFinish { .. } => {
             let after = |window: &Window| window.runtime().get() + (window.start() - scenario.from).get();
             exact_sum(schedule.placed().map(|(_, window)| after(window)))
         }
-        JointGoal::MinCost { .. } => schedule.cost().get(),
-        JointGoal::MaxIncome { .. } => -schedule.cost().get(),
+        Goal::MinCost { .. } => schedule.cost().get(),
+        Goal::MaxIncome { .. } => -schedule.cost().get(),
         _ => return Ok(None),
     };
-    let alone = planner.bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal);
+    let planner = settings.problem(scenario, rules, goal).planner();
+    let alone = planner.bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal.into());
     let alone = alone.map_err(CliError::usage)?;
     let unplaceable = alone.unplaceable();
     let left_out = schedule.refused().count().saturating_sub(unplaceable);
@@ -161,9 +155,48 @@ pub(crate) fn distance(
 }
 
 /// Costs and incomes as decimals; times unchanged.
-fn in_decimals(scenario: &Scenario, goal: JointGoal, value: f64) -> f64 {
-    let times = matches!(goal, JointGoal::MinTime { .. } | JointGoal::MinFinish { .. });
+fn in_decimals(scenario: &Scenario, goal: Goal, value: f64) -> f64 {
+    let times = matches!(goal, Goal::MinTime { .. } | Goal::MinFinish { .. });
     if times { value } else { scenario.money(value) }
+}
+
+impl Distance {
+    /// That of a plan of the whole batch, if it has a bound.
+    pub(crate) fn of(scenario: &Scenario, plan: &JointPlan, goal: Goal) -> Option<Self> {
+        plan.bound.map(|bound| Self {
+            placed: plan.schedule.placed().count(),
+            objective: in_decimals(scenario, goal, plan.objective),
+            bound: in_decimals(scenario, goal, bound),
+            gap: plan.gap().unwrap_or(f64::INFINITY),
+            unplaceable: plan.unplaceable,
+            left_out: plan.left_out,
+            makespan_bound: plan.makespan_bound.map(Time::get),
+            ends_earliest: plan.makespan_bound.is_none_or(|bound| plan.schedule.makespan() <= Some(bound)),
+            origin: scenario.axis.origin,
+            end: Some(plan.end),
+        })
+    }
+
+    /// The mean finish as a bound, for plans whose value is the sum of finishes.
+    pub(crate) fn of_mean_finish(&self, scenario: &Scenario) -> String {
+        let Self { bound, gap, placed, left_out, unplaceable, .. } = self;
+        let from = scenario.from.get() - self.origin;
+        let mean = scenario.times.show(bound / (*placed).max(1) as f64 + from);
+        let others = match left_out {
+            0 => String::new(),
+            left_out => format!(" that leaves out {}", jobs(*left_out)),
+        };
+        let mut text = if *gap < 5e-7 {
+            format!("no plan{others} has a lower mean finish")
+        } else {
+            let share = 100.0 * gap;
+            format!("no plan{others} can have a mean finish below {mean}; this one is within {share:.2}%")
+        };
+        if *unplaceable > 0 {
+            text.push_str(&format!("; {} cannot be placed by any plan", jobs(*unplaceable)));
+        }
+        text
+    }
 }
 
 /// A plan that is no worse than the cycle's, and how far it is from the best.
@@ -174,7 +207,7 @@ pub(crate) fn improve(
     scenario: &Scenario,
     known: &Schedule,
     rules: Rules,
-    goal: JointGoal,
+    goal: Goal,
     settings: &Settings,
 ) -> Result<(Schedule, Option<Distance>), CliError> {
     let effort = match settings.effort {
@@ -182,150 +215,8 @@ pub(crate) fn improve(
         EffortName::Normal => Effort::Normal,
         EffortName::Hard => Effort::Hard,
     };
-    let planner = settings.planner(scenario, rules).with_effort(effort).with_known_plan(known.clone());
-    let planner = planner.with_shuffled_orders(SHUFFLED, 1);
-    let planner = planner.with_limit(settings.within.clone());
-    let better: JointPlan =
-        planner.plan(&scenario.slots, &scenario.batch, scenario.from, goal).map_err(CliError::usage)?;
-    let distance = better.bound.map(|bound| Distance {
-        placed: better.schedule.placed().count(),
-        objective: in_decimals(scenario, goal, better.objective),
-        bound: in_decimals(scenario, goal, bound),
-        gap: better.gap().unwrap_or(f64::INFINITY),
-        unplaceable: better.unplaceable,
-        left_out: better.left_out,
-        makespan_bound: better.makespan_bound.map(Time::get),
-        ends_earliest: better.makespan_bound.is_none_or(|bound| better.schedule.makespan() <= Some(bound)),
-        origin: scenario.axis.origin,
-        end: Some(better.end),
-    });
-    let schedule = with_reasons(scenario, better.schedule, rules, goal, better.end)?;
-    Ok((schedule, distance))
-}
-
-/// Gives each job that has windows and is left out a reason: its cheapest window would exceed the budget of
-/// its user, or its cheapest or shortest one the limit of the batch, with the excess; or a limit stopped the
-/// search; else no free time was left for it.
-fn with_reasons(
-    scenario: &Scenario,
-    schedule: Schedule,
-    rules: Rules,
-    goal: JointGoal,
-    end: End,
-) -> Result<Schedule, CliError> {
-    let is_left_out = |fate: &Fate| *fate == Fate::Refused(Refusal::NoCapacity);
-    if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
-        return Ok(schedule);
-    }
-    let Some(limit) = BatchLimit::of(goal) else { return Ok(schedule) };
-    let used = Used::by(scenario, &schedule, limit);
-    let fate = |job: &Job| match schedule.fate(job.id) {
-        Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
-        _ => used.reason(scenario, job, rules, end).map(Fate::Refused),
-    };
-    let fates = scenario.batch.iter().map(fate).collect::<Result<Vec<_>, CliError>>()?;
-    Schedule::of_batch(&scenario.batch, fates).map_err(CliError::fault)
-}
-
-/// What a goal limits for the whole batch.
-#[derive(Debug, Clone, Copy)]
-struct BatchLimit {
-    /// The windows that use the least of it.
-    lightest: Objective,
-    /// How much of it a window uses.
-    weight: fn(&Window) -> f64,
-    limit: f64,
-}
-
-impl BatchLimit {
-    fn of(goal: JointGoal) -> Option<Self> {
-        match goal {
-            JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => {
-                Some(Self { lightest: Objective::Cost, weight: cost, limit: budget })
-            }
-            JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
-                Some(Self { lightest: Objective::Runtime, weight: runtime, limit: time_limit })
-            }
-            _ => None,
-        }
-    }
-}
-
-/// What the windows of a plan use of the limits on several jobs.
-struct Used {
-    limit: BatchLimit,
-    of_batch: f64,
-    of_user: BTreeMap<UserId, f64>,
-}
-
-impl Used {
-    fn by(scenario: &Scenario, schedule: &Schedule, limit: BatchLimit) -> Self {
-        let of_batch = exact_sum(schedule.placed().map(|(_, window)| (limit.weight)(window)));
-        Self { limit, of_batch, of_user: spent_by_user(scenario, schedule) }
-    }
-
-    /// Why a job that is left out has no window.
-    fn reason(&self, scenario: &Scenario, job: &Job, rules: Rules, end: End) -> Result<Refusal, CliError> {
-        if let Some(short_by) = self.user_lacks(scenario, job, rules)? {
-            return Ok(Refusal::Budget { short_by });
-        }
-        if let Some(short_by) = self.batch_lacks(scenario, job, rules)? {
-            return Ok(Refusal::BatchLimit { short_by });
-        }
-        Ok(if limits::why(end).is_some() { Refusal::Stopped } else { Refusal::NoCapacity })
-    }
-
-    /// By how much the job's cheapest window would break the budget of its user.
-    fn user_lacks(&self, scenario: &Scenario, job: &Job, rules: Rules) -> Result<Option<Money>, CliError> {
-        let Some(&budget) = scenario.budgets.get(&job.user) else { return Ok(None) };
-        let spent = self.of_user.get(&job.user).copied().unwrap_or(0.0);
-        let cheapest = best_alone(scenario, job, rules, Objective::Cost)?;
-        let short_by = cheapest.and_then(|window| excess(spent, cost(&window), budget));
-        Ok(short_by.and_then(|short_by| Money::new(short_by).ok()))
-    }
-
-    /// By how much the job's lightest window would break the limit of the batch.
-    fn batch_lacks(&self, scenario: &Scenario, job: &Job, rules: Rules) -> Result<Option<f64>, CliError> {
-        let BatchLimit { lightest, weight, limit } = self.limit;
-        let window = best_alone(scenario, job, rules, lightest)?;
-        Ok(window.and_then(|window| excess(self.of_batch, weight(&window), limit)))
-    }
-}
-
-/// By how much what is used and what comes to it are above a limit.
-fn excess(used: f64, more: f64, limit: f64) -> Option<f64> {
-    let above = exact_sum([used, more, -limit]);
-    (above > 0.0).then_some(above)
-}
-
-fn cost(window: &Window) -> f64 {
-    window.cost().get()
-}
-
-fn runtime(window: &Window) -> f64 {
-    window.runtime().get()
-}
-
-/// The total cost of the windows of each user.
-fn spent_by_user(scenario: &Scenario, schedule: &Schedule) -> BTreeMap<UserId, f64> {
-    let mut costs: BTreeMap<UserId, Vec<f64>> = BTreeMap::new();
-    for job in &scenario.batch {
-        costs.entry(job.user).or_default().extend(schedule.place_of(job.id).map(cost));
-    }
-    costs.into_iter().map(|(user, costs)| (user, exact_sum(costs))).collect()
-}
-
-/// The best window of a job if it were alone.
-fn best_alone(
-    scenario: &Scenario,
-    job: &Job,
-    rules: Rules,
-    objective: Objective,
-) -> Result<Option<Window>, CliError> {
-    let search = Optimal::new(objective).with_rules(rules);
-    let query = WindowQuery::new(&scenario.slots, &job.request, scenario.from.max(job.submit));
-    let eligible = scenario.demands.get(&job.id).map(|demands| scenario.slots.eligible(demands));
-    let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
-    let found = search.find_within(&query, &mut Limit::default().meter(), &mut SearchScratch::new());
-    Ok(found.map_err(CliError::usage)?.incumbent)
+    let problem = settings.problem(scenario, rules, goal).with_start(known.clone());
+    let better = problem.solve(effort, &settings.within, &mut |_| ()).map_err(CliError::usage)?;
+    let distance = Distance::of(scenario, &better, goal);
+    Ok((better.schedule, distance))
 }

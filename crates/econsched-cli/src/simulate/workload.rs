@@ -189,7 +189,7 @@ pub(crate) fn jobs_from(
 /// [`CliError::Input`] for a file that cannot be read, or is JSON.
 pub(crate) fn open_log(path: &Path) -> Result<Opened, CliError> {
     let opened = files::open(path)?;
-    if Content::of(opened.head()) != Content::Log {
+    if Content::of(opened.head()).is_json() {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
     }
     Ok(opened)

@@ -79,7 +79,10 @@ fn a_change_is_applied_as_it_is_told() {
 #[test]
 fn refused_jobs_are_explained_beside_the_plan() {
     let input = scenario();
-    let output = econsched(&["plan", "-", "--no-files", "--json", "--explain"], &input.to_string());
+    let output = econsched(
+        &["plan", "-", "--method", "cycle", "--no-files", "--json", "--explain"],
+        &input.to_string(),
+    );
     let plan = parsed(&out(&output));
     // Jobs 1 and 2 are planned from 40 to 70 and from 70 to 95; of 95 to 100 nothing is free on node 2.
     let refused: Vec<&Value> = plan["explanations"].as_array().expect("a list").iter().collect();
@@ -92,7 +95,8 @@ fn refused_jobs_are_explained_beside_the_plan() {
     // After job 1 node 1 is free for 30 and node 2 for 20: not for 25 at once.
     assert_eq!((&by_job(2)["estimated_start"], &by_job(2)["busy"]), (&json!(120.0), &json!(0)));
     assert_eq!(by_job(2)["suggestions"][0], json!({"nodes": 1}), "{why}");
-    let text = out(&econsched(&["plan", "-", "--no-files", "--explain"], &input.to_string()));
+    let args = ["plan", "-", "--method", "cycle", "--no-files", "--explain"];
+    let text = out(&econsched(&args, &input.to_string()));
     for part in
         ["job 3: needs 2 nodes at once", "(horizon)", "earliest start, after the horizon: 120", "1 node"]
     {

@@ -22,7 +22,7 @@ fn makespan(plan: &Value) -> f64 {
 
 #[test]
 fn vectors_agree_with_the_criteria_that_they_hold() {
-    let unlimited = ["--limit", "1e9"];
+    let unlimited = ["--method", "cycle", "--limit", "1e9"];
     let with = |args: &[&str]| plan(&[&unlimited, args].concat(), "");
     let (quick, cheap) = (with(&[]), with(&["--criterion", "min-cost"]));
     for (goal, best, key) in [
@@ -263,7 +263,7 @@ fn a_plan_may_start_from_an_earlier_one() {
 #[test]
 fn a_search_that_is_not_named_is_the_papers_for_quick_plans_and_else_the_one_that_fits() {
     for (args, search) in [
-        (&[][..], "amp"),
+        (&["--method", "cycle"][..], "amp"),
         (&["--goal", "makespan"], "amp"),
         (&["--criterion", "min-cost", "--effort", "quick"], "amp"),
         (&["--effort", "normal"], "min-runtime-rough"),
@@ -384,4 +384,55 @@ fn the_mean_finish_is_the_least_of_all_plans_at_the_greatest_effort() {
     assert!(err(&output).contains("min-time"), "{}", err(&output));
     let output = econsched(&["plan", "--goal", "mean-finish", "--no-files"], "");
     assert!(out(&output).contains("mean finish"), "{}", out(&output));
+}
+
+/// The default is the least mean finish of all jobs together: nothing waits without need, and no other plan of
+/// the program ends earlier on average.
+#[test]
+fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
+    let mean = |args: &[&str]| {
+        let plan = plan(args, "");
+        let jobs = plan["jobs"].as_array().expect("jobs").clone();
+        let places = jobs.iter().map(|job| job["fate"]["placed"].clone());
+        let finish = |place: &Value| {
+            let ends = place["placements"].as_array().expect("placements").iter();
+            ends.map(|placement| placement["end"].as_f64().expect("an end")).fold(0.0, f64::max)
+        };
+        let starts = places.clone().map(|place| place["start"].as_f64().expect("a start"));
+        (
+            starts.fold(f64::INFINITY, f64::min),
+            places.map(|place| finish(&place)).sum::<f64>() / jobs.len() as f64,
+            plan,
+        )
+    };
+    let (first, least, plan) = mean(&[]);
+    assert_eq!(first, 0.0);
+    assert_eq!(plan["violations"].as_array().map(Vec::len), Some(0));
+    assert_eq!(mean(&["--method", "joint"]).1, least);
+    for others in [
+        &["--method", "cycle"][..],
+        &["--goal", "mean-finish"],
+        &["--goal", "mean-finish", "--effort", "hard"],
+    ] {
+        assert!(least <= mean(others).1, "{others:?}");
+    }
+    let text = out(&econsched(&["plan", "--no-files"], ""));
+    assert!(text.contains("least mean finish") && text.contains("this one is within"), "{text}");
+    let within = out(&econsched(&["plan", "--no-files", "--limit", "3000"], ""));
+    assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
+    let output = econsched(&["plan", "--method", "joint", "--search", "amp", "--no-files"], "");
+    assert_eq!(code(&output), 2);
+}
+
+/// A job too short to be timed is refused, and the other one is placed.
+#[test]
+fn a_job_too_short_to_be_timed_does_not_kill_the_plan() {
+    let scenario = r#"{"nodes": [{"id": 1, "speed": 1, "price": 1}, {"id": 2, "speed": 1, "price": 1}],
+        "from": 1700000000, "horizon": 1700000060, "jobs": [{"id": 1, "request": {"nodes": 1, "work": 30}},
+        {"id": 2, "request": {"nodes": 1, "work": 1e-8}}]}"#;
+    for args in [&[][..], &["--method", "cycle"], &["--criterion", "min-cost", "--effort", "hard"]] {
+        let output = econsched(&[&["plan", "-", "--no-files"], args].concat(), scenario);
+        assert_eq!(code(&output), 0, "{args:?}");
+        assert!(out(&output).contains("1 of 2 jobs placed"), "{args:?}: {}", out(&output));
+    }
 }

@@ -35,7 +35,7 @@ fn placed(args: &[&str]) -> (Vec<u64>, String) {
 #[test]
 fn users_have_as_many_jobs_served_as_they_can_pay_for() {
     // All jobs of a user or none.
-    assert_eq!(placed(&["--limit", "1000"]).0, [4]);
+    assert_eq!(placed(&["--method", "cycle", "--limit", "1000"]).0, [4]);
     for effort in ["quick", "normal", "hard"] {
         let serve = |serve: &'static str, limit: &'static str| {
             placed(&["--limit", limit, "--effort", effort, "--serve", serve])
