@@ -78,7 +78,8 @@ impl AloneBound {
         self.too_short + self.ascent.without_window().len()
     }
 
-    /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs.
+    /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs;
+    /// -infinity where a node is too fast for a job to be timed on it.
     pub fn leaving_out(&self, count: usize) -> f64 {
         self.ascent.bound(count).unwrap_or(f64::NEG_INFINITY)
     }
@@ -186,9 +187,17 @@ impl JointPlanner {
         match self.alone(slots, &self.jobs(batch), from, goal) {
             Err(error) if error.is_of_time() => {
                 let too_short = self.too_short(slots, batch, from);
-                let timed = self.jobs(batch).into_iter().filter(|job| !too_short.contains(&job.id));
+                if too_short.is_empty() {
+                    return Err(error);
+                }
+                let nowhere = too_short.values().filter(|&&everywhere| everywhere).count();
+                if nowhere < too_short.len() {
+                    // Some node may time a job whose best window cannot be told: no bound.
+                    return Ok(AloneBound { ascent: Ascent::default(), too_short: nowhere });
+                }
+                let timed = self.jobs(batch).into_iter().filter(|job| !too_short.contains_key(&job.id));
                 let ascent = self.alone(slots, &timed.collect::<Vec<Job>>(), from, goal)?;
-                Ok(AloneBound { ascent, too_short: too_short.len() })
+                Ok(AloneBound { ascent, too_short: nowhere })
             }
             ascent => Ok(AloneBound { ascent: ascent?, too_short: 0 }),
         }

@@ -4,18 +4,19 @@ use crate::JointError;
 use crate::plan::JointPlan;
 use crate::planner::JointPlanner;
 use sched_model::{Batch, Demands, Fate, Job, JobId, ModelError, Refusal, Schedule, SlotList, Time};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 impl JointPlanner {
     /// The jobs with a task of at most half a unit in the last place of the instants at which windows of this
-    /// batch may start: it may end at its start, so that there is no window.
+    /// batch may start: it may end at its start, so that there is no window. With each, whether that is so on
+    /// the slowest node, too, hence on every node.
     ///
     /// Every window starts at an instant of the input or at the end of another window, hence no later than
     /// the last of those instants and the spans of all jobs on the slowest node after it.
-    pub(crate) fn too_short(&self, slots: &SlotList, batch: &Batch, from: Time) -> BTreeSet<JobId> {
+    pub(crate) fn too_short(&self, slots: &SlotList, batch: &Batch, from: Time) -> BTreeMap<JobId, bool> {
         let speeds = || slots.iter().map(|slot| slot.speed());
         let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
-            return BTreeSet::new();
+            return BTreeMap::new();
         };
         let given =
             |job: &Job| self.demands.get(&job.id).into_iter().flat_map(|demands| demands.spans().iter());
@@ -36,12 +37,18 @@ impl JointPlanner {
         let first = starts().map(Time::get).fold(f64::INFINITY, f64::min);
         let greatest = first.abs().max(last.abs());
         let unit = f64::from_bits(greatest.to_bits() + 1) - greatest;
-        batch.iter().filter(|job| shortest(job) <= unit / 2.0).map(|job| job.id).collect()
+        let is_short = |span: f64| span <= unit / 2.0;
+        let short = batch.iter().filter(|job| is_short(shortest(job)));
+        short.map(|job| (job.id, is_short(longest(job)))).collect()
     }
 
     /// The same planner for the other jobs, and these.
-    pub(crate) fn without(&self, jobs: &BTreeSet<JobId>, batch: &Batch) -> Result<(Self, Batch), ModelError> {
-        let others = Batch::new(batch.iter().filter(|job| !jobs.contains(&job.id)).copied().collect())?;
+    pub(crate) fn without(
+        &self,
+        jobs: &BTreeMap<JobId, bool>,
+        batch: &Batch,
+    ) -> Result<(Self, Batch), ModelError> {
+        let others = Batch::new(batch.iter().filter(|job| !jobs.contains_key(&job.id)).copied().collect())?;
         let known = self.known().and_then(|known| {
             let fates =
                 others.iter().map(|job| known.fate(job.id).cloned()).collect::<Option<Vec<Fate>>>()?;
@@ -53,9 +60,10 @@ impl JointPlanner {
     }
 }
 
-/// The plan of the other jobs with these refused.
+/// The plan of the other jobs with these refused. Where a slow node might time one of them, it is left out, and
+/// nothing is proven.
 pub(crate) fn refuse(
-    jobs: &BTreeSet<JobId>,
+    jobs: &BTreeMap<JobId, bool>,
     batch: &Batch,
     plan: JointPlan,
 ) -> Result<JointPlan, JointError> {
@@ -64,5 +72,15 @@ pub(crate) fn refuse(
         None => Fate::Refused(Refusal::Horizon { needed: job.request.nodes(), most: 0 }),
     };
     let schedule = Schedule::of_batch(batch, batch.iter().map(fate).collect())?;
-    Ok(JointPlan { schedule, unplaceable: plan.unplaceable + jobs.len(), ..plan })
+    let nowhere = jobs.values().filter(|&&everywhere| everywhere).count();
+    let left_out = plan.left_out + jobs.len() - nowhere;
+    let proven = nowhere == jobs.len();
+    Ok(JointPlan {
+        schedule,
+        unplaceable: plan.unplaceable + nowhere,
+        left_out,
+        bound: plan.bound.filter(|_| proven),
+        makespan_bound: plan.makespan_bound.filter(|_| proven),
+        ..plan
+    })
 }

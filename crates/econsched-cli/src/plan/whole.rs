@@ -138,6 +138,9 @@ pub(crate) fn distance(
     let unplaceable = alone.unplaceable();
     let left_out = schedule.refused().count().saturating_sub(unplaceable);
     let bound = alone.leaving_out(left_out).min(objective);
+    if bound == f64::NEG_INFINITY {
+        return Ok(None);
+    }
     let gap = if objective > bound { (objective - bound) / bound.abs() } else { 0.0 };
     let shown = |value| in_decimals(scenario, goal, value);
     Ok(Some(Distance {

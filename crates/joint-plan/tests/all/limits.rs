@@ -255,7 +255,11 @@ fn a_job_that_one_node_can_time_is_placed() {
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
         Slot::new(node, Time::ZERO, Time::must(100.0)).unwrap()
     };
-    let slots = SlotList::new(vec![slot(1, 1.0, 1.0), slot(2, 2f64.powi(53), 1e30)]).unwrap();
+    let fast = |start| {
+        let node = Node::new(NodeId(2), Speed::must(2f64.powi(53)), Price::must(1e30));
+        Slot::new(node, Time::must(start), Time::must(100.0)).unwrap()
+    };
+    let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(0.0)]).unwrap();
     let job = |id| Job::new(JobId(id), ResourceRequest::new(1, Work::must(1.0)).unwrap());
     let batch = Batch::new(vec![job(1), job(2)]).unwrap();
     let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
@@ -263,6 +267,13 @@ fn a_job_that_one_node_can_time_is_placed() {
     let plan = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
     assert_eq!((plan.schedule.placed().count(), plan.objective, plan.unplaceable), (2, 2.0, 0));
     assert_eq!(planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).unwrap().unplaceable(), 0);
+    // By the minimum time the fast node would be the best, and cannot time them: nothing is proven.
+    let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(95.0)]).unwrap();
+    let goal = JointGoal::MinTime { budget: f64::INFINITY };
+    let alone = planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).unwrap();
+    assert_eq!((alone.unplaceable(), alone.leaving_out(0)), (0, f64::NEG_INFINITY));
+    let plan = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+    assert_eq!((plan.unplaceable, plan.left_out, plan.bound), (0, 2, None));
 }
 
 /// A plan that its share of the work stops before it has placed all jobs does not decide what is left out.
