@@ -137,10 +137,11 @@ pictures:
     program=${CARGO_TARGET_DIR:-target}/release/econsched
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    "$program" plan --front --out "$directory/plan" --quiet
+    "$program" plan --out "$directory/plan" --quiet
+    "$program" plan --front --out "$directory/front" --quiet
     "$program" sweep docs/guide/programs/sweep.toml --out "$directory/sweep" --quiet
     cp "$directory/plan/gantt.svg" docs/guide/src/pictures/plan.svg
-    cp "$directory/plan/front.svg" docs/guide/src/pictures/front.svg
+    cp "$directory/front/front.svg" docs/guide/src/pictures/front.svg
     cp "$directory/sweep/mean_wait.svg" docs/guide/src/pictures/waits.svg
 
 # Licences, sources, bans and the layering of the crates.
