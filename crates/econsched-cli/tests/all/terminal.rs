@@ -54,7 +54,7 @@ fn what_is_printed_fits_the_terminal() {
     std::fs::write(dir.join("etc.txt"), "2 5 3\n2 2 5\n3 2 2\n").expect("written");
     std::fs::write(dir.join("sweep.toml"), SWEEP).expect("written");
     for command in COMMANDS {
-        for columns in [40, 80, 200] {
+        for columns in [40, 200] {
             let Some(text) = on_terminal(columns, &dir, &format!("$ECONSCHED {command}")) else { return };
             let wide = |line: &&str| line.chars().count() > usize::from(columns) && !is_one_word(line);
             let shown: Vec<&str> =
