@@ -2,25 +2,18 @@
 
 use super::cycle::{Choice, Plan};
 use super::effort::EffortName;
+use super::settings::problem;
 use super::whole::Distance;
 use crate::error::CliError;
 use crate::limits::Observer;
 use crate::scenario::Scenario;
-use econsched::joint_plan::{Effort, Goal, PlanProblem};
+use econsched::joint_plan::{Effort, Goal};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Limit, Proof};
 
 /// The rules of its windows.
 pub(super) fn rules() -> Rules {
     Rules::per_window(1.0)
-}
-
-/// The problem of a scenario.
-pub(super) fn problem(scenario: &Scenario, goal: Goal) -> PlanProblem<'_> {
-    PlanProblem::new(&scenario.slots, &scenario.batch, goal)
-        .with_from(scenario.from)
-        .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)))
-        .with_demands(scenario.demands.clone())
 }
 
 /// The plan of a scenario, within a budget of the batch in units of money, if there is one.

@@ -151,7 +151,15 @@ impl Settings {
         rules: Rules,
         goal: joint_plan::Goal,
     ) -> PlanProblem<'a> {
-        let problem = super::joint::problem(scenario, goal).with_rules(rules);
+        let problem = problem(scenario, goal).with_rules(rules);
         if self.goal == Some(GoalName::Makespan) { problem.with_makespan_first() } else { problem }
     }
+}
+
+/// The problem of a scenario.
+pub(super) fn problem(scenario: &Scenario, goal: joint_plan::Goal) -> PlanProblem<'_> {
+    PlanProblem::new(&scenario.slots, &scenario.batch, goal)
+        .with_from(scenario.from)
+        .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)))
+        .with_demands(scenario.demands.clone())
 }
