@@ -3,11 +3,11 @@
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use econsched_studies::garg2009::broker;
+use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
 use grid_heuristics::TradeOffKind;
-use grid_sim::{EventQueue, LocalJob, PolicyKind, ReplayOptions, multi_s_grid, replay};
+use grid_sim::{EventQueue, LocalJob, PolicyKind, ReplayOptions, replay};
 use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
 use std::hint::black_box;
-use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
 use workload_gen::sample::{Distribution, Exponential, stream, unit};
 
 /// The hold model: each event served schedules another, so that the number of pending events stays the same.
@@ -86,7 +86,7 @@ fn systems(c: &mut Criterion) {
     let sites = GridName::G18.properties().generate(&mut rng).expect("a grid");
     let users = UserGroup::Users2.properties().generate(&mut rng).expect("users");
     let jobs = JobProperties::default().with_jobs(10_000).generate(&users, &mut rng).expect("jobs");
-    let grid = multi_s_grid::MultiSGrid::new(&sites).with_users(&users).with_seed(1);
+    let grid = MultiSGrid::new(&sites).with_users(&users).with_seed(1);
     let mut group = c.benchmark_group("multi-s-grid/10000 jobs");
     group.sample_size(10);
     group.bench_function("plain", |b| {

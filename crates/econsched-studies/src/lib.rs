@@ -22,6 +22,8 @@
 //!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!
+//! [`multi_s_grid`] has the paper's simulator and its generator of grids, users and jobs, for schedulers of your own.
+//!
 //! [`variants`] runs every registered algorithm on one input of its family, to be timed.
 //!
 //! # Stopping, resuming, dividing
@@ -60,7 +62,7 @@ pub mod garg2009;
 mod iccs2011;
 mod left_2011;
 mod live;
-mod multi_s_grid;
+pub mod multi_s_grid;
 mod record;
 mod replicates;
 pub mod report;

@@ -3,7 +3,6 @@
 use crate::bounds::GridBounds;
 use crate::grid::GridOutcome;
 use crate::live::LiveOutcome;
-use crate::multi_s_grid::SystemOutcome;
 use crate::replay::Replay;
 use crate::stream::Streamed;
 use sched_model::End;
@@ -48,23 +47,6 @@ impl Display for LiveOutcome {
             "\npromises: {later} moved to a later start, {otherwise} moved otherwise, {} withdrawn; {} preempted",
             self.withdrawn,
             counted(self.preempted, "job")
-        )?;
-        write!(f, "\n{}", self.report)
-    }
-}
-
-impl Display for SystemOutcome {
-    /// When it ended, events and what stopped it, starvation, failures and the mean cost, then the lines of
-    /// the report.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "until {}, {}", self.end, counted(self.events, "event"))?;
-        stopped(f, self.stopped)?;
-        write!(
-            f,
-            "\n{} starved, mean cost of an assignment {}, processor time lost {}",
-            counted(self.starved as u64, "job"),
-            self.mean_cost,
-            self.lost_time
         )?;
         write!(f, "\n{}", self.report)
     }

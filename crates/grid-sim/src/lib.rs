@@ -17,9 +17,8 @@
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
 //! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
-//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::MultiSGrid::run_within`]; [`run_within`] for a model of your own |
+//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`]; [`run_within`] for a model of your own |
 //! | know how far a result is from the best possible | [`lower_bounds`] |
-//! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::MultiSGrid`] |
 //! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
 //!
 //! [`PolicyKind`] lists the local policies:
@@ -86,7 +85,6 @@ mod job_store;
 mod live;
 mod local_load;
 mod log;
-pub mod multi_s_grid;
 mod outage;
 mod replay;
 mod report;

@@ -113,12 +113,14 @@ pub struct EventLog {
 
 impl EventLog {
     /// A log that keeps its entries, or drops them all.
-    pub(crate) fn new(kept: bool) -> Self {
+    #[must_use]
+    pub fn new(kept: bool) -> Self {
         Self { entries: Vec::new(), kept }
     }
 
+    /// Keeps an entry; those of one log are to come in order of time.
     #[inline]
-    pub(crate) fn note(&mut self, at: Time, site: Option<SiteId>, what: LogEvent) {
+    pub fn note(&mut self, at: Time, site: Option<SiteId>, what: LogEvent) {
         if self.kept {
             self.entries.push(LogEntry { at, site, what });
         }

@@ -10,7 +10,6 @@
 //! | nodes with prices and local load, and the slots between | [`environment::EnvironmentGenerator`] |
 //! | times of tasks on machines | [`etc::EtcGenerator`]; where mean times are known, [`etc::Variation`] |
 //! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
-//! | sites that fail, users with a quality of service, jobs with input | [`multi_s_grid`] |
 //! | assignment problems of many structures | [`assignment::zoo`] |
 //! | single random values | [`sample`] |
 //!
@@ -53,8 +52,8 @@ mod error;
 pub mod etc;
 pub mod lublin;
 pub mod meta_broker;
-pub mod multi_s_grid;
-mod range;
+#[doc(hidden)]
+pub mod range;
 pub mod sample;
 mod special;
 pub mod swf;

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 /// The least value a range may hold.
 #[derive(Clone, Copy)]
-pub(crate) enum Least {
+pub enum Least {
     /// Zero and up.
     Zero,
     /// Above zero.
@@ -16,11 +16,7 @@ pub(crate) enum Least {
 }
 
 /// A uniform real range of finite values, none below the least one.
-pub(crate) fn real(
-    name: &'static str,
-    range: &RangeInclusive<f64>,
-    least: Least,
-) -> Result<Uniform, WorkloadError> {
+pub fn real(name: &'static str, range: &RangeInclusive<f64>, least: Least) -> Result<Uniform, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
     let (fits, expected) = match least {
         Least::Zero => (low >= 0.0, "low <= high, not negative, at most 1e60"),
@@ -34,7 +30,7 @@ pub(crate) fn real(
 }
 
 /// A uniform range of counts.
-pub(crate) fn count(
+pub fn count(
     name: &'static str,
     range: &RangeInclusive<u32>,
     least: u32,
@@ -50,12 +46,12 @@ pub(crate) fn count(
 }
 
 /// A probability.
-pub(crate) fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
+pub fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
     if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(WorkloadError::parameter(name, p, "in [0, 1]")) }
 }
 
 /// A number up to the greatest quantity, positive or at least not negative.
-pub(crate) fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
+pub fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
     let (fits, expected) = match least {
         Least::Zero => (value >= 0.0, "not negative, at most 1e60"),
         Least::Positive => (value > 0.0, "positive, at most 1e60"),
@@ -65,13 +61,13 @@ pub(crate) fn number(name: &'static str, value: f64, least: Least) -> Result<(),
 
 /// Uniform over a range, the reals of it or the whole numbers of it.
 #[derive(Clone, Copy)]
-pub(crate) enum Draw {
+pub enum Draw {
     Real(Uniform),
     Whole(UniformInt),
 }
 
 impl Draw {
-    pub(crate) fn new(
+    pub fn new(
         name: &'static str,
         range: &RangeInclusive<f64>,
         least: Least,
@@ -93,7 +89,7 @@ impl Draw {
         Ok(Draw::Whole(UniformInt::new(low as u32, high as u32)?))
     }
 
-    pub(crate) fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
         match self {
             Draw::Real(uniform) => uniform.sample(rng),
             Draw::Whole(uniform) => f64::from(uniform.sample(rng)),

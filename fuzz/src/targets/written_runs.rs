@@ -5,7 +5,6 @@ use super::written::{Fields, comes_back};
 use super::{broker, queue};
 use crate::rng::Rng;
 use crate::target::{Fault, Target, Verdict, ensure, part};
-use econsched::grid_sim::multi_s_grid::Config as SliceConfig;
 use econsched::grid_sim::{
     FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, ReplayOptions, ReplayRun, ReplayState,
     TimeUp, replay,
@@ -71,10 +70,6 @@ impl Case {
             let load = LocalLoad::new(self.queue.size(), arrivals).with_overestimate(1.0 + more);
             self.comes_back("local load", Fields::Any, &load)?;
         }
-        let mut config = SliceConfig::default();
-        (config.repair, config.job_lifetime) = (Some(repair), Some(up));
-        config.auction = Some(more);
-        self.comes_back("slices", Fields::Known, &config)?;
         self.comes_back("time up", Fields::Any, &TimeUp::default())?;
         let (machine, jobs) = self.queue.parts()?;
         let mut grid: Vec<GridJob> = Vec::new();

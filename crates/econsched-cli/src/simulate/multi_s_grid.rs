@@ -8,14 +8,13 @@ use crate::flags::{Given, MOST, count};
 use crate::limits::Observer;
 use crate::terminal::counted;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
-use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid, SystemOutcome};
 use econsched::sched_model::{Limit, Machine, Progress, Site, Span};
 use econsched::workload_gen::WorkloadError;
-use econsched::workload_gen::multi_s_grid::{
-    GridName, GridProperties, JobProperties, UserGroup, UserProperties, read_grid, read_jobs, read_users,
-    write_grid, write_jobs, write_users,
-};
 use econsched::workload_gen::sample::stream;
+use econsched_studies::multi_s_grid::{
+    Config, GridName, GridProperties, JobProperties, MultiSGrid, SliceRecord, SystemOutcome, UserGroup,
+    UserProperties, read_grid, read_jobs, read_users, write_grid, write_jobs, write_users,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -345,7 +344,7 @@ fn machine_rows(seed: u64, sites: &[Site], outcome: &SystemOutcome) -> Vec<[Stri
 }
 
 fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 10]> {
-    let row = |slice: &econsched::grid_sim::multi_s_grid::SliceRecord| {
+    let row = |slice: &SliceRecord| {
         let load = |load: &Option<f64>| load.map_or_else(|| "-".to_owned(), |load| load.to_string());
         let loads: Vec<String> = slice.loads.iter().map(load).collect();
         [

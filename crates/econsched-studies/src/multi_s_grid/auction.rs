@@ -1,9 +1,9 @@
 //! The paper's auction, and how much more its plans cost than the least possible and than those of greedy.
 
+use super::simulator::{AuctionScheduler, GlobalScheduler};
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::auction_assign::{AssignError, Assigner, Coverage, Greedy, Problem};
 use econsched::grid_sim::SimError;
-use econsched::grid_sim::multi_s_grid::{AuctionScheduler, GlobalScheduler};
 use econsched::sched_model::{CostMatrix, ExactSum, Time, exact_sum};
 
 /// The figures of the plans of a run.

@@ -3,9 +3,9 @@
 use super::MultiSGridStudy;
 use super::auction::Judgement;
 use super::scenarios::Scenario;
+use super::simulator::{SliceRecord, SystemOutcome};
 use crate::stats::Moments;
 use econsched::grid_sim::Ending;
-use econsched::grid_sim::multi_s_grid::{SliceRecord, SystemOutcome};
 use econsched::sched_model::{Machine, Site, UserId};
 
 /// Seconds after the middle of a run from which its second half is measured: by then the queue has built up.

@@ -5,8 +5,10 @@ mod again;
 mod auction;
 mod claims;
 mod figures;
+mod inputs;
 mod measures;
 mod scenarios;
+mod simulator;
 mod sweeps;
 
 use crate::Study;
@@ -18,10 +20,11 @@ use crate::stats::{Estimate, Moments};
 use crate::{Failure, Replicates};
 use again::Draw;
 use auction::{EXACT, JudgedAuction};
-use econsched::grid_sim::multi_s_grid::{self, AuctionScheduler, Config, Schedulers};
 use figures::{curves, describe};
+pub use inputs::*;
 use measures::{Measure, Measures, mean_speed};
 use scenarios::{AT_PEAK, Scenario, UNDER_PEAK};
+pub use simulator::*;
 use sweeps::{BALANCE_UNDER, SWEEPS, Sweep};
 
 /// Strategies of a provider on grids with failures.
@@ -102,7 +105,7 @@ impl MultiSGridStudy {
             .with_slices(self.slices)
             .with_trace(true);
         let Scenario { sites, users, jobs, .. } = scenario;
-        let grid = multi_s_grid::MultiSGrid::new(sites).with_users(users).with_config(config);
+        let grid = MultiSGrid::new(sites).with_users(users).with_config(config);
         let grid = grid.with_seed(self.seed).with_replicate(replicate);
         let (outcome, judged) = match sweep.epsilon(value) {
             Some(epsilon) => {

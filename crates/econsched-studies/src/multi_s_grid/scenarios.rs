@@ -1,11 +1,11 @@
 //! The grids, users and jobs that are drawn: under peak, at peak, and rising from one to the other.
 
 use super::MultiSGridStudy;
+use super::inputs::{GridName, GridUser, JobProperties, UserGroup};
+use super::simulator::Config;
 use crate::Failure;
 use crate::stats::Moments;
-use econsched::grid_sim::multi_s_grid::Config;
 use econsched::sched_model::{Job, JobId, Site, Span, Time};
-use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
 
 /// Work offered while jobs arrive, over the capacity of the part of the grid that is up on average: a site

@@ -2,10 +2,10 @@
 
 use super::Family;
 use crate::Failure;
+use crate::multi_s_grid::{Config, GridName, JobProperties, MultiSGrid, UserGroup};
 use econsched::auction_assign::strategy::{FreeMachine, LocalRule, Strategy};
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
-use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid};
 use econsched::grid_sim::{
     BatchScheduler, Grid, GridJob, LocalJob, PolicyKind, ReplayOptions, Resource, TradeOffBroker,
     TwoPhaseBroker, jobs_of_log, replay,
@@ -14,7 +14,6 @@ use econsched::sched_model::{
     Job, JobId, Machine, MachineId, Price, ResourceRequest, SiteId, Span, Speed, Time, TradeOff, Work,
 };
 use econsched::slot_window::SearchKind;
-use econsched::workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
 use econsched::workload_gen::sample::{stream, unit};
 use econsched::workload_gen::synthetic::LogGenerator;
 use std::sync::Arc;

@@ -3,5 +3,6 @@
 
 mod broker;
 mod grouping;
+mod multi_s_grid;
 mod serde;
 mod verdicts;

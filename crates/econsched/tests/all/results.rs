@@ -48,7 +48,6 @@ fn results_are_values() {
     use grid_sim::{LogJobs, Replay, Report, Settled, SiteReport, Started, UserReport};
     is_result::<(EventLog, GridBounds, GridOutcome, GridPlace, Holder, JobRecord, LiveOutcome)>();
     is_result::<(LogJobs, Replay, Report, Settled, SiteReport, Started, UserReport)>();
-    is_result::<grid_sim::multi_s_grid::SystemOutcome>();
 }
 
 #[test]

@@ -9,7 +9,6 @@ mod hostile;
 mod killed;
 mod kth;
 mod live;
-mod multi_s_grid;
 mod resume;
 mod serde;
 mod two_phase;

@@ -7,7 +7,6 @@ use workload_gen::WorkloadError;
 use workload_gen::etc::{Consistency, EtcGenerator, EtcKind, EtcMethod, Variation};
 use workload_gen::lublin::{LublinClass, LublinKind, LublinModel};
 use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
-use workload_gen::multi_s_grid::{GridName, GridProperties, JobProperties, UserGroup, UserProperties};
 use workload_gen::sample::{
     Distribution, Exponential, Gamma, Normal, TwoStageUniform, Uniform, UniformInt, stream,
 };
@@ -69,54 +68,6 @@ proptest! {
                     // Imperial College, RAL, NIKHEF, Lyon, NorduGrid: by rating, and by price.
                     prop_assert!([1, 0, 3, 4, 2].is_sorted_by_key(|&site| times[site]));
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn grids_keep_to_their_properties(seed in any::<u64>()) {
-        for &name in GridName::ALL {
-            let properties = name.properties().with_whole(seed % 2 == 0);
-            let sites = properties.generate(&mut stream(seed, 0)).unwrap();
-            prop_assert_eq!(sites.len(), properties.sites as usize);
-            let mut machines = 0;
-            for site in &sites {
-                prop_assert!(properties.bandwidth.contains(&site.bandwidth().unwrap().get()));
-                let link = site.link_mean_time_to_failure().unwrap().get();
-                prop_assert!(properties.link_mean_time_to_failure.contains(&link));
-                prop_assert!(properties.machines.contains(&(site.machines().len() as u32)));
-                for machine in site.machines() {
-                    prop_assert_eq!(machine.id().0, machines);
-                    machines += 1;
-                    prop_assert!(properties.cpus.contains(&machine.cpus()));
-                    prop_assert!(properties.speed.contains(&machine.speed().get()));
-                    let failure = machine.mean_time_to_failure().unwrap().get();
-                    prop_assert!(properties.machine_mean_time_to_failure.contains(&failure));
-                    prop_assert!(!properties.whole || machine.speed().get().fract() == 0.0);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn grid_jobs_belong_to_users(seed in any::<u64>(), mean_gap in 0.0..5.0) {
-        let mut rng = stream(seed, 0);
-        for &group in UserGroup::ALL {
-            let properties = group.properties();
-            let users = properties.generate(&mut rng).unwrap();
-            prop_assert_eq!(users.len(), properties.users as usize);
-            for user in &users {
-                prop_assert!(properties.bandwidth.contains(&user.bandwidth.get()));
-                prop_assert!(properties.qos.contains(&user.user.qos.get()));
-                prop_assert!(properties.link_mean_time_to_failure.contains(&user.link_mean_time_to_failure.get()));
-            }
-            let jobs = JobProperties::default().with_mean_gap(mean_gap).generate(&users, &mut rng).unwrap();
-            prop_assert_eq!(jobs.len(), 100);
-            prop_assert!(jobs.is_sorted_by_key(|job| job.submit));
-            for job in &jobs {
-                prop_assert!(users.iter().any(|user| user.user.id == job.user));
-                prop_assert!((1200.0..=12000.0).contains(&job.request.work().get()));
-                prop_assert!((32.0..=1024.0).contains(&job.request.input().get()));
             }
         }
     }
@@ -207,48 +158,6 @@ fn the_edg_testbed_is_table_1() {
     assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);
 }
 
-/// Tables 1 and 2 as printed, row by row.
-#[test]
-fn grids_and_users_are_the_tables() {
-    let grids: Vec<GridProperties> = GridName::ALL.iter().map(|name| name.properties()).collect();
-    let row = |f: &dyn Fn(&GridProperties) -> f64| grids.iter().map(f).collect::<Vec<_>>();
-    assert_eq!(row(&|g| f64::from(g.sites)), [3., 5., 7., 5., 3., 5., 7., 3., 5., 7.]);
-    assert_eq!(row(&|g| *g.bandwidth.start()), [32., 32., 64., 32., 64., 32., 64., 64., 32., 32.]);
-    assert_eq!(
-        row(&|g| *g.bandwidth.end()),
-        [512., 512., 1024., 512., 1024., 512., 1024., 1024., 512., 512.]
-    );
-    assert_eq!(
-        row(&|g| *g.link_mean_time_to_failure.start()),
-        [30., 15., 30., 30., 15., 15., 15., 15., 15., 30.]
-    );
-    assert_eq!(
-        row(&|g| *g.link_mean_time_to_failure.end()),
-        [120., 90., 120., 120., 90., 90., 90., 90., 90., 120.]
-    );
-    assert_eq!(row(&|g| f64::from(*g.machines.end())), [4., 8., 4., 8., 8., 4., 8., 4., 8., 8.]);
-    assert_eq!(
-        row(&|g| *g.machine_mean_time_to_failure.start()),
-        [15., 10., 10., 15., 15., 15., 15., 10., 10., 15.]
-    );
-    assert_eq!(
-        row(&|g| *g.machine_mean_time_to_failure.end()),
-        [90., 60., 60., 90., 90., 90., 90., 60., 60., 90.]
-    );
-    assert_eq!(
-        row(&|g| *g.speed.start()),
-        [1200., 2400., 1200., 1200., 2400., 1200., 1200., 1200., 1200., 1200.]
-    );
-    assert_eq!(row(&|g| *g.speed.end()), [3600.0; 10]);
-    assert_eq!(row(&|g| f64::from(*g.cpus.end())), [8., 8., 4., 4., 4., 4., 8., 8., 8., 8.]);
-    assert!(grids.iter().all(|g| *g.machines.start() == 1 && *g.cpus.start() == 1));
-    let [first, second] = [UserGroup::Users1, UserGroup::Users2].map(|group| group.properties());
-    assert_eq!((first.users, second.users), (10, 20));
-    assert_eq!((first.link_mean_time_to_failure, first.qos), (20.0..=100.0, 2.0..=10.0));
-    assert_eq!((second.link_mean_time_to_failure, second.qos), (20.0..=400.0, 2.0..=15.0));
-    assert_eq!((first.bandwidth, second.bandwidth), (16.0..=512.0, 16.0..=512.0));
-}
-
 #[test]
 fn every_registry_finds_its_names() {
     fn check<K>(all: &[K], name: fn(K) -> &'static str)
@@ -272,8 +181,6 @@ fn every_registry_finds_its_names() {
     check(Consistency::ALL, Consistency::name);
     check(LublinKind::ALL, LublinKind::name);
     check(MetaBrokerConfiguration::ALL, MetaBrokerConfiguration::name);
-    check(GridName::ALL, GridName::name);
-    check(UserGroup::ALL, UserGroup::name);
 }
 
 /// A system of another size moves the bounds: no job is larger, and full machines are as likely as before.
@@ -342,11 +249,6 @@ fn refusals_name_the_field_and_the_value() {
 
     starts(MetaBrokerWorkload::default().with_arrival_divisor(0.0).validate(), "arrival_divisor is 0;");
     starts(MetaBrokerWorkload::default().with_trade_off(0.5..=1.5).validate(), "trade_off is 0.5..=1.5;");
-    starts(GridProperties::default().with_cpus(0..=4).validate(), "cpus is 0..=4;");
-    starts(GridProperties::default().with_bandwidth(0.0..=4.0).validate(), "bandwidth is 0..=4;");
-    starts(UserProperties::default().with_qos(3.0..=2.0).validate(), "qos is 3..=2;");
-    starts(JobProperties::default().with_mean_gap(-1.0).validate(), "mean_gap is -1;");
-    starts(JobProperties::default().generate(&[], &mut stream(1, 0)), "number of users is 0;");
     starts(LogGenerator::default().with_users(0).validate(), "users is 0;");
     starts(
         LogGenerator::default().with_round_values(vec![60.0, 60.0]).validate(),
@@ -379,9 +281,6 @@ fn configurations_are_read_with_their_defaults() {
     comes_back(LublinModel::default().with_kind(LublinKind::Typed));
     comes_back(EtcGenerator::new(3, 4, EtcKind::Cvb.method()).with_consistency(Consistency::SemiConsistent));
     comes_back(MetaBrokerWorkload::default());
-    comes_back(GridName::G7.properties());
-    comes_back(UserGroup::Users2.properties());
-    comes_back(JobProperties::default());
     comes_back(LogGenerator::default());
     let model: LublinModel = serde_json::from_str(r#"{"kind": "typed", "system_size": 64}"#).unwrap();
     assert_eq!(model, LublinModel::default().with_kind(LublinKind::Typed).with_system_size(64));

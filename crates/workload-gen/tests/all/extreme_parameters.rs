@@ -14,7 +14,6 @@ use workload_gen::environment::EnvironmentGenerator;
 use workload_gen::etc::{EtcGenerator, EtcKind, EtcMethod};
 use workload_gen::lublin::{LublinKind, LublinModel};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::multi_s_grid::{GridProperties, JobProperties, UserProperties};
 use workload_gen::sample::stream;
 use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
@@ -192,14 +191,4 @@ fn grids() {
             workload.clone().with_jobs(5).generate(configuration, rng).map(drop)
         });
     }
-    attack("sites", &GridProperties::default(), |grid, rng| {
-        grid.clone().with_sites(2).with_machines(1..=3).generate(rng).map(drop)
-    });
-    attack("users", &UserProperties::default(), |users, rng| {
-        users.clone().with_users(3).generate(rng).map(drop)
-    });
-    let users = UserProperties::default().generate(&mut stream(1, 0)).unwrap();
-    attack("grid jobs", &JobProperties::default(), |jobs, rng| {
-        jobs.clone().with_jobs(4).generate(&users, rng).map(drop)
-    });
 }

@@ -1,12 +1,12 @@
 //! A time slice: arrivals, the global scheduler, the local ones.
 
+use super::super::inputs::GridUser;
 use super::gis::Running;
 use super::system::{END, Event, System};
-use crate::SimError;
-use auction_assign::strategy::{Demand, SiteState};
-use sched_model::{Time, Work};
+use econsched::auction_assign::strategy::{Demand, SiteState};
+use econsched::grid_sim::SimError;
+use econsched::sched_model::{Time, Work};
 use std::collections::BTreeMap;
-use workload_gen::multi_s_grid::GridUser;
 
 impl System<'_, '_> {
     /// Serves the slice of this number and schedules the next one.

@@ -2,17 +2,20 @@
 
 mod auction;
 mod cases;
+mod inputs;
 mod lives;
 mod odd;
 
-use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
-use grid_sim::multi_s_grid::{Config, GlobalScheduler, MultiSGrid, Schedulers, SystemOutcome};
-use grid_sim::{Ending, LogEvent, SimError};
+use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
+use econsched::grid_sim::{Ending, LogEvent, MOST_JOBS, SimError};
+use econsched::sched_model::*;
+use econsched::workload_gen::sample::stream;
+use econsched_studies::multi_s_grid::{
+    AuctionScheduler, Config, GlobalScheduler, GridProperties, GridUser, JobProperties, MultiSGrid,
+    Schedulers, SystemOutcome, UserProperties,
+};
 use proptest::prelude::*;
-use sched_model::*;
 use std::collections::BTreeMap;
-use workload_gen::multi_s_grid::{GridProperties, GridUser, JobProperties, UserProperties};
-use workload_gen::sample::stream;
 
 type Setup = (Vec<Site>, Vec<GridUser>, Vec<Job>);
 

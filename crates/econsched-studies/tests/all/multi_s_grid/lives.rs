@@ -1,9 +1,6 @@
 //! Jobs that live no time, and owners that leave before their jobs are withdrawn.
 
-use super::{setup, simulate};
-use grid_sim::Ending;
-use grid_sim::multi_s_grid::Config;
-use sched_model::Span;
+use super::*;
 
 #[test]
 fn jobs_that_live_no_time_are_withdrawn_and_owners_may_leave_before() {

@@ -16,15 +16,15 @@
 //! The property files themselves are read by [`read_grid`], [`read_users`] and [`read_jobs`].
 //!
 //! ```
-//! use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
-//! use workload_gen::sample::stream;
+//! use econsched_studies::multi_s_grid::{GridName, JobProperties, UserGroup};
+//! use econsched::workload_gen::sample::stream;
 //!
 //! let mut rng = stream(1, 0);
 //! let sites = GridName::G3.properties().generate(&mut rng)?;
 //! let users = UserGroup::Users1.properties().generate(&mut rng)?;
 //! let jobs = JobProperties::default().with_jobs(50).generate(&users, &mut rng)?;
 //! assert_eq!((sites.len(), users.len(), jobs.len()), (7, 10, 50));
-//! # Ok::<(), workload_gen::WorkloadError>(())
+//! # Ok::<(), econsched::workload_gen::WorkloadError>(())
 //! ```
 
 mod grid;

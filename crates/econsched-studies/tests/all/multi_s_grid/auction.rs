@@ -1,7 +1,6 @@
 //! The paper's auction beside the exact method, slice by slice.
 
 use super::*;
-use grid_sim::multi_s_grid::AuctionScheduler;
 
 /// Plans by the auction and holds each plan against the least cost.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The configuration of a run.
 
-use crate::report::default_threshold;
-use auction_assign::strategy::{LocalRule, Strategy};
-use sched_model::Span;
+use econsched::auction_assign::strategy::{LocalRule, Strategy};
+use econsched::grid_sim::default_threshold;
+use econsched::sched_model::Span;
 
 /// The configuration of a run of Multi-S-Grid. By default costs are plain times: no strategy, no balancing.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +62,7 @@ impl Default for Config {
     }
 }
 
-sched_model::setters!(Config {
+econsched::sched_model::setters!(Config {
     /// The same under this strategy.
     with_strategy: strategy: Strategy,
     /// The same with this local rule.

@@ -48,7 +48,7 @@ fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
     let site = setup.0[0].clone().with_link_mean_time_to_failure(Span::must(1e-320));
     setup.0[0] = site;
     let error = run(&setup, Some(0.0)).unwrap_err().to_string();
-    let most = grid_sim::MOST_JOBS;
+    let most = MOST_JOBS;
     assert_eq!(
         error,
         format!(

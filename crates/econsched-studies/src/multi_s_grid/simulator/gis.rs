@@ -1,11 +1,11 @@
 //! The grid information system: which components are up, which processors are free, and which job runs where.
 
-use crate::log::LogEvent;
-use crate::report::Ending;
-use auction_assign::strategy::{FreeMachine, SiteState};
-use sched_model::{Job, JobId, Machine, MachineId, Money, Site, SiteId, Span, Time, UserId};
+use super::super::inputs::GridUser;
+use econsched::auction_assign::strategy::{FreeMachine, SiteState};
+use econsched::grid_sim::Ending;
+use econsched::grid_sim::LogEvent;
+use econsched::sched_model::{Job, JobId, Machine, MachineId, Money, Site, SiteId, Span, Time, UserId};
 use std::collections::{BTreeMap, BTreeSet};
-use workload_gen::multi_s_grid::GridUser;
 
 /// A job on a processor, as the information system records it.
 #[derive(Debug, Clone, Copy, PartialEq)]

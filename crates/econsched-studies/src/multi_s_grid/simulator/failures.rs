@@ -2,18 +2,16 @@
 
 use super::Config;
 use super::gis::{Component, Gis};
-use crate::SimError;
-use crate::report::{check_count, check_expected};
+use econsched::grid_sim::{MOST_JOBS, SimError};
+use econsched::sched_model::{Job, Span, Time};
+use econsched::workload_gen::sample::{Distribution, Exponential, stream};
 use rand::Rng;
-use rand_chacha::ChaCha8Rng;
-use sched_model::{Job, Span, Time};
-use workload_gen::sample::{Distribution, Exponential, stream};
 
 /// A component that fails, with a stream of intervals of its own.
 struct Failing {
     component: Component,
     interval: Exponential,
-    rng: ChaCha8Rng,
+    rng: Box<dyn Rng>,
 }
 
 /// All components that fail, when users leave, and when jobs are withdrawn.
@@ -26,7 +24,7 @@ pub(super) struct Failures {
     happened: usize,
 }
 
-/// The name of the events that count against [`MOST_JOBS`](crate::MOST_JOBS).
+/// The name of the events that count against [`MOST_JOBS`].
 const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
@@ -44,7 +42,7 @@ impl Failures {
         let mut failing = Vec::new();
         let mut expected = 0.0;
         for (component, mean) in gis.components() {
-            let rng = stream(seeds.next_u64(), 0);
+            let rng = Box::new(stream(seeds.next_u64(), 0));
             if let Some(mean) = mean.filter(|_| config.failures) {
                 // A component that is never repaired fails once.
                 let again = |repair: Span| config.strategy.slice.get() / (mean.get() + repair.get());
@@ -53,7 +51,10 @@ impl Failures {
             }
         }
         // A mean of zero was handled above.
-        check_expected("failures of machines and links in one slice", expected)?;
+        if expected > MOST_JOBS as f64 {
+            let what = "failures of machines and links in one slice";
+            return Err(SimError::TooManyExpected { what, most: MOST_JOBS, expected });
+        }
         let mut departures = Vec::new();
         if let Some(mean) = config.owner_lifetime {
             let lifetime = Exponential::new(mean.get())?;
@@ -93,11 +94,11 @@ impl Failures {
     /// One more failure.
     ///
     /// # Errors
-    /// [`SimError::TooMany`] after [`MOST_JOBS`](crate::MOST_JOBS) failures, since the clock may not advance
+    /// [`SimError::TooMany`] after [`MOST_JOBS`] failures, since the clock may not advance
     /// between them.
     pub(super) fn count(&mut self) -> Result<(), SimError> {
         self.happened += 1;
-        check_count(COUNTED, self.happened)
+        super::pool::check_count(COUNTED, self.happened)
     }
 
     /// When a component that is up from now on fails.
@@ -110,7 +111,6 @@ impl Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MOST_JOBS;
 
     #[test]
     fn one_failure_more_than_may_be_is_an_error() {

@@ -1,10 +1,14 @@
 //! The job pool: jobs that have not come yet, and jobs that wait.
 
-use crate::SimError;
-use crate::report::check_count;
-use sched_model::{Job, JobId, Time, UserId};
+use super::super::inputs::GridUser;
+use econsched::grid_sim::{MOST_JOBS, SimError};
+use econsched::sched_model::{Job, JobId, Time, UserId};
 use std::collections::{BTreeMap, BTreeSet};
-use workload_gen::multi_s_grid::GridUser;
+
+/// An error for more than [`MOST_JOBS`].
+pub(super) fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
+    if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
+}
 
 /// The job pool. Jobs and their owners are named by their places in the lists given.
 pub(super) struct Pool<'a> {

@@ -5,8 +5,8 @@
 //! under resource provider strategies": the model of section 2 and the simulator of section 4.
 //!
 //! At the beginning of each time slice the global scheduler ([`GlobalScheduler`]; the paper's is
-//! [`Strategy`](auction_assign::strategy::Strategy)) sends waiting jobs to sites, and the local scheduler of
-//! each site ([`LocalScheduler`]; [`LocalRule`](auction_assign::strategy::LocalRule)) puts them on machines.
+//! [`Strategy`](econsched::auction_assign::strategy::Strategy)) sends waiting jobs to sites, and the local scheduler of
+//! each site ([`LocalScheduler`]; [`LocalRule`](econsched::auction_assign::strategy::LocalRule)) puts them on machines.
 //! A job holds one processor from then on: its input is transferred over the slower of two links, then it
 //! runs. It is never moved.
 //!
@@ -29,8 +29,8 @@
 //! - The paper calls the system preemptive, but the behaviour that it describes is non-preemptive; so is this
 //!   one.
 //!
-//! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures
-//! 4 to 6.
+//! Grids, users and jobs are drawn from [properties](super::inputs), those of the paper's tables or of files as in its
+//! figures 4 to 6.
 
 mod config;
 mod failures;

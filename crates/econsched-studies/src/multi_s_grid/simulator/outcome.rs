@@ -1,9 +1,9 @@
 //! The result of a run.
 
 use super::AssignedJob;
-use crate::log::EventLog;
-use crate::report::{JobRecord, Report};
-use sched_model::{End, Span, Time};
+use econsched::grid_sim::EventLog;
+use econsched::grid_sim::{JobRecord, Report};
+use econsched::sched_model::{End, Span, Time};
 
 /// What happened in one time slice.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,4 +58,24 @@ pub struct SystemOutcome {
     pub end: Time,
     /// What stopped the run early, if anything did.
     pub stopped: Option<End>,
+}
+
+impl std::fmt::Display for SystemOutcome {
+    /// When it ended, events and what stopped it, starvation, failures and the mean cost, then the lines of
+    /// the report.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let count = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        write!(f, "until {}, {}", self.end, count(self.events, "event"))?;
+        if let Some(end) = self.stopped {
+            write!(f, "; stopped: {end}")?;
+        }
+        write!(
+            f,
+            "\n{} starved, mean cost of an assignment {}, processor time lost {}",
+            count(self.starved as u64, "job"),
+            self.mean_cost,
+            self.lost_time
+        )?;
+        write!(f, "\n{}", self.report)
+    }
 }

@@ -9,7 +9,7 @@
 //! are skipped. Each key must be given exactly once.
 
 use super::{GridProperties, JobProperties, UserProperties};
-use crate::WorkloadError;
+use econsched::workload_gen::WorkloadError;
 use std::ops::RangeInclusive;
 
 /// What values a key takes.
@@ -63,7 +63,7 @@ fn read(file: &'static str, keys: &[Key], text: &str) -> Result<Vec<f64>, Worklo
         };
         let fine = |number: &f64| match takes {
             Takes::Count => (1.0..=1e6).contains(number) && number.fract() == 0.0,
-            Takes::Positive => *number > 0.0 && *number <= sched_model::MAX_QUANTITY,
+            Takes::Positive => *number > 0.0 && *number <= econsched::sched_model::MAX_QUANTITY,
         };
         let parsed = value.parse::<f64>().ok().filter(fine);
         let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
@@ -148,7 +148,7 @@ const GRID_KEYS: &[Key] = &[
 /// [`WorkloadError::Property`] with the line, the key and the value at fault.
 ///
 /// ```
-/// use workload_gen::multi_s_grid::{GridProperties, read_grid, write_grid};
+/// use econsched_studies::multi_s_grid::{GridProperties, read_grid, write_grid};
 /// let text = write_grid(&GridProperties::default()); // the figure
 /// assert!(text.starts_with("number_of_resources=3,\nminimum_resource_bandwidth=32,\n"));
 /// assert_eq!(read_grid(&text)?, GridProperties::default());
@@ -158,7 +158,7 @@ const GRID_KEYS: &[Key] = &[
 ///     "grid_properties.txt, line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, \
 ///      got \"fast\""
 /// );
-/// # Ok::<(), workload_gen::WorkloadError>(())
+/// # Ok::<(), econsched::workload_gen::WorkloadError>(())
 /// ```
 pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
     let values = read(GRID, GRID_KEYS, text)?;

@@ -1,13 +1,13 @@
 //! Sites and machines.
 
-use crate::WorkloadError;
-use crate::range::{self, Draw, Least};
-use crate::sample::UniformInt;
+use econsched::sched_model::{Bandwidth, Machine, MachineId, Price, Site, SiteId, Span, Speed};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::range::{self, Draw, Least};
+use econsched::workload_gen::sample::UniformInt;
 use rand::Rng;
-use sched_model::{Bandwidth, Machine, MachineId, Price, Site, SiteId, Span, Speed};
 use std::ops::RangeInclusive;
 
-sched_model::registry! {
+econsched::sched_model::registry! {
     /// The ten grids of Table 1.
     pub enum GridName: "grid" {
         /// 3 sites.
@@ -97,7 +97,7 @@ impl Default for GridProperties {
     }
 }
 
-sched_model::setters!(GridProperties {
+econsched::sched_model::setters!(GridProperties {
     with_sites: sites: u32,
     with_bandwidth: bandwidth: RangeInclusive<f64>,
     with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,

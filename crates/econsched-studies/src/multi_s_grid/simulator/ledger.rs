@@ -2,9 +2,9 @@
 
 use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
-use crate::log::{EventLog, LogEvent};
-use crate::report::{Ending, JobRecord, Part, Report, SiteInfo};
-use sched_model::{End, Job, Money, Site, SiteId, Span, Time};
+use econsched::grid_sim::{Ending, JobRecord, Part, Report, SiteInfo};
+use econsched::grid_sim::{EventLog, LogEvent};
+use econsched::sched_model::{End, Job, Money, Site, SiteId, Span, Time};
 
 /// The ledger of a run. Jobs are named by their places in the list given.
 pub(super) struct Ledger {
@@ -187,7 +187,16 @@ impl Ledger {
 
 fn record(job: &Job) -> JobRecord {
     let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
-    JobRecord::waiting(job.id, job.user, job.submit, cpus)
+    JobRecord {
+        id: job.id,
+        user: job.user,
+        submit: job.submit,
+        cpus,
+        requested: Span::ZERO,
+        start: None,
+        parts: Vec::new(),
+        ending: Ending::Waiting,
+    }
 }
 
 fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {

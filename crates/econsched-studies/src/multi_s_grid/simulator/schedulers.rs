@@ -1,9 +1,9 @@
 //! The two levels of scheduling as traits: the choice of a site, and the choice of a machine of the site.
 
-use crate::SimError;
-use auction_assign::strategy::{Demand, FreeMachine, LocalRule, SiteState, Strategy};
-use auction_assign::{AssignError, Auction};
-use sched_model::{Time, Work};
+use econsched::auction_assign::strategy::{Demand, FreeMachine, LocalRule, SiteState, Strategy};
+use econsched::auction_assign::{AssignError, Auction};
+use econsched::grid_sim::SimError;
+use econsched::sched_model::{Time, Work};
 
 /// Sends waiting jobs to sites at the beginning of each time slice.
 ///

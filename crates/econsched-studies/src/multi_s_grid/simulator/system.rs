@@ -1,16 +1,16 @@
 //! The running system: the effect of each event.
 
+use super::super::inputs::GridUser;
 use super::failures::Failures;
 use super::gis::Gis;
 use super::ledger::Ledger;
 use super::pool::Pool;
 use super::{Config, Schedulers, SystemOutcome};
-use crate::SimError;
-use crate::engine::EventQueue;
-use crate::log::LogEvent;
-use crate::report::Ending;
-use sched_model::{Job, Meter, Refusal, Site, Time};
-use workload_gen::multi_s_grid::GridUser;
+use econsched::grid_sim::Ending;
+use econsched::grid_sim::EventQueue;
+use econsched::grid_sim::LogEvent;
+use econsched::grid_sim::SimError;
+use econsched::sched_model::{Job, Meter, Refusal, Site, Time};
 
 /// What happens, in places of the lists of jobs, users and failing components.
 #[derive(Debug, Clone, Copy)]

@@ -1,12 +1,12 @@
 //! Users and their links.
 
-use crate::WorkloadError;
-use crate::range::{Draw, Least};
+use econsched::sched_model::{Bandwidth, Qos, Span, User, UserId};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::range::{Draw, Least};
 use rand::Rng;
-use sched_model::{Bandwidth, Qos, Span, User, UserId};
 use std::ops::RangeInclusive;
 
-sched_model::registry! {
+econsched::sched_model::registry! {
     /// The two groups of Table 2.
     pub enum UserGroup: "user group" {
         /// 10 users, quality of service 2 to 10.
@@ -59,7 +59,7 @@ impl Default for UserProperties {
     }
 }
 
-sched_model::setters!(UserProperties {
+econsched::sched_model::setters!(UserProperties {
     with_users: users: u32,
     with_bandwidth: bandwidth: RangeInclusive<f64>,
     with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,

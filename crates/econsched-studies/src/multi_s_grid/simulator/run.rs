@@ -1,11 +1,11 @@
 //! The simulation and its settings.
 
+use super::super::inputs::GridUser;
 use super::system::System;
 use super::{AuctionScheduler, Config, Schedulers, SystemOutcome};
-use crate::SimError;
-use auction_assign::strategy::{LocalRule, Strategy};
-use sched_model::{Job, Limit, Meter, Site, Span};
-use workload_gen::multi_s_grid::GridUser;
+use econsched::auction_assign::strategy::{LocalRule, Strategy};
+use econsched::grid_sim::SimError;
+use econsched::sched_model::{Job, Limit, Meter, Site, Span};
 
 /// A grid of failing machines and links, scheduled in time slices.
 ///
@@ -13,12 +13,11 @@ use workload_gen::multi_s_grid::GridUser;
 /// the byte.
 ///
 /// Time: for each slice in which jobs wait, one assignment of the waiting jobs to the sites; see
-/// [`auction_assign`] for its complexity.
+/// [`auction_assign`](econsched::auction_assign) for its complexity.
 ///
 /// ```
-/// use grid_sim::multi_s_grid::MultiSGrid;
-/// use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
-/// use workload_gen::sample::stream;
+/// use econsched_studies::multi_s_grid::{GridName, JobProperties, MultiSGrid, UserGroup};
+/// use econsched::workload_gen::sample::stream;
 /// let mut rng = stream(1, 0);
 /// let sites = GridName::G3.properties().generate(&mut rng)?;
 /// let users = UserGroup::Users1.properties().generate(&mut rng)?;
@@ -48,7 +47,7 @@ impl<'a> MultiSGrid<'a> {
     /// # Errors
     /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a
     /// slice of zero and an epsilon that is not positive, [`SimError::Workload`] for a mean time to failure
-    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](crate::MOST_JOBS) failures,
+    /// of zero, [`SimError::TooMany`] for more than [`MOST_JOBS`](econsched::grid_sim::MOST_JOBS) failures,
     /// [`SimError::TooManyExpected`] where as many are expected in one slice (both repairs and mean times to
     /// failure almost zero), [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
@@ -57,7 +56,7 @@ impl<'a> MultiSGrid<'a> {
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
     /// [`Meter::POLL`] and one for each waiting job and site in each slice. Jobs that still wait or run then
-    /// are [`Waiting`](crate::Ending::Waiting).
+    /// are [`Waiting`](econsched::grid_sim::Ending::Waiting).
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -102,7 +101,7 @@ impl<'a> MultiSGrid<'a> {
     }
 }
 
-sched_model::setters!(impl<'a> MultiSGrid<'a> {
+econsched::sched_model::setters!(impl<'a> MultiSGrid<'a> {
     /// The same with these users.
     with_users: users: &'a [GridUser],
     /// The same in this configuration.

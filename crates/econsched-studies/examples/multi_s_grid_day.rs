@@ -1,12 +1,11 @@
 //! A day of 100,000 jobs on a grid of seven sites, while machines and links fail.
 //!
-//! `cargo run --release -p grid-sim --example multi_s_grid_day`
+//! `cargo run --release -p econsched-studies --example multi_s_grid_day`
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use auction_assign::strategy::Strategy;
-use grid_sim::multi_s_grid::{Config, MultiSGrid};
-use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
-use workload_gen::sample::stream;
+use econsched::auction_assign::strategy::Strategy;
+use econsched::workload_gen::sample::stream;
+use econsched_studies::multi_s_grid::{Config, GridName, JobProperties, MultiSGrid, UserGroup};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = stream(1, 0);

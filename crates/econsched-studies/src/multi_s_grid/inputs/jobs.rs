@@ -1,11 +1,11 @@
 //! Jobs of one CPU with input data.
 
 use super::GridUser;
-use crate::WorkloadError;
-use crate::range::{self, Draw, Least};
-use crate::sample::{Distribution, Exponential, UniformInt};
+use econsched::sched_model::{DataSize, Job, JobId, Priority, ResourceRequest, Time, Work};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::range::{self, Draw, Least};
+use econsched::workload_gen::sample::{Distribution, Exponential, UniformInt};
 use rand::Rng;
-use sched_model::{DataSize, Job, JobId, Priority, ResourceRequest, Time, Work};
 use std::ops::RangeInclusive;
 
 /// The ranges from which jobs are drawn: those of Figure 6, and some that the paper does not state.
@@ -43,7 +43,7 @@ impl Default for JobProperties {
     }
 }
 
-sched_model::setters!(JobProperties {
+econsched::sched_model::setters!(JobProperties {
     with_jobs: jobs: u32,
     with_length: length: RangeInclusive<f64>,
     with_input: input: RangeInclusive<f64>,
@@ -88,7 +88,10 @@ impl JobProperties {
         let owner = match last {
             Some(last) => UniformInt::new(0, last)?,
             None if self.jobs == 0 => return Ok(Vec::new()),
-            None => return Err(WorkloadError::parameter("number of users", users.len(), "1 to 2^32 - 1")),
+            None => {
+                let (name, value) = ("number of users", users.len().to_string());
+                return Err(WorkloadError::Parameter { name, value, expected: "1 to 2^32 - 1" });
+            }
         };
         let mut jobs = Vec::new();
         let mut now = 0.0;
