@@ -134,26 +134,36 @@ fn judge_more_work(
     truth: &Truth<'_>,
     with_budgets: bool,
 ) -> Verdict {
-    let mut last: Option<(f64, f64)> = None;
+    let (mut last, mut last_cold) = (None, None);
     for work in
         [0, 1, 2, 4, 6, 8].map(|eighths| case.work * eighths / 8).into_iter().chain([Limit::DEFAULT_WORK])
     {
         let found = case.search(batch, &goal, (with_budgets, true, work))?;
-        if truth.known.is_none() && with_budgets {
+        if with_budgets {
             let cold = case.search(batch, &goal, (with_budgets, false, work))?;
-            ensure!(found == cold, "an earlier choice that breaks a limit has an effect at work {work}");
+            ensure!(
+                truth.known.is_some() || found == cold,
+                "an earlier choice that breaks a limit has an effect at work {work}"
+            );
+            is_no_worse(truth, &cold, &mut last_cold, (with_budgets, work))?;
         }
-        // Within budgets, the choice of a service that comes first may still change with its ties.
-        if with_budgets && case.asked.kind != 0 {
-            continue;
-        }
-        let value = found.incumbent.map(|found| (truth.rank)(&found.picks).value());
-        ensure!(
-            last.is_none_or(|last| value.is_some_and(|value| value <= last)),
-            "budgets {with_budgets}: {value:?} at work {work}, {last:?} before"
-        );
-        last = value;
+        is_no_worse(truth, &found, &mut last, (with_budgets, work))?;
     }
+    Ok(())
+}
+
+fn is_no_worse(
+    truth: &Truth<'_>,
+    found: &Outcome<Selection>,
+    last: &mut Option<(f64, f64)>,
+    (with_budgets, work): (bool, u64),
+) -> Verdict {
+    let value = found.incumbent.as_ref().map(|found| (truth.rank)(&found.picks).value());
+    ensure!(
+        last.is_none_or(|last| value.is_some_and(|value| value <= last)),
+        "budgets {with_budgets}: {value:?} at work {work}, {last:?} before"
+    );
+    *last = value;
     Ok(())
 }
 

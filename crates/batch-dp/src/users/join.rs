@@ -4,6 +4,7 @@ use super::UserBudgets;
 use crate::BatchDecision;
 use crate::expanding_core::PASSES;
 use crate::kernel::CoreScratch;
+use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
 use crate::kernel::passes::Passes;
@@ -14,14 +15,17 @@ use crate::list::{History, NONE, State, Step, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use crate::view::View;
 use sched_model::{End, Meter, exact_sum};
+use std::cell::RefCell;
 use std::convert::Infallible;
 
 /// The result of joining.
 pub(super) enum Joined {
     Refused(BatchDecision),
-    /// An entry of each job.
     Found {
+        /// An entry of each job.
         picks: Vec<u32>,
+        /// Those that were the first of their objective: equally good ones of less weight may be in `picks`.
+        first: Vec<u32>,
         bound: f64,
         end: End,
     },
@@ -202,6 +206,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             let point = &groups.points[at as usize];
             (point.p, point.w)
         };
+        let first = RefCell::new(picks.clone());
         let task = Task {
             number: &number,
             scales: self.scales,
@@ -212,10 +217,12 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             elsewhere: f64::INFINITY,
             dominance: Dominance::Unknown,
             prices: &[],
-            first: None,
+            first: Some(&first),
         };
-        let found = search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
-        Ok(Joined::Found { picks: self.picks(groups, &picks), bound: found.bound, end: found.end })
+        let Found { bound, end } =
+            search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
+        let (picks, first) = (self.picks(groups, &picks), self.picks(groups, &first.take()));
+        Ok(Joined::Found { picks, first, bound, end })
     }
 
     /// The entry of each job behind the points picked.

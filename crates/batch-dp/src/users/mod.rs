@@ -219,7 +219,7 @@ fn choose_known(
             BatchDecision::Chosen(Outcome::stopped(known, None, work, end))
         }
         Ok(Joined::Refused(decision)) => decision,
-        Ok(Joined::Found { picks, bound, end }) => {
+        Ok(Joined::Found { picks, bound, end, .. }) => {
             let picks = picks.iter().zip(&batch.offsets).map(|(&at, &first)| at as usize - first);
             let choice = batch.choice(picks.collect());
             let value = problem.value(&choice);

@@ -210,30 +210,27 @@ impl<'a> Served<'a> {
         let number = |at: usize| (lost(at), N::of(view.weight[at], &self.weight));
         let join = self.join(&number, (self.lost, self.weight), self.known);
         let joined = meter.apart(|meter| join.choose(scratch, meter))?;
-        let Some((picks, service)) = found(joined) else { return Ok(None) };
-        let sum = |picks: &[u32]| picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
-        let least = sum(&picks);
-        let known = self.known.filter(|known| {
-            let is_as_good = sum(known) < least || sum(known) == least && self.is_no_worse(known, &picks);
-            is_as_good && view.weight_of(known.iter().copied()) <= view.limit
-        });
-        let start = known.unwrap_or(&picks);
-        let unknown = |end| Some((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
-        if service.end != End::Done {
-            // The greatest service is not known, so that there is no bound for its best choice.
-            return Ok(unknown(service.end));
+        let Joined::Found { picks, first, end, .. } = joined else { return Ok(None) };
+        // Of the choices of one service, the search prefers the lighter, which may be worse by the criterion:
+        // until the service is proven, only a greater one takes the place of the first.
+        let rank = |picks: &[u32]| {
+            let lost = picks.iter().fold(N::ZERO, |sum, &at| sum.plus(lost(at as usize)));
+            (lost, exact_sum(picks.iter().map(|&at| view.at(at as usize).0)))
+        };
+        let mut start: &[u32] =
+            if end == End::Done && rank(&picks) <= rank(&first) { &picks } else { &first };
+        if let Some(known) = self.known.filter(|known| rank(known) <= rank(start)) {
+            start = known;
         }
-        match self.best_of_service(least, start, scratch, meter) {
+        let unknown = |end| Some((start.to_vec(), Found { end, bound: f64::NEG_INFINITY }));
+        if end != End::Done {
+            // The greatest service is not known, so that there is no bound for its best choice.
+            return Ok(unknown(end));
+        }
+        match self.best_of_service(rank(start).0, start, scratch, meter) {
             Ok(best) => Ok(best),
             Err(end) => Ok(unknown(end)),
         }
-    }
-
-    /// Whether these entries are as good as others by the criterion.
-    fn is_no_worse(&self, known: &[u32], than: &[u32]) -> bool {
-        let view = self.rows.view();
-        let of = |picks: &[u32]| exact_sum(picks.iter().map(|&at| view.at(at as usize).0));
-        of(known) <= of(than)
     }
 
     /// The best choice that loses no more of the service, which is the least that any choice loses.
@@ -291,7 +288,7 @@ impl<'a> Served<'a> {
 fn found(joined: Joined) -> Entries {
     match joined {
         Joined::Refused(_) => None,
-        Joined::Found { picks, bound, end } => Some((picks, Found { end, bound })),
+        Joined::Found { picks, bound, end, .. } => Some((picks, Found { end, bound })),
     }
 }
 

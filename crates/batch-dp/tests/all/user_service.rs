@@ -300,3 +300,48 @@ fn a_known_selection_that_breaks_the_limit_has_no_effect() {
     }
     assert_eq!(last, 29.25);
 }
+
+/// One job of one user and two of another, who can pay for one: two selections serve as many jobs, and the
+/// lighter one takes longer.
+#[test]
+fn a_selection_of_as_great_a_service_is_never_replaced_by_a_worse_one() {
+    let least = |units: u64| f64::from_bits(units);
+    let batch =
+        Alternatives::new(&[vec![(least(3), 0.0)], vec![(least(7), 1.0)], vec![(least(3), 0.0)]]).unwrap();
+    for (budget, own) in
+        [6, 7, 10, 12, 13].into_iter().flat_map(|budget| [2, 3, 7].map(|own| (least(budget), least(own))))
+    {
+        let users = UserBudgets::new(vec![1, 0, 0], vec![own, f64::INFINITY]);
+        for problem in [
+            Problem::MinTime { budget },
+            Problem::MaxTime { budget },
+            Problem::MinCost { time_limit: 1.0 },
+            Problem::MaxIncome { time_limit: 1.0 },
+        ] {
+            for service in [Service::MostJobs, Service::GreatestWeight(vec![1.0, 2.0, 1.0])] {
+                let sign = if problem.sense() == sched_model::Sense::Maximise { -1.0 } else { 1.0 };
+                let mut last = None;
+                for work in 0..300 {
+                    let limit = Limit::default().with_work(work);
+                    let (scratch, meter) = (&mut Scratch::default(), &mut limit.meter());
+                    let found =
+                        select_with_user_budgets(&batch, problem, &service, &users, scratch, meter).unwrap();
+                    let now =
+                        found.incumbent.map(|found| (found.left_out, sign * found_value(problem, &found)));
+                    assert!(
+                        last.is_none_or(|last| now.is_some_and(|now| now <= last)),
+                        "{problem:?} {users:?} {service:?}: {now:?} at {work}, {last:?} before"
+                    );
+                    last = now;
+                }
+            }
+        }
+    }
+}
+
+fn found_value(problem: Problem, found: &Selection) -> f64 {
+    match problem {
+        Problem::MinTime { .. } | Problem::MaxTime { .. } => found.time,
+        _ => found.cost,
+    }
+}
