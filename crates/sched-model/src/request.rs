@@ -25,6 +25,7 @@ use crate::{DataSize, ModelError, Money, Price, Span, Speed, Time, Work};
 #[must_use]
 pub struct ResourceRequest {
     nodes: usize,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_any_speed"))]
     min_speed: Speed,
     work: Work,
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -56,6 +57,11 @@ struct RawRequest {
 
 fn any_speed() -> Speed {
     Speed::must(crate::MIN_SPEED)
+}
+
+#[cfg(feature = "serde")]
+fn is_any_speed(speed: &Speed) -> bool {
+    *speed == any_speed()
 }
 
 #[cfg(feature = "serde")]

@@ -56,6 +56,14 @@ fn round_trips() {
 }
 
 #[test]
+fn what_is_not_asked_for_is_not_written() {
+    let request = ResourceRequest::new(2, Work::must(60.0)).unwrap();
+    assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"nodes":2,"work":60.0,"input":0.0}"#);
+    let fast = serde_json::to_string(&request.with_min_speed(Speed::ETALON)).unwrap();
+    assert!(fast.contains(r#""min_speed":1.0"#), "{fast}");
+}
+
+#[test]
 fn optional_fields_may_be_left_out() {
     let job: Job = serde_json::from_str(r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#).unwrap();
     assert_eq!(job, Job::new(JobId(5), ResourceRequest::new(2, Work::must(30.0)).unwrap()));
