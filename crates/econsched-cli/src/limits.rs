@@ -6,10 +6,14 @@ use crate::terminal;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Memory of a search that is not limited by its work.
 const MEMORY: u64 = 2_000_000_000;
+
+/// Time between two questions whether to stop.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(5);
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -155,15 +159,29 @@ fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
     }))
 }
 
-/// Ends what comes before a search where its clock or Ctrl-C does.
+/// Does what comes before a search and knows of no limit, and ends the program where its clock or Ctrl-C does: the
+/// thread that is still at it ends with the program.
 ///
 /// # Errors
-/// [`CliError::NoPlan`] once the signal is set.
-pub(crate) fn go_on(limit: &Limit, doing: &str) -> Result<(), CliError> {
-    if limit.is_signalled() {
-        return Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")));
+/// [`CliError::NoPlan`] once the signal is set, and those of `work`.
+pub(crate) fn within<T: Send + 'static>(
+    limit: &Limit,
+    doing: &str,
+    work: impl FnOnce() -> Result<T, CliError> + Send + 'static,
+) -> Result<T, CliError> {
+    let (done, answer) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nobody waits for what comes too late.
+        let _ = done.send(work());
+    });
+    while !limit.is_signalled() {
+        match answer.recv_timeout(BETWEEN_QUESTIONS) {
+            Ok(answer) => return answer,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(CliError::fault(format!("a panic {doing}"))),
+        }
     }
-    Ok(())
+    Err(CliError::NoPlan(format!("the time limit or Ctrl-C ended the program {doing}")))
 }
 
 /// The limit that ended a search, in words; `None` if it ran to its end.

@@ -88,15 +88,11 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
     let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
         let workload = match workload::load(args, seed, &limit) {
-            Err(CliError::NoPlan(why)) if !runs.is_empty() => {
-                let left = args.common.seeds - runs.len() as u64;
-                notes.push(format!(
-                    "{why}: {left} of {} were not started",
-                    counted(args.common.seeds, "seed")
-                ));
+            Err(error) => {
+                ends(error, &runs, args.common.seeds, &mut notes)?;
                 break;
             }
-            workload => workload?,
+            Ok(workload) => workload,
         };
         (notes, stations) = (workload.notes, workload.stations);
         runs.push(simulate(args, seed, (&stations, workload.jobs), &limit)?);
@@ -123,6 +119,21 @@ fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
         notes.push(format!("{left} of {} were not started", counted(seeds, "seed")));
     }
     all
+}
+
+/// That the input of a run was not made in time ends the command, but keeps the runs before it; adds a note.
+///
+/// # Errors
+/// All others, and this one where there is no run before.
+fn ends(error: CliError, runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> Result<(), CliError> {
+    match error {
+        CliError::NoPlan(why) if !runs.is_empty() => {
+            let left = seeds - runs.len() as u64;
+            notes.push(format!("{why}: {left} of {} were not started", counted(seeds, "seed")));
+            Ok(())
+        }
+        error => Err(error),
+    }
 }
 
 /// The figures of a run with the first seed.

@@ -1,11 +1,11 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's
 //! strategy.
 
-use super::{Common, Run, publish, report, stops, workload};
+use super::{Common, Run, ends, publish, report, stops, workload};
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::flags::{Given, MOST, count};
-use crate::limits::Observer;
+use crate::limits::{self, Observer};
 use crate::terminal::counted;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
 use econsched::sched_model::{Limit, Machine, Progress, Site, Span};
@@ -94,6 +94,7 @@ documentation of the library describes users and sites, and how jobs end.
 Exit code 0, or 2 for bad input or usage.";
 
 /// The properties from which the input of a run is drawn.
+#[derive(Debug, Clone)]
 struct Properties {
     grid: GridProperties,
     users: UserProperties,
@@ -114,7 +115,13 @@ pub(crate) fn run(args: &MultiSGridArgs, given: &Given) -> Result<(), CliError> 
     let (mut sites, mut notes) = (Vec::new(), Vec::new());
     let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
-        let (drawn, outcome) = simulate(args, &properties, seed, &limit)?;
+        let (drawn, outcome) = match simulate(args, &properties, seed, &limit) {
+            Err(error) => {
+                ends(error, &runs, args.common.seeds, &mut notes)?;
+                break;
+            }
+            Ok(done) => done,
+        };
         machines.extend(machine_rows(seed, &drawn, &outcome));
         // Charts and the table of sites show the first seed: every seed draws a grid of its own.
         if runs.is_empty() {
@@ -247,10 +254,14 @@ fn simulate(
     seed: u64,
     limit: &Limit,
 ) -> Result<(Vec<Site>, SystemOutcome), CliError> {
-    let mut rng = stream(seed, 0);
-    let sites = properties.grid.generate(&mut rng).map_err(CliError::usage)?;
-    let users = properties.users.generate(&mut rng).map_err(CliError::usage)?;
-    let jobs = properties.jobs.generate(&users, &mut rng).map_err(CliError::usage)?;
+    let properties = properties.clone();
+    let (sites, users, jobs) = limits::within(limit, "before the jobs were generated", move || {
+        let mut rng = stream(seed, 0);
+        let sites = properties.grid.generate(&mut rng).map_err(CliError::usage)?;
+        let users = properties.users.generate(&mut rng).map_err(CliError::usage)?;
+        let jobs = properties.jobs.generate(&users, &mut rng).map_err(CliError::usage)?;
+        Ok((sites, users, jobs))
+    })?;
     let strategy = Strategy::default()
         .with_mode(if args.weighted { Mode::Weighted } else { Mode::Divided })
         .with_starvation_prevention(args.sp)

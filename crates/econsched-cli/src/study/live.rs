@@ -48,7 +48,7 @@ impl LiveArgs {
     pub(super) fn read_log(&mut self) -> Result<(), CliError> {
         let (Some(path), None) = (&self.log, &self.read) else { return Ok(()) };
         let mut source = Summed::new(open_log(path)?);
-        let (header, made) = jobs_from(&mut source, path, self.jobs, None, &mut Vec::new())?;
+        let (header, made) = jobs_from(&mut source, path, self.jobs, &mut Vec::new())?;
         let sum = source.finish().map_err(|error| CliError::input(path.as_path(), error))?;
         if self.log_sum.as_ref().is_some_and(|known| *known != sum) {
             let message = "this is not the log of the other parts: its checksum differs";

@@ -160,10 +160,13 @@ fn every_long_command_is_bounded_and_says_so() {
 /// Ten million jobs take far longer.
 #[test]
 fn the_clock_also_ends_what_comes_before_a_simulation() {
-    let limited = ["simulate", "--jobs", "10000000", "--time-limit", "0.01", "--no-files"];
-    let output = econsched(&limited, "");
-    assert_eq!(code(&output), 1, "{}", out(&output));
-    assert!(err(&output).contains("ended the program before the jobs were generated"), "{}", err(&output));
+    for command in ["simulate", "simulate --workload hicc --scheduler min-ctt", "multi-s-grid --gap 0.001"] {
+        let words = format!("{command} --jobs 10000000 --time-limit 0.01 --no-files");
+        let output = econsched(&words.split(' ').collect::<Vec<_>>(), "");
+        assert_eq!(code(&output), 1, "{words}: {}", out(&output));
+        let told = err(&output);
+        assert!(told.contains("ended the program before the jobs were generated"), "{words}: {told}");
+    }
     let log = "1 0 0 50 8 -1 -1 8 90 -1 1 1 1 1 1 -1 -1 -1\n";
     let output = econsched(&["simulate", "-", "--time-limit", "0", "--no-files"], log);
     assert_eq!(code(&output), 1, "{}", out(&output));
