@@ -10,6 +10,8 @@ Looks through all text files that Git tracks, and ends with exit code 1 if it fi
   because they cannot be broken;
 - a Rust file of more than 450 lines;
 - a path of one machine, which nobody else has;
+- `econsched::` in the sources of one of its crates, which may use it from `tests/` alone: beside the crate's own types
+  there would be those of the crate as the facade was built with it;
 - a file in the folder `tests` of a package that no test program contains (`tests/all/main.rs` names its modules, and
   `Cargo.toml` the other programs), since Cargo and rustc say nothing of it;
 - a link in a Markdown file to a file or a section (`page.md#section`) that does not exist, or a path in backticks
@@ -30,6 +32,8 @@ LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.*?)[ #]*$", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*(?:/[\w-]+\.(?:rs|md|py|sh|toml|json|jsonl|html)|/[\w-]+/))`")
+INSIDE = re.compile(r"crates/(?!econsched)[\w-]+/src/.*\.rs")
+FACADE = re.compile(r"\beconsched::")
 MACHINE = re.compile(r"(?<![\w.$}])/(?:work|tmp|root|home/\w+)/")
 
 
@@ -86,6 +90,8 @@ def faults(name, text):
             yield number, "a marker of a merge"
         if rust and len(line) > WIDEST and COMMENT.match(line) and not TABLE_ROW.match(line):
             yield number, f"a comment of {len(line)} columns, at most {WIDEST} are allowed"
+        if INSIDE.fullmatch(name) and FACADE.search(line) and not COMMENT.match(line):
+            yield number, "the facade in the sources of one of its crates"
         found = MACHINE.search(line)
         if found:
             yield number, f"a path of one machine: {found.group()}"

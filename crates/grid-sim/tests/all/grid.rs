@@ -1,9 +1,13 @@
 //! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held
 //! twice.
 
+use crate::common::{machine, most_busy, span};
+use econsched::testkit;
+use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::*;
 use proptest::prelude::*;
 use sched_model::*;
+use slot_window::SearchKind;
 
 /// Spreads each job over as many resources as `spread` says, where it starts first.
 #[derive(Debug)]
@@ -82,10 +86,6 @@ struct Setup {
     extend: bool,
 }
 
-fn span(seconds: u32) -> Span {
-    Span::must(f64::from(seconds))
-}
-
 fn setup() -> impl Strategy<Value = Setup> {
     let shape = (prop::collection::vec(1u32..8, 1..4), 1usize..3, 0u32..30, 0usize..3, any::<bool>());
     shape.prop_flat_map(|(cpus, spread, interval, policy, extend)| {
@@ -125,10 +125,7 @@ fn setup() -> impl Strategy<Value = Setup> {
 }
 
 fn machines(setup: &Setup) -> Vec<Machine> {
-    let machine = |(at, &cpus): (u32, &u32)| {
-        Machine::new(MachineId(at), cpus, Speed::ETALON, Price::must(f64::from(1 + at))).unwrap()
-    };
-    (0..).zip(&setup.cpus).map(machine).collect()
+    (0..).zip(&setup.cpus).map(|(at, &cpus)| machine(at, cpus, 1, 1 + at)).collect()
 }
 
 fn simulate(setup: &Setup) -> GridOutcome {
@@ -153,26 +150,19 @@ proptest! {
         let outcome = simulate(&setup);
         let held = |record: &JobRecord, part: &Part| (part.end - record.start.unwrap()).get() * f64::from(part.cpus);
         for (at, resource) in outcome.resources.iter().enumerate() {
-            let mut changes: Vec<(f64, i64)> = Vec::new();
             let (mut charged, mut earned) = (0.0, 0.0);
             for record in outcome.records.iter().chain(&resource.local) {
                 for part in record.parts.iter().filter(|part| part.site == resource.site) {
                     charged += held(record, part);
                     earned += part.cost.get();
-                    changes.push((record.start.unwrap().get(), i64::from(part.cpus)));
-                    changes.push((part.end.get(), -i64::from(part.cpus)));
                 }
             }
             prop_assert_eq!(charged, resource.used.get(), "CPU time charged is CPU time used");
             prop_assert_eq!(earned, resource.earned.get());
             prop_assert_eq!(earned, outcome.report.sites[at].earned.get());
-            changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let mut busy = 0;
-            for (_, change) in changes {
-                busy += change;
-                prop_assert!(busy <= i64::from(setup.cpus[at]));
-            }
-            prop_assert_eq!(busy, 0);
+            let all = outcome.records.iter().chain(&resource.local);
+            let busy = most_busy(resource.site, all, std::iter::empty());
+            prop_assert!(busy <= i64::from(setup.cpus[at]));
             for (record, job) in resource.local.iter().zip(&setup.local[at]) {
                 prop_assert_eq!(record.start.is_some(), job.cpus() <= setup.cpus[at]);
                 prop_assert_eq!(record.cost(), Money::ZERO);
@@ -218,6 +208,24 @@ proptest! {
             }
         }
         prop_assert_eq!(simulate(&setup), outcome, "the same course on every run");
+    }
+}
+
+#[test]
+fn every_broker_passes_the_checks_of_users() {
+    for &kind in TradeOffKind::ALL {
+        let make = move || Box::new(TradeOffBroker::of_kind(kind, TradeOffMetric::default())) as _;
+        let check = testkit::scheduler(make).with_limits_kept();
+        check.run(150).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
+    }
+    for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
+        for goal in [batch_dp::Goal::MinCost { time_limit: None }, batch_dp::Goal::MinTime { budget: None }] {
+            let make = move || {
+                Box::new(TwoPhaseBroker::new(kind.build(), Span::must(1e4)).with_goal(goal))
+                    as Box<dyn BatchScheduler>
+            };
+            testkit::scheduler(make).run(60).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
+        }
     }
 }
 

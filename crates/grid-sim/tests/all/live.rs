@@ -1,6 +1,4 @@
-//! The live broker under random jobs, early ends, overruns, outages and cancellations; and the KTH-SP2 log
-//! through it.
-#![allow(clippy::disallowed_types)] // it reports how long it takes
+//! The live broker under random jobs, early ends, overruns, outages and cancellations.
 
 use crate::common::{jobs_with_times, machine, most_busy, outages_on, runs, span};
 use batch_dp::Goal;
@@ -89,55 +87,6 @@ fn expected_times_by_machine_are_kept() {
     let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
     let outcome = grid.run(&jobs_with_times(), config).unwrap();
     assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
-}
-
-#[test]
-#[ignore = "takes seconds"]
-fn the_whole_kth_log_runs() {
-    let path =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
-    let Ok(file) = std::fs::File::open(path) else { return };
-    let (log, _) = workload_gen::swf::SwfLog::read(file).unwrap();
-    let made = jobs_of_log(&log.records).unwrap().jobs;
-    let count = std::env::var("JOBS").ok().and_then(|count| count.parse().ok()).unwrap_or(made.len());
-    let jobs: Vec<GridJob> = made
-        .iter()
-        .take(count)
-        .map(|job| {
-            let request =
-                ResourceRequest::new(job.cpus() as usize, Work::must(job.requested().get())).unwrap();
-            let made = Job::new(job.id(), request).with_submit(job.submit()).with_user(job.user());
-            GridJob::new(made)
-                .with_actual_share((job.actual().get() / job.requested().get()).min(1.0))
-                .unwrap()
-        })
-        .collect();
-    let grid = LiveGrid::new(vec![station(0, 100, 1, 1)]);
-    for (name, config) in [
-        ("never moved", Config::new(span(1_000_000))),
-        (
-            "moved not later",
-            Config::new(span(1_000_000))
-                .with_stability(Stability::new(MovePolicy::NotLater).with_max_moves(1000)),
-        ),
-    ] {
-        let begun = std::time::Instant::now();
-        let outcome = grid.run(&jobs, config.with_search(SearchKind::FirstFit)).unwrap();
-        let done = outcome.records.iter().filter(|record| record.ending == Ending::Done).count();
-        println!(
-            "{name}: {done} of {} done, mean wait {:.1} s, mean bounded slowdown {:.2}, utilisation {:.4}, {} cycles, {} inputs, moved {:?}, withdrawn {}, {:.1?}",
-            jobs.len(),
-            outcome.report.wait.mean,
-            outcome.report.bounded_slowdown.mean,
-            outcome.report.utilisation,
-            outcome.cycles,
-            outcome.inputs,
-            outcome.moved,
-            outcome.withdrawn,
-            begun.elapsed(),
-        );
-        assert_eq!(done, jobs.len());
-    }
 }
 
 /// Jobs with demands run on machines that meet them, all their CPUs together where they ask for that; beside

@@ -1,12 +1,9 @@
 //! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of
 //! it.
 
-use crate::common::Dice;
-use crate::common::driver::{Driver, at, moves, request, starts};
+use crate::common::{Driver, at, moves, request, starts};
 use live_broker::*;
 use sched_model::*;
-use slot_window::SearchKind;
-use std::collections::BTreeMap;
 
 /// Nodes of speed 1, numbered from 1, of these prices and with these labels and memory.
 fn driver(config: Config, nodes: &[(f64, &[&str], f64)]) -> Driver {
@@ -255,129 +252,4 @@ fn a_state_is_written_in_the_oldest_format_that_holds_it() {
     let mut other = serde_json::to_value(restored.0.snapshot()).unwrap();
     other["format"] = 3.into();
     assert!(matches!(Broker::restore(serde_json::from_value(other).unwrap()), Err(BrokerError::Damaged(_))));
-}
-
-/// A random scene: some nodes with labels, jobs before, and one that is looked at.
-fn scene(dice: &mut Dice) -> (Broker, ResourceRequest, Demands) {
-    let kinds = [SearchKind::Amp, SearchKind::MinCost, SearchKind::FirstFit, SearchKind::MinFinish];
-    let mut broker = Broker::new(config().with_search(dice.pick(&kinds).unwrap())).unwrap();
-    for id in 0..2 + dice.below(4) as u32 {
-        let speed = Speed::must(dice.pick(&[1.0, 2.0, 0.5]).unwrap());
-        let node = Node::new(NodeId(id), speed, Price::must(dice.pick(&[0.1, 1.0, 3.0]).unwrap()));
-        let mut features =
-            Features::new().with_amount("memory", dice.pick(&[8.0, 16.1, 32.5]).unwrap()).unwrap();
-        if dice.chance(75) {
-            features = features.with_label(dice.pick(&["rack=a", "rack=b"]).unwrap());
-        }
-        for (label, share) in [("gpu", 60), ("old", 30)] {
-            features = if dice.chance(share) { features.with_label(label) } else { features };
-        }
-        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
-    }
-    for id in 1..4 {
-        let job = Job::new(JobId(id), request(1 + dice.below(2) as usize, 0.5 * (1.0 + dice.real(40))));
-        broker.handle(Time::ZERO, Input::Submit(job)).unwrap();
-    }
-    broker.handle(Time::ZERO, Input::Wake).unwrap();
-    let mut wanted = request(1 + dice.below(4) as usize, 0.5 * (1.0 + dice.real(60)));
-    if dice.chance(50) {
-        wanted = wanted.with_budget(Money::must(0.5 * dice.real(100)));
-    }
-    if dice.chance(50) {
-        wanted = wanted.with_deadline(at(0.7 * dice.real(90)));
-    }
-    (broker, wanted, demands(dice))
-}
-
-fn demands(dice: &mut Dice) -> Demands {
-    let mut demands = Demands::new();
-    if dice.chance(50) {
-        demands = demands.with_label("gpu");
-    }
-    if dice.chance(20) {
-        demands = demands.without_label("old");
-    }
-    if dice.chance(25) {
-        demands = demands.with_at_least("memory", dice.pick(&[16.1, 32.0, 99.0]).unwrap()).unwrap();
-    }
-    if dice.chance(30) {
-        demands = demands.with_pack("rack");
-    }
-    if dice.chance(30) {
-        demands = demands.with_spread("rack", 1).unwrap();
-    }
-    if dice.chance(30) {
-        demands = demands.with_not_before(at(0.5 * dice.real(120)));
-    }
-    if dice.chance(20) {
-        demands = demands.with_start(at(0.7 * dice.real(80)));
-    }
-    demands
-}
-
-/// Whether a job with this request and these demands, one of them changed, gets a window on a node.
-fn fits(
-    broker: &Broker,
-    (wanted, demands): (&ResourceRequest, &Demands),
-    change: Option<&Suggestion>,
-    on: Option<NodeId>,
-) -> bool {
-    let mut other = broker.clone();
-    let _ = other.handle(at(0.0), Input::Cancel(JobId(9)));
-    let (mut wanted, mut demands) = (*wanted, demands.clone());
-    if let Some(change) = change {
-        if let Suggestion::NodePrice { node, price } = *change {
-            other.handle(at(0.0), Input::PriceChanged { node, price }).unwrap();
-        }
-        wanted = change.apply(&wanted);
-        demands = change.apply_to_demands(&demands, &broker.free()).unwrap();
-    }
-    let job = Job::new(JobId(10), wanted);
-    other.handle(at(0.0), Input::SubmitWithDemands { job, demands, speeds: Vec::new() }).unwrap();
-    other.handle(at(0.0), Input::Wake).unwrap();
-    let window = other.job(JobId(10)).and_then(|view| view.window.cloned());
-    window.is_some_and(|window| on.is_none_or(|node| window.nodes().any(|at| at == node)))
-}
-
-/// Whatever is suggested for a job with demands gives a window, or one on the node; one step less, or what is
-/// asked where there is no step, does not.
-#[test]
-fn suggestions_for_demanding_jobs_hold_to_the_last_bit() {
-    let mut tried: BTreeMap<String, [u32; 2]> = BTreeMap::new();
-    for seed in 0..2000 {
-        let (mut broker, wanted, demands) = scene(&mut Dice(7000 + seed));
-        let asked = (&wanted, &demands);
-        let job = Job::new(JobId(9), wanted);
-        let input = Input::SubmitWithDemands { job, demands: demands.clone(), speeds: Vec::new() };
-        broker.handle(at(0.0), input).unwrap();
-        let told = broker.explain(JobId(9)).unwrap();
-        assert_eq!(matches!(told.why, Why::Fits), fits(&broker, asked, None, None), "{seed}: {told}");
-        let mut answers = vec![(None, told.suggestions)];
-        for node in broker.nodes() {
-            let answer = broker.why_not(JobId(9), node).unwrap();
-            let comes = fits(&broker, asked, None, Some(node));
-            assert_eq!(answer.why == WhyNot::Fits, comes, "{seed}: {node}, {answer}");
-            answers.push((Some(node), answer.suggestions));
-        }
-        for (on, suggestions) in answers {
-            for change in suggestions {
-                let known = format!("{seed}: {change:?} of {wanted:?}, {demands:?} on {on:?}");
-                assert!(fits(&broker, asked, Some(&change), on), "{known}");
-                let less = change.one_step_less();
-                assert!(!fits(&broker, asked, less.as_ref(), on), "less than {known}");
-                let name = format!("{change:?}").replace("Demand(", "");
-                let name = name.split(['(', ' ', ')']).next().unwrap_or_default().to_owned();
-                tried.entry(name).or_default()[usize::from(on.is_some())] += 1;
-            }
-        }
-    }
-    println!("{tried:?}");
-    let of_request = ["Budget", "Deadline", "Nodes", "Work"];
-    let lifted = ["LiftLabel", "LiftExcluded", "AtLeast", "LiftPack", "Spread", "LiftSpread"];
-    for what in of_request.into_iter().chain(lifted).chain(["NotBefore", "LaterStart", "EarlierStart"]) {
-        assert!(
-            tried.get(what).is_some_and(|count| count.iter().all(|&count| count > 5)),
-            "{what}: {tried:?}"
-        );
-    }
 }

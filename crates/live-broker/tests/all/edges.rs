@@ -1,6 +1,6 @@
 //! Comparisons of which equality decides, each by a case computed by hand.
 
-use crate::common::driver::{Driver, at, moves, request};
+use crate::common::{Driver, at, moves, request};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;

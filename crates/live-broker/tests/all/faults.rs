@@ -1,17 +1,11 @@
 //! Nodes that fail to start jobs or refuse them, and how often one job is moved: by cases computed by hand.
 
-use crate::common::driver::{Driver, at, moves, request, starts};
+use crate::common::{Driver, at, moves, request, starts};
 use live_broker::*;
 use sched_model::*;
 
 fn plain() -> Config {
     Config::new(Span::must(1000.0))
-}
-
-/// What is decided, nothing being confirmed.
-fn decided(driver: &mut Driver, now: f64) -> Vec<Act> {
-    driver.tell(now, Input::Wake);
-    std::iter::from_fn(|| driver.0.poll()).map(|decision| decision.act).collect()
 }
 
 #[test]
@@ -22,9 +16,9 @@ fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
     driver.submit(0.0, 1, request(1, 5.0));
     let mut now = 0.0;
     for rests in [10.0, 20.0, 35.0, 35.0] {
-        assert_eq!(starts(&decided(&mut driver, now)), [1], "at {now}");
+        assert_eq!(starts(&driver.decided(now)), [1], "at {now}");
         driver.tell(now, failed(1));
-        let moved = moves(&decided(&mut driver, now));
+        let moved = moves(&driver.decided(now));
         assert_eq!((moved, driver.start_of(1)), (vec![(1, rests)], now + rests), "at {now}");
         assert_eq!(driver.0.why_not(JobId(1), NodeId(1)).unwrap().why, WhyNot::IsThere);
         now += rests;
@@ -34,9 +28,9 @@ fn a_node_that_fails_to_start_jobs_is_left_alone_for_longer_each_time() {
     // A job that is done ends the row of failures.
     now += 5.0;
     driver.submit(now, 2, request(1, 5.0));
-    assert_eq!(starts(&decided(&mut driver, now)), [2]);
+    assert_eq!(starts(&driver.decided(now)), [2]);
     driver.tell(now, failed(2));
-    decided(&mut driver, now);
+    driver.decided(now);
     assert_eq!(driver.start_of(2), now + 10.0);
 }
 
@@ -45,11 +39,11 @@ fn a_job_that_fails_to_start_too_often_is_refused() {
     let mut driver = Driver::new(plain().with_backoff(Span::ZERO, Span::ZERO).with_attempts(3), &[1.0]);
     driver.submit(0.0, 1, request(1, 5.0));
     for attempt in 1..=3 {
-        assert_eq!(starts(&decided(&mut driver, 0.0)), [1], "attempt {attempt}");
+        assert_eq!(starts(&driver.decided(0.0)), [1], "attempt {attempt}");
         driver.tell(0.0, Input::StartFailed { job: JobId(1), node: Some(NodeId(1)) });
     }
     let refused = Act::Refuse { job: JobId(1), reason: Reason::Attempts };
-    assert_eq!(decided(&mut driver, 0.0), [refused]);
+    assert_eq!(driver.decided(0.0), [refused]);
     assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Over));
 }
 
@@ -59,18 +53,18 @@ fn a_job_that_fails_to_start_too_often_is_refused() {
 fn a_node_that_refuses_a_job_is_not_offered_to_it_again() {
     let mut driver = Driver::new(plain(), &[1.0, 2.0, 3.0]);
     driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 5.0)).with_submit(at(7.0))));
-    decided(&mut driver, 0.0);
+    driver.decided(0.0);
     assert_eq!((driver.node_of(1), driver.start_of(1)), (1, 7.0));
     driver.tell(0.0, Input::Refused { job: JobId(1), node: NodeId(1) });
-    decided(&mut driver, 0.0);
+    driver.decided(0.0);
     assert_eq!((driver.node_of(1), driver.start_of(1)), (2, 7.0));
     assert_eq!(driver.0.why_not(JobId(1), NodeId(1)).unwrap().why, WhyNot::Avoided);
-    assert_eq!(starts(&decided(&mut driver, 7.0)), [1]);
+    assert_eq!(starts(&driver.decided(7.0)), [1]);
     driver.tell(7.0, Input::Refused { job: JobId(1), node: NodeId(2) });
-    assert_eq!(starts(&decided(&mut driver, 7.0)), [1]);
+    assert_eq!(starts(&driver.decided(7.0)), [1]);
     assert_eq!(driver.node_of(1), 3);
     driver.submit(7.0, 2, request(1, 5.0));
-    assert_eq!(starts(&decided(&mut driver, 7.0)), [2]);
+    assert_eq!(starts(&driver.decided(7.0)), [2]);
     assert_eq!(driver.node_of(2), 1);
 }
 

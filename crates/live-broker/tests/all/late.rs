@@ -1,6 +1,7 @@
-//! Promises on nodes that are not released in time: they are moved to windows in time before they are lost.
+//! Time that is not free although its planned end has come: nothing is offered there, what is accepted is kept, and
+//! promises on it are moved to windows in time before they are lost.
 
-use crate::common::driver::{Driver, at, moves, request, starts};
+use crate::common::{Driver, accept, at, moves, request, starts};
 use live_broker::*;
 use sched_model::*;
 
@@ -106,4 +107,95 @@ fn a_replacement_is_sought_before_the_start() {
     assert_eq!(moves(&driver.wake(106.25)), [(3, 0.0)]);
     assert_eq!(driver.node_of(3), 2);
     assert_eq!(starts(&driver.wake(110.0)), [3]);
+}
+
+/// One node; job 1 runs on it for [0, 10).
+fn one_running(tolerance: f64) -> Driver {
+    let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
+    let mut driver = Driver::new(config, &[1.0]);
+    driver.submit(0.0, 1, request(1, 10.0));
+    driver.wake(0.0);
+    driver
+}
+
+/// A fact that changes nothing but the time; then the first start of a job of five.
+fn first_start(driver: &mut Driver, now: f64) -> f64 {
+    driver.tell(now, Input::PriceChanged { node: NodeId(1), price: Price::must(1.0) });
+    quote(driver).windows[0].start().get()
+}
+
+const NEXT: JobId = JobId(2);
+
+fn quote(driver: &Driver) -> Quotes {
+    driver.0.quote(&Job::new(NEXT, request(1, 5.0)), 1, &Limit::default()).unwrap()
+}
+
+#[test]
+fn a_task_past_its_planned_end_keeps_its_node() {
+    let mut driver = one_running(0.0);
+    assert_eq!(first_start(&mut driver, 0.0), 10.0);
+    // A sixteenth of 10 later, as the next Wake will think.
+    assert_eq!(first_start(&mut driver, 10.0), 10.625);
+    assert_eq!(driver.0.free().iter().next().unwrap().start(), at(10.625));
+    assert_eq!(first_start(&mut driver, 13.0), 16.0);
+    let quotes = quote(&driver);
+    driver.tell(13.0, accept(Job::new(NEXT, request(1, 5.0)), &quotes.windows[0], quotes.version));
+    assert!(driver.decided(13.0).iter().all(|act| matches!(act, Act::Reserve { .. })));
+    assert_eq!(driver.0.job(NEXT).unwrap().window, Some(&quotes.windows[0]));
+}
+
+#[test]
+fn a_window_quoted_before_an_overrun_is_not_accepted_after_it() {
+    let quoted = |driver: &Driver| {
+        let quotes = quote(driver);
+        accept(Job::new(NEXT, request(1, 5.0)), &quotes.windows[0], quotes.version)
+    };
+    // In time it can be had.
+    let mut driver = one_running(0.0);
+    let accept = quoted(&driver);
+    driver.tell(9.5, accept.clone());
+    // At 10 nothing has been told of job 1, and the version is the same.
+    let mut driver = one_running(0.0);
+    assert!(matches!(driver.0.handle(at(10.0), accept.clone()), Err(BrokerError::Unfit { .. })));
+    // Once it has ended, the version is another, and the same window can be had.
+    driver.tell(10.0, Input::Ended(JobId(1)));
+    assert!(matches!(driver.0.handle(at(10.0), accept), Err(BrokerError::Stale { .. })));
+    let accept = quoted(&driver);
+    driver.tell(10.0, accept);
+    assert_eq!(starts(&driver.decided(10.0)), [2]);
+}
+
+#[test]
+fn a_node_that_is_not_back_is_not_free() {
+    let mut driver = Driver::new(Config::new(Span::must(1000.0)), &[1.0]);
+    driver.wake(0.0);
+    driver.tell(1.0, Input::NodeDown { node: NodeId(1), until: Some(at(5.0)) });
+    assert_eq!(first_start(&mut driver, 1.0), 5.0);
+    assert_eq!(first_start(&mut driver, 5.0), 9.0);
+    driver.tell(5.0, Input::NodeUp(NodeId(1)));
+    assert_eq!(first_start(&mut driver, 5.0), 5.0);
+}
+
+/// Job 2 is promised [10, 12), and job 1 ends at 15 only; the tolerance is 8. At 15 job 2 starts, after its
+/// planned end; job 3, which comes at 13 or at 15, is not promised the same time.
+#[test]
+fn a_promise_that_starts_after_its_planned_end_keeps_its_node() {
+    for comes in [13.0, 15.0] {
+        let mut driver = one_running(8.0);
+        driver.submit(0.0, 2, request(1, 2.0));
+        let mut all = Vec::new();
+        for now in [0.0, 10.0, 10.625, 11.25, 12.5, 13.0, 15.0] {
+            if now == 15.0 {
+                driver.tell(now, Input::Ended(JobId(1)));
+            }
+            if now == comes {
+                driver.submit(now, 3, request(1, 4.0));
+            }
+            all.extend(driver.decided(now));
+        }
+        assert_eq!(starts(&all), [2], "{all:?}");
+        assert!(!all.iter().any(|act| matches!(act, Act::Move { .. } | Act::Withdraw { .. })), "{all:?}");
+        // At 13, job 1 is thought to end at 15, and job 2 two later.
+        assert_eq!(driver.start_of(3), if comes == 13.0 { 17.0 } else { 18.0 });
+    }
 }

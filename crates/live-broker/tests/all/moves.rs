@@ -1,6 +1,6 @@
 //! Which promises may be moved for the better, how far, and how often: by cases computed by hand.
 
-use crate::common::driver::{Driver, at, moves, request};
+use crate::common::{Driver, at, moves, request};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;

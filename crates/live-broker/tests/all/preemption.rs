@@ -1,14 +1,12 @@
 //! Preemption: by cases computed by hand, and against every set of victims.
 
-use crate::common;
-use crate::common::Dice;
-use crate::common::driver::{Driver, at, starts};
+use crate::common::{self, Dice, Driver, at, starts};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
 
 fn job(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
-    Job::new(JobId(id), common::driver::request(nodes, work)).with_priority(Priority::must(priority))
+    Job::new(JobId(id), common::request(nodes, work)).with_priority(Priority::must(priority))
 }
 
 fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {

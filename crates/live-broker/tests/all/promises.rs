@@ -1,6 +1,6 @@
 //! How steady promises are, by cases computed by hand.
 
-use crate::common::driver::{Driver, at, moves, request};
+use crate::common::{Driver, at, moves, request};
 use batch_dp::{Goal, Preference, Weights};
 use live_broker::*;
 use sched_model::*;

@@ -1,7 +1,6 @@
 //! What the searches of a cycle share saves work and changes no decision.
 
-use crate::common::Dice;
-use crate::common::driver::{self, Driver, at};
+use crate::common::{self, Dice, Driver, at};
 use live_broker::*;
 use sched_model::*;
 use slot_window::*;
@@ -156,7 +155,7 @@ fn where_starts_are_not_monotone_a_start_tells_nothing_of_others() {
         driver.tell(0.0, Input::Blocked { node: NodeId(2), from: at(from), until: at(until) });
     }
     for id in [1, 2] {
-        driver.submit(0.0, id, driver::request(1, 10.0));
+        driver.submit(0.0, id, common::request(1, 10.0));
     }
     driver.wake(0.0);
     assert_eq!([1, 2].map(|id| (driver.node_of(id), driver.start_of(id))), [(2, 50.0), (1, 0.0)]);

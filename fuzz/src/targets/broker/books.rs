@@ -2,7 +2,7 @@
 
 use crate::target::{Verdict, ensure};
 use econsched::live_broker::{Act, Decision, Input};
-use econsched::sched_model::{JobId, Money, NodeId, Priority};
+use econsched::sched_model::{Demands, Features, Job, JobId, Money, NodeId, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state as it follows from decisions and accepted inputs alone.
@@ -13,7 +13,8 @@ pub(super) struct Books {
     holds: BTreeMap<JobId, BTreeSet<NodeId>>,
     pub(super) unconfirmed: BTreeSet<JobId>,
     promised: BTreeMap<JobId, Money>,
-    priorities: BTreeMap<JobId, Priority>,
+    asked: BTreeMap<JobId, (Job, Demands)>,
+    features: BTreeMap<NodeId, Features>,
     /// Jobs that are to be stopped.
     pub(super) stopping: BTreeSet<JobId>,
 }
@@ -28,7 +29,7 @@ impl Books {
         match &decision.act {
             Act::Reserve { window, .. } | Act::Move { to: window, .. } => {
                 ensure!(window.start() >= decision.at, "job {job} is promised the past");
-                self.promised.insert(job, window.cost());
+                self.promise(job, window)?;
             }
             Act::Withdraw { .. } => {
                 self.promised.remove(&job);
@@ -36,14 +37,15 @@ impl Books {
             Act::Preempt { window, victims, .. } => {
                 ensure!(window.start() == decision.at, "job {job} stops others for another instant than now");
                 ensure!(!victims.is_empty(), "job {job} stops nobody");
-                self.promised.insert(job, window.cost());
+                self.promise(job, window)?;
                 for victim in victims {
                     let holds = self.holds.get(victim);
                     let needed = holds.is_some_and(|holds| window.nodes().any(|node| holds.contains(&node)));
                     ensure!(needed, "job {victim} is stopped for job {job} and holds none of its nodes");
                     ensure!(!self.unconfirmed.contains(victim), "job {victim} is stopped and does not run");
                     ensure!(self.stopping.insert(*victim), "job {victim} is stopped twice");
-                    let (less, more) = (self.priorities.get(victim), self.priorities.get(&job));
+                    let [less, more] =
+                        [victim, &job].map(|job| self.asked.get(job).map(|(job, _)| job.priority));
                     ensure!(less < more, "job {victim} is stopped for job {job} of no higher priority");
                 }
             }
@@ -75,14 +77,53 @@ impl Books {
         Ok(())
     }
 
+    /// A window is promised, which must be what the job asks for: counted here, not by the checker of the model.
+    fn promise(&mut self, id: JobId, window: &Window) -> Verdict {
+        self.promised.insert(id, window.cost());
+        let (job, demands) = &self.asked[&id];
+        let request = &job.request;
+        ensure!(
+            window.placements().len() == request.nodes(),
+            "job {id} is promised other nodes than it needs"
+        );
+        ensure!(window.start() >= job.submit, "job {id} is promised a start before it comes");
+        ensure!(
+            request.budget().is_none_or(|budget| window.cost() <= budget),
+            "job {id} is above its budget"
+        );
+        let late = request.deadline().is_some_and(|deadline| window.finish() > deadline);
+        ensure!(!late, "job {id} is promised an end after its deadline");
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let label = demands.pack().or(demands.spread().map(|spread| spread.label()));
+        for node in window.nodes() {
+            let features = &self.features[&node];
+            ensure!(
+                demands.are_met(features),
+                "job {id} is promised node {node}, which lacks what it demands"
+            );
+            if let Some(label) = label {
+                *places.entry(features.value(label).unwrap_or_default()).or_default() += 1;
+            }
+        }
+        let most = demands.spread().map_or(usize::MAX, |spread| spread.most());
+        ensure!(places.values().all(|&count| count <= most), "job {id} is not spread");
+        ensure!(demands.pack().is_none() || places.len() == 1, "job {id} is not packed");
+        ensure!(demands.start().is_none_or(|start| window.start() == start), "job {id} has another start");
+        Ok(())
+    }
+
     /// Enters an input that was accepted.
     pub(super) fn told(&mut self, input: &Input) {
         match *input {
-            Input::Submit(job)
-            | Input::SubmitWithSpeeds { job, .. }
-            | Input::SubmitWithDemands { job, .. }
-            | Input::Accept { job, .. } => {
-                self.priorities.insert(job.id, job.priority);
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => {
+                self.asked.insert(job.id, (job, Demands::new()));
+            }
+            Input::SubmitWithDemands { job, ref demands, .. } | Input::Accept { job, ref demands, .. } => {
+                self.asked.insert(job.id, (job, demands.clone()));
+            }
+            Input::NodeAdded(node) => drop(self.features.insert(node.id, Features::new())),
+            Input::NodeAddedWithFeatures { node, ref features } => {
+                drop(self.features.insert(node.id, features.clone()));
             }
             Input::Started(job) => {
                 self.unconfirmed.remove(&job);

@@ -121,12 +121,16 @@ impl Run {
     /// The journal, taken by a new broker, leads to the same state.
     pub(super) fn replay(&self) -> Verdict {
         let mut again = Broker::new(self.broker.config().clone())?;
+        let mut adopted = again.clone();
         for entry in &self.journal {
             if let Err(error) = again.replay(entry) {
                 ensure!(false, "entry {} is not repeated: {error}; {:?}", entry.number, entry.cycle);
             }
             while again.poll().is_some() {}
+            adopted.adopt(entry)?;
+            while adopted.poll().is_some() {}
         }
+        ensure!(adopted.snapshot() == again.snapshot(), "adopted, the journal leads to another state");
         ensure!(again.snapshot() == self.broker.snapshot(), "repeated, the journal leads to another state");
         Ok(())
     }

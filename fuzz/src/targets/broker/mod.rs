@@ -48,3 +48,31 @@ pub(crate) fn words(case: &Case) -> Result<(Config, Vec<Input>, Vec<Decision>), 
     let (inputs, decisions) = run.map(|run| (run.inputs, run.decisions)).unwrap_or_default();
     Ok((case.config()?, inputs, decisions))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_histories_are_sound() {
+        let mut acts: std::collections::BTreeMap<String, u32> = std::collections::BTreeMap::new();
+        for index in 0..4000 {
+            let case = Histories::generate(&mut Rng::of_case(1, index));
+            let mut run = match lived(&case) {
+                Ok(Some(run)) => run,
+                Ok(None) | Err(Fault::Malformed) => continue,
+                Err(Fault::Wrong(message)) => panic!("history {index}: {message}"),
+            };
+            if let Err(Fault::Wrong(message)) = run.replay().and_then(|()| run.restore()) {
+                panic!("history {index}: {message}");
+            }
+            for decision in &run.decisions {
+                let name = format!("{:?}", decision.act).split(' ').next().unwrap_or_default().to_owned();
+                *acts.entry(name).or_default() += 1;
+            }
+        }
+        for act in ["Reserve", "Move", "Withdraw", "Preempt", "Start", "Stop", "Refuse", "Close"] {
+            assert!(acts.get(act).is_some_and(|&count| count > 10), "{act}: {acts:?}");
+        }
+    }
+}

@@ -1,9 +1,8 @@
-//! Every registered algorithm passes the checks that users are given.
+//! Every registered algorithm passes the checks that users are given; those of `grid-sim` are checked in its own tests.
 
 use econsched::auction_assign::AssignerKind;
-use econsched::batch_dp::{ChooserKind, Goal};
-use econsched::grid_heuristics::{MappingKind, MinMin, TradeOffKind, TradeOffMetric};
-use econsched::grid_sim::{PolicyKind, TradeOffBroker, TwoPhaseBroker};
+use econsched::batch_dp::ChooserKind;
+use econsched::grid_heuristics::{MappingKind, MinMin};
 use econsched::prelude::*;
 use econsched::slot_window::Objective;
 use econsched::testkit;
@@ -80,33 +79,5 @@ fn mappings() {
         let check = testkit::mapping(heuristic.as_ref());
         let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
         check.run(400).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-    }
-}
-
-#[test]
-fn policies() {
-    for &kind in PolicyKind::ALL {
-        let make = move || kind.build();
-        let check = testkit::policy(make).with_promises_kept();
-        let check = if kind == PolicyKind::Fcfs { check.with_arrival_order() } else { check };
-        check.run(300).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-    }
-}
-
-#[test]
-fn brokers() {
-    for &kind in TradeOffKind::ALL {
-        let make = move || Box::new(TradeOffBroker::of_kind(kind, TradeOffMetric::default())) as _;
-        let check = testkit::scheduler(make).with_limits_kept();
-        check.run(150).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-    }
-    for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
-        for goal in [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }] {
-            let make = move || {
-                let search = kind.build();
-                Box::new(TwoPhaseBroker::new(search, Span::must(1e4)).with_goal(goal)) as _
-            };
-            testkit::scheduler(make).run(60).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-        }
     }
 }

@@ -1,96 +1,73 @@
-//! The local policies on random jobs: against a textbook EASY, and against what each of them promises.
+//! The local policies on random jobs: against textbook forms, against what each of them promises, and as they are
+//! checked for everybody.
 
-mod amounts;
 mod cases;
 mod passes;
 mod textbook;
 
+use crate::common::most_busy;
+use econsched::testkit;
 use grid_sim::{
-    Ending, JobRecord, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, Replay, ReplayOptions, SimError,
-    easy, replay, replay_stream, replay_within,
+    Cluster, Ending, JobRecord, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, Replay, ReplayOptions,
+    SimError, replay, replay_stream, replay_within,
 };
 use proptest::prelude::*;
 use sched_model::*;
-use textbook::{starts, textbook_conservative};
+use textbook::{textbook_conservative, textbook_easy, textbook_fcfs, whole};
 
-const CPUS: u32 = 8;
+/// CPUs, memory, GPUs.
+const TOTAL: [u32; 3] = [8, 20, 3];
+const CPUS: u32 = TOTAL[0];
 
 fn machine() -> Machine {
     Machine::new(MachineId(0), CPUS, Speed::ETALON, Price::must(3.0)).unwrap()
 }
 
-/// Whole seconds, so that sums are exact. Some jobs take no time, some more than they asked for.
-fn jobs() -> impl Strategy<Value = Vec<LocalJob>> {
-    let job = (0u32..6, 1..=CPUS, 1u32..20, 0u32..25);
-    prop::collection::vec(job, 1..60).prop_map(|rows| {
+/// A machine whose memory and GPUs are counted.
+fn counted() -> Machine {
+    machine().with_memory(TOTAL[1]).with_gpus(TOTAL[2])
+}
+
+/// Both machines, and what they have.
+fn machines() -> [(Machine, [u32; 3]); 2] {
+    [(machine(), [CPUS, u32::MAX, u32::MAX]), (counted(), TOTAL)]
+}
+
+/// Whole seconds, so that sums are exact. Few CPUs with much memory and the other way round; some jobs take no time,
+/// some more than they asked for.
+fn jobs(most: usize) -> impl Strategy<Value = Vec<LocalJob>> {
+    let amounts = prop_oneof![
+        (1..=TOTAL[0], 0..6u32, 0..2u32),
+        (1..3u32, 0..=TOTAL[1], 0..2u32),
+        (1..5u32, 0..10u32, 0..=TOTAL[2]),
+    ];
+    prop::collection::vec((0u32..6, amounts, 1u32..20, 0u32..25), 1..most).prop_map(|rows| {
         let mut at = 0;
-        let jobs = rows.into_iter().enumerate().map(|(index, (gap, cpus, requested, actual))| {
+        let drawn = (0u64..).zip(rows).map(|(id, (gap, (cpus, memory, gpus), requested, actual))| {
             at += gap;
             let span = |seconds: u32| Span::must(f64::from(seconds));
-            let submit = Time::must(f64::from(at));
-            LocalJob::new(JobId(index as u64), submit, cpus, span(requested), span(actual)).unwrap()
+            let job =
+                LocalJob::new(JobId(id), Time::must(f64::from(at)), cpus, span(requested), span(actual));
+            job.unwrap().with_memory(memory).with_gpus(gpus)
         });
-        jobs.collect()
+        drawn.collect()
     })
 }
 
-/// EASY as it is usually told: the shadow time of the head and the extra CPUs left beside it.
-fn textbook_easy(jobs: &[LocalJob]) -> Vec<f64> {
-    let mut starts = vec![f64::NAN; jobs.len()];
-    let mut waiting: Vec<usize> = Vec::new();
-    let mut running: Vec<(f64, f64, u32)> = Vec::new(); // really ends, may end, CPUs
-    let mut coming = 0;
-    let mut now = f64::NEG_INFINITY;
-    loop {
-        let next_end = running.iter().map(|&(ends, ..)| ends).fold(f64::INFINITY, f64::min);
-        let next_come = jobs.get(coming).map_or(f64::INFINITY, |job| job.submit().get());
-        now = next_end.min(next_come).max(now);
-        if now == f64::INFINITY {
-            return starts;
-        }
-        running.retain(|&(ends, ..)| ends > now);
-        while jobs.get(coming).is_some_and(|job| job.submit().get() <= now) {
-            waiting.push(coming);
-            coming += 1;
-        }
-        let mut free = CPUS - running.iter().map(|&(.., cpus)| cpus).sum::<u32>();
-        let mut start = |index: usize, free: &mut u32, running: &mut Vec<(f64, f64, u32)>| {
-            let job = &jobs[index];
-            let (requested, actual) = (job.requested().get(), job.actual().get());
-            starts[index] = now;
-            *free -= job.cpus();
-            running.push((now + actual.min(requested), now + requested, job.cpus()));
-        };
-        while waiting.first().is_some_and(|&head| jobs[head].cpus() <= free) {
-            let head = waiting.remove(0);
-            start(head, &mut free, &mut running);
-        }
-        let Some(&head) = waiting.first() else { continue };
-        let mut limits: Vec<(f64, u32)> = running.iter().map(|&(_, may, cpus)| (may, cpus)).collect();
-        limits.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (mut shadow, mut at_shadow) = (now, free);
-        for &(may, cpus) in &limits {
-            if at_shadow >= jobs[head].cpus() && may > shadow {
-                break;
-            }
-            at_shadow += cpus;
-            shadow = may;
-        }
-        let mut extra = at_shadow - jobs[head].cpus();
-        let mut place = 1;
-        while place < waiting.len() {
-            let job = &jobs[waiting[place]];
-            let short = now + job.requested().get() <= shadow;
-            if job.cpus() <= free && (short || job.cpus() <= extra) {
-                if !short {
-                    extra -= job.cpus();
-                }
-                let index = waiting.remove(place);
-                start(index, &mut free, &mut running);
-            } else {
-                place += 1;
-            }
-        }
+fn run(machine: &Machine, kind: PolicyKind, jobs: &[LocalJob]) -> Replay {
+    replay(machine, kind.build(), jobs, &ReplayOptions::default().with_log(true)).unwrap()
+}
+
+fn starts(run: &Replay) -> Vec<usize> {
+    run.records.iter().map(|record| whole(record.start.unwrap().get())).collect()
+}
+
+#[test]
+fn every_policy_passes_the_checks_of_users() {
+    for &kind in PolicyKind::ALL {
+        let check = testkit::policy(move || kind.build()).with_promises_kept();
+        let check = if kind == PolicyKind::Fcfs { check.with_arrival_order() } else { check };
+        check.run(300).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
     }
 }
 
@@ -143,102 +120,51 @@ fn growing(seed: u32, count: u64, widths: u64, lengths: u64, unit: f64) -> Vec<L
     (0..count).map(job).collect()
 }
 
-/// Most CPUs held at once, and the CPU time held.
-fn held(run: &Replay) -> (i64, f64) {
-    let mut changes: Vec<(f64, i64)> = Vec::new();
-    for record in &run.records {
-        let start = record.start.unwrap().get();
-        changes.push((start, i64::from(record.cpus)));
-        changes.push((record.end().unwrap().get(), -i64::from(record.cpus)));
-    }
-    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let (mut busy, mut most, mut total, mut since) = (0, 0, 0.0, 0.0);
-    for (at, change) in changes {
-        total += busy as f64 * (at - since);
-        since = at;
-        busy += change;
-        most = most.max(busy);
-    }
-    (most, total)
-}
-
 proptest! {
     #[test]
-    fn easy_is_the_textbooks(jobs in jobs()) {
-        let run = easy(&machine(), &jobs).unwrap();
-        let starts: Vec<f64> = run.records.iter().map(|record| record.start.unwrap().get()).collect();
-        prop_assert_eq!(starts, textbook_easy(&jobs));
-    }
-
-    /// More jobs wait than are looked at one by one.
-    #[test]
-    fn easy_is_the_textbooks_on_long_queues(seed in any::<u32>(), widths in 1u64..=8, lengths in 1u64..40) {
-        let jobs = growing(seed, 900, widths, lengths, 1.0);
-        let run = easy(&machine(), &jobs).unwrap();
-        let starts: Vec<f64> = run.records.iter().map(|record| record.start.unwrap().get()).collect();
-        prop_assert_eq!(starts, textbook_easy(&jobs));
+    fn starts_are_the_textbooks(jobs in jobs(60)) {
+        for (machine, total) in machines() {
+            prop_assert_eq!(starts(&run(&machine, PolicyKind::Easy, &jobs)), textbook_easy(&jobs, total));
+            prop_assert_eq!(starts(&run(&machine, PolicyKind::Fcfs, &jobs)), textbook_fcfs(&jobs, total));
+        }
     }
 
     #[test]
-    fn conservative_is_the_textbooks(jobs in jobs()) {
+    fn conservative_is_the_textbooks(jobs in jobs(25)) {
         // Jobs without any runtime make two passes at one instant, of which the textbook knows nothing.
-        let jobs: Vec<LocalJob> = jobs.into_iter().filter(|job| job.actual() > Span::ZERO).take(25).collect();
-        let run = replay(&machine(), PolicyKind::Conservative.build(), &jobs, &ReplayOptions::default()).unwrap();
-        prop_assert_eq!(starts(&run), textbook_conservative(&jobs, [CPUS, 0, 0]));
+        let jobs: Vec<LocalJob> = jobs.into_iter().filter(|job| job.actual() > Span::ZERO).collect();
+        for (machine, total) in machines() {
+            prop_assert_eq!(
+                starts(&run(&machine, PolicyKind::Conservative, &jobs)), textbook_conservative(&jobs, total)
+            );
+        }
     }
 
     #[test]
-    fn every_job_runs_within_capacity_and_no_promise_is_broken(jobs in jobs()) {
+    fn what_is_used_is_paid_and_whoever_waits_is_promised_a_start(jobs in jobs(60)) {
         for &kind in PolicyKind::ALL {
-            let run = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default()).unwrap();
+            let run = run(&machine(), kind, &jobs);
+            let mut used = 0.0;
             for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&jobs) {
-                let start = record.start.unwrap();
-                prop_assert!(start >= job.submit());
-                prop_assert!(promise.is_none_or(|promise| start <= promise), "{} {:?}", kind, record);
-                prop_assert_eq!(record.end().unwrap(), start + job.actual().min(job.requested()));
+                let (start, takes) = (record.start.unwrap(), job.actual().min(job.requested()));
+                used += takes.get() * f64::from(job.cpus());
+                prop_assert_eq!(record.end().unwrap(), start + takes);
                 prop_assert_eq!(record.ending == Ending::Killed, job.actual() > job.requested());
+                prop_assert!(promise.is_none_or(|promise| start <= promise), "{} {:?}", kind, record);
                 // Under conservative backfilling each job that waits has been promised a start.
                 if kind == PolicyKind::Conservative {
                     prop_assert!(promise.is_some() || start == job.submit());
                 }
             }
-            let (most, total) = held(&run);
-            prop_assert!(most <= i64::from(CPUS));
-            prop_assert_eq!(run.report.cpu_time.get(), total);
-            prop_assert_eq!(run.report.cost.get(), 3.0 * total);
+            prop_assert!(most_busy(SiteId(0), run.records.iter(), std::iter::empty()) <= i64::from(CPUS));
+            prop_assert_eq!((run.report.cpu_time.get(), run.report.cost.get()), (used, 3.0 * used));
             prop_assert_eq!(run.report.sites[0].earned, run.report.cost);
-        }
-    }
-
-    #[test]
-    fn first_come_first_served_keeps_the_order(jobs in jobs()) {
-        let run = replay(&machine(), PolicyKind::Fcfs.build(), &jobs, &ReplayOptions::default()).unwrap();
-        prop_assert!(run.records.windows(2).all(|pair| pair[0].start <= pair[1].start));
-    }
-
-    /// Against a walk over the list: each job starts when the one before has, and its CPUs are free.
-    #[test]
-    fn first_come_first_served_is_the_walk(jobs in jobs()) {
-        let run = replay(&machine(), PolicyKind::Fcfs.build(), &jobs, &ReplayOptions::default()).unwrap();
-        let mut running: Vec<(f64, u32)> = Vec::new();
-        let mut now = 0.0f64;
-        for (job, record) in jobs.iter().zip(&run.records) {
-            now = now.max(job.submit().get());
-            loop {
-                let busy: u32 = running.iter().filter(|(end, _)| *end > now).map(|(_, cpus)| cpus).sum();
-                if busy + job.cpus() <= CPUS {
-                    break;
-                }
-                now = running.iter().map(|(end, _)| *end).filter(|end| *end > now).fold(f64::INFINITY, f64::min);
-            }
-            prop_assert_eq!(record.start.unwrap().get(), now);
-            running.push((now + job.actual().min(job.requested()).get(), job.cpus()));
         }
     }
 
     /// A run that was stopped tells what the whole run tells of the time until then.
     #[test]
-    fn a_stopped_run_is_the_beginning_of_the_whole(jobs in jobs(), work in 0u64..400) {
+    fn a_stopped_run_is_the_beginning_of_the_whole(jobs in jobs(60), work in 0u64..400) {
         for kind in PolicyKind::ALL {
             let whole = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default().with_log(true)).unwrap();
             let options = ReplayOptions::default().with_log(true);
@@ -255,7 +181,7 @@ proptest! {
 
     /// Jobs taken one by one leave as they do when all are held, stopped or not.
     #[test]
-    fn a_stream_is_the_list(jobs in jobs(), work in 0u64..600) {
+    fn a_stream_is_the_list(jobs in jobs(60), work in 0u64..600) {
         for kind in PolicyKind::ALL {
             let limit = Limit::default().with_work(if work < 400 { work } else { u64::MAX });
             let options = ReplayOptions::default();
@@ -273,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn extended_jobs_run_to_their_end(jobs in jobs(), step in 1u32..9) {
+    fn extended_jobs_run_to_their_end(jobs in jobs(60), step in 1u32..9) {
         let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(f64::from(step))));
         for &kind in PolicyKind::ALL {
             let run = replay(&machine(), kind.build(), &jobs, &options).unwrap();
@@ -281,13 +207,44 @@ proptest! {
                 prop_assert_eq!(&record.ending, &Ending::Done);
                 prop_assert_eq!(record.runtime().unwrap(), job.actual());
             }
-            prop_assert!(held(&run).0 <= i64::from(CPUS));
+            prop_assert!(most_busy(SiteId(0), run.records.iter(), std::iter::empty()) <= i64::from(CPUS));
+        }
+    }
+    /// What is not counted changes nothing.
+    #[test]
+    fn memory_and_gpus_that_are_not_counted_hold_nobody_back(jobs in jobs(60)) {
+        let plain = machine();
+        let bare = |job: &LocalJob| LocalJob::new(job.id(), job.submit(), job.cpus(), job.requested(), job.actual()).unwrap();
+        let bare: Vec<LocalJob> = jobs.iter().map(bare).collect();
+        for kind in PolicyKind::ALL {
+            let of = |machine: &Machine, jobs: &[LocalJob]| {
+                replay(machine, kind.build(), jobs, &ReplayOptions::default().with_log(true)).unwrap()
+            };
+            prop_assert_eq!(of(&plain, &jobs), of(&plain, &bare));
+            let ample = plain.with_memory(u32::MAX).with_gpus(u32::MAX);
+            prop_assert_eq!(of(&ample, &jobs), of(&plain, &bare));
         }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// More jobs wait than the number up to which they are read one by one.
+    #[test]
+    fn starts_are_the_textbooks_on_long_queues(jobs in prop::collection::vec(jobs(60), 12)) {
+        let jobs: Vec<LocalJob> = (0..)
+            .zip(jobs.iter().flatten())
+            .map(|(id, job)| {
+                let now = Time::must((id / 4) as f64);
+                let again = LocalJob::new(JobId(id), now, job.cpus(), job.requested(), job.actual()).unwrap();
+                again.with_memory(job.amounts().memory).with_gpus(job.amounts().gpus)
+            })
+            .collect();
+        for (machine, total) in machines() {
+            prop_assert_eq!(starts(&run(&machine, PolicyKind::Easy, &jobs)), textbook_easy(&jobs, total));
+        }
+    }
 
     /// Whole runs are equal: records, first promises, figures, the course.
     #[test]
@@ -305,5 +262,40 @@ proptest! {
         }
         let run = replay(&machine(), PolicyKind::Conservative.build(), &jobs, &options).unwrap();
         prop_assert_eq!(run, replay(&machine(), Box::new(ConservativeWalk), &jobs, &options).unwrap());
+    }
+}
+
+#[test]
+fn what_is_larger_than_the_machine_is_refused_by_name() {
+    let ten = Span::must(10.0);
+    let job = |id| LocalJob::new(JobId(id), Time::ZERO, 1, ten, ten).unwrap();
+    let jobs = [job(1).with_memory(21), job(2).with_gpus(4), job(3).with_memory(20).with_gpus(3)];
+    let run = run(&counted(), PolicyKind::Easy, &jobs);
+    let refused = |what: &str, needed, largest| {
+        Ending::Refused(Refusal::TooLarge { what: what.into(), needed, largest })
+    };
+    assert_eq!(run.records[0].ending, refused("memory", 21, 20));
+    assert_eq!(run.records[1].ending, refused("GPUs", 4, 3));
+    assert_eq!(
+        run.records[1].ending.to_string(),
+        "refused: needs 4 of GPUs at once, the largest machine has 3"
+    );
+    assert_eq!(run.records[2].start, Some(Time::ZERO));
+    let mut cluster = Cluster::new(&counted(), PolicyKind::Easy.build(), Time::ZERO);
+    let error = cluster.submit(jobs[0]).unwrap_err();
+    assert_eq!(error, SimError::TooLarge { job: JobId(1), what: "memory", needed: 21, has: 20 });
+}
+
+/// No machine has GPUs that it says it has none of.
+#[test]
+fn none_is_counted_as_well() {
+    let machine = Machine::new(MachineId(0), 8, Speed::ETALON, Price::ZERO).unwrap().with_gpus(0);
+    let ten = Span::must(10.0);
+    let job = |id| LocalJob::new(JobId(id), Time::ZERO, 1, ten, ten).unwrap();
+    for kind in PolicyKind::ALL {
+        let jobs = [job(1).with_gpus(1), job(2)];
+        let run = replay(&machine, kind.build(), &jobs, &ReplayOptions::default()).unwrap();
+        assert!(matches!(run.records[0].ending, Ending::Refused(Refusal::TooLarge { .. })), "{kind}");
+        assert_eq!(run.records[1].ending, Ending::Done, "{kind}");
     }
 }

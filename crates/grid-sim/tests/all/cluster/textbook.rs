@@ -1,6 +1,6 @@
 //! EASY and conservative backfilling as they are usually told, counting by the second what is held.
 
-use grid_sim::{LocalJob, Replay};
+use grid_sim::LocalJob;
 use sched_model::Amounts;
 
 pub(crate) fn parts(job: &LocalJob) -> [u32; 3] {
@@ -38,7 +38,9 @@ pub(crate) type Limit = (usize, [u32; 3]);
 /// EASY as it is usually told: the shadow time of the head, and what is left beside it then.
 pub(crate) fn textbook_easy(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
     let mut starts = vec![None::<usize>; jobs.len()];
-    for now in 0.. {
+    let mut now = 0;
+    while starts.contains(&None) {
+        let before = starts.clone();
         let runs = |job: usize, starts: &[Option<usize>]| {
             starts[job].is_some_and(|start| start + actual(&jobs[job]) > now)
         };
@@ -81,11 +83,30 @@ pub(crate) fn textbook_easy(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
                 free = less(free, takes);
             }
         }
-        if starts.iter().all(Option::is_some) {
-            return starts.into_iter().flatten().collect();
-        }
+        // What a job without runtime took is free again at the same instant.
+        let again = (0..jobs.len()).any(|job| starts[job] != before[job] && actual(&jobs[job]) == 0);
+        now += usize::from(!again);
     }
-    unreachable!()
+    starts.into_iter().flatten().collect()
+}
+
+/// First come, first served: each starts when the one before has, and all that it takes is free.
+pub(crate) fn textbook_fcfs(jobs: &[LocalJob], total: [u32; 3]) -> Vec<usize> {
+    let (mut running, mut now): (Vec<Limit>, usize) = (Vec::new(), 0);
+    let mut start = |job: &LocalJob| {
+        now = now.max(whole(job.submit().get()));
+        loop {
+            let busy = running.iter().filter(|(end, _)| *end > now).fold([0; 3], |all, one| add(all, one.1));
+            let free = less(total, busy);
+            if within(parts(job), free) {
+                break;
+            }
+            now += 1;
+        }
+        running.push((now + actual(job), parts(job)));
+        now
+    };
+    jobs.iter().map(&mut start).collect()
 }
 
 /// Conservative backfilling on a table of what is held by the second.
@@ -131,8 +152,4 @@ pub(crate) fn textbook_conservative(jobs: &[LocalJob], total: [u32; 3]) -> Vec<u
         }
     }
     unreachable!()
-}
-
-pub(crate) fn starts(run: &Replay) -> Vec<usize> {
-    run.records.iter().map(|record| whole(record.start.unwrap().get())).collect()
 }

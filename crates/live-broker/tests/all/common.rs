@@ -1,7 +1,35 @@
-//! A broker that is told what happens by hand, and audited after each input.
+//! Random numbers, and a broker that is told what happens by hand and audited after each input.
 
 use live_broker::*;
 use sched_model::*;
+
+/// Random numbers that are the same everywhere (splitmix64).
+#[derive(Debug, Clone)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+    /// Less than `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next() % n.max(1)
+    }
+    /// A whole number less than `n`.
+    pub fn real(&mut self, n: u64) -> f64 {
+        self.below(n) as f64
+    }
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> Option<T> {
+        (!of.is_empty()).then(|| of[self.below(of.len() as u64) as usize])
+    }
+}
 
 pub fn at(time: f64) -> Time {
     Time::must(time)
@@ -39,10 +67,15 @@ impl Driver {
         self.tell(now, Input::Submit(Job::new(JobId(id), request)));
     }
 
+    /// What is decided at a wake, nothing being confirmed.
+    pub fn decided(&mut self, now: f64) -> Vec<Act> {
+        self.tell(now, Input::Wake);
+        std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect()
+    }
+
     /// Wakes it once, and confirms each start that it decides then.
     pub fn wake(&mut self, now: f64) -> Vec<Act> {
-        self.tell(now, Input::Wake);
-        let acts: Vec<Act> = std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect();
+        let acts = self.decided(now);
         for act in &acts {
             if let Act::Start { job, .. } = act {
                 self.tell(now, Input::Started(*job));
@@ -68,4 +101,9 @@ pub fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
 
 pub fn starts(acts: &[Act]) -> Vec<u64> {
     acts.iter().filter(|act| matches!(act, Act::Start { .. })).map(|act| act.job().0).collect()
+}
+
+/// A window is accepted as it was quoted.
+pub fn accept(job: Job, window: &Window, version: u64) -> Input {
+    Input::Accept { job, window: window.clone(), version, victims: Vec::new(), demands: Demands::new() }
 }

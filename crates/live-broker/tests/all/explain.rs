@@ -1,0 +1,308 @@
+//! Quotes and explanations: what they say holds, and what is suggested helps, to the last bit.
+
+use crate::common::{Dice, Driver, accept, at, request};
+use live_broker::*;
+use sched_model::*;
+use slot_window::SearchKind;
+use std::collections::BTreeMap;
+
+const ASKS: JobId = JobId(9);
+
+/// A broker with nodes (speed, price), woken at 0.
+fn broker(config: Config, nodes: &[(f64, f64)]) -> Broker {
+    let mut driver = Driver::with_nodes(config, nodes);
+    driver.wake(0.0);
+    driver.0
+}
+
+fn submit(broker: &mut Broker, id: u64, request: ResourceRequest) {
+    broker.handle(broker.now(), Input::Submit(Job::new(JobId(id), request))).unwrap();
+    broker.handle(broker.now(), Input::Wake).unwrap();
+}
+
+#[test]
+fn each_cause_has_its_code_and_its_remedy() {
+    let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (2.0, 3.0), (2.0, 4.0)]);
+    let cases = [
+        (request(4, 10.0), "too-few-nodes", vec![Suggestion::Nodes(3)]),
+        (request(3, 10.0).with_min_speed(Speed::must(2.0)), "too-few-nodes", {
+            vec![Suggestion::Nodes(2), Suggestion::MinSpeed(Speed::ETALON)]
+        }),
+        // 10 * 1 + 5 * 3 at 0.
+        (request(2, 10.0).with_budget(Money::must(24.0)), "budget", {
+            // 9.6 * 1 + 4.8 * 3.
+            vec![
+                Suggestion::Budget(Money::must(25.0)),
+                Suggestion::Nodes(1),
+                Suggestion::Work(Work::must(9.6)),
+            ]
+        }),
+        (request(1, 10.0).with_deadline(at(4.0)), "deadline", {
+            vec![Suggestion::Deadline(at(5.0)), Suggestion::Work(Work::must(8.0))]
+        }),
+        // The horizon reaches to 125; two nodes are of speed 2.
+        (request(2, 300.0), "horizon", vec![Suggestion::Work(Work::must(250.0))]),
+    ];
+    for (id, (request, code, remedies)) in (1..).zip(cases) {
+        submit(&mut broker, id, request);
+        let explanation = broker.explain(JobId(id)).unwrap();
+        assert_eq!((explanation.why.code(), explanation.suggestions), (code, remedies), "job {id}");
+    }
+    // The last one would start at once if the horizon reached further; the first never.
+    assert_eq!(broker.explain(JobId(5)).unwrap().estimated_start, Some(at(0.0)));
+    assert_eq!(broker.explain(JobId(1)).unwrap().estimated_start, None);
+    assert_eq!(broker.explain(JobId(77)), Err(BrokerError::UnknownJob(JobId(77))));
+    let counts = broker.explain(JobId(2)).unwrap().nodes;
+    assert_eq!((counts.all, counts.slow, counts.usable), (3, 1, 2));
+}
+
+#[test]
+fn a_node_says_why_it_was_not_taken() {
+    let mut broker = broker(
+        Config::new(Span::must(100.0)).with_search(SearchKind::Alp),
+        &[(1.0, 1.0), (2.0, 3.0), (4.0, 2.0)],
+    );
+    let why = |broker: &Broker, job, node| broker.why_not(JobId(job), NodeId(node)).unwrap().why;
+    submit(
+        &mut broker,
+        1,
+        request(1, 10.0).with_min_speed(Speed::must(2.0)).with_price_limit(Price::must(2.0)),
+    );
+    assert_eq!(why(&broker, 1, 3), WhyNot::IsThere);
+    assert_eq!(why(&broker, 1, 1), WhyNot::Alone(Refusal::TooFewNodes { needed: 1, fast_enough: 0 }));
+    assert_eq!(why(&broker, 1, 2), WhyNot::Alone(Refusal::PriceLimit { needed: 1, affordable: 0 }));
+    submit(&mut broker, 2, request(4, 10.0));
+    assert_eq!(why(&broker, 2, 1), WhyNot::TooFewBeside);
+    submit(&mut broker, 3, request(2, 10.0));
+    assert_eq!(why(&broker, 3, 1), WhyNot::IsThere);
+    broker.handle(at(0.0), Input::NodeDown { node: NodeId(2), until: None }).unwrap();
+    assert_eq!(why(&broker, 2, 2), WhyNot::Down);
+    assert_eq!(broker.why_not(JobId(2), NodeId(9)), Err(BrokerError::UnknownNode(NodeId(9))));
+}
+
+#[test]
+fn an_estimate_is_kept_if_nothing_else_comes() {
+    let mut broker = broker(Config::new(Span::must(20.0)), &[(1.0, 1.0), (1.0, 1.0)]);
+    submit(&mut broker, 1, request(2, 18.0));
+    submit(&mut broker, 2, request(2, 19.0));
+    let estimate = broker.explain(JobId(2)).unwrap().estimated_start.unwrap();
+    assert_eq!((broker.standing(JobId(2)), estimate), (Some(Standing::Waiting), at(18.0)));
+    while let Some(next) = broker.next_wakeup() {
+        if next > at(18.0) {
+            break;
+        }
+        if next == at(18.0) {
+            broker.handle(next, Input::Ended(JobId(1))).unwrap();
+        }
+        broker.handle(next, Input::Wake).unwrap();
+        if next == at(0.0) || broker.standing(JobId(1)) == Some(Standing::Starting) {
+            broker.handle(next, Input::Started(JobId(1))).unwrap();
+        }
+    }
+    assert_eq!(broker.job(JobId(2)).unwrap().window.unwrap().start(), estimate);
+}
+
+#[test]
+fn a_quote_holds_until_the_free_time_changes() {
+    let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (1.0, 2.0)]);
+    let wanted = request(1, 60.0).with_budget(Money::must(100.0));
+    let job = Job::new(JobId(1), wanted);
+    let quotes = broker.quote(&job, 9, &Limit::default()).unwrap();
+    // Node 2 is too dear; node 1 has room for two up to the horizon, which reaches a quarter further than
+    // asked.
+    assert_eq!((quotes.windows.len(), quotes.end), (2, End::Done));
+    let window = quotes.windows[0].clone();
+    let dear = Placement { price: Price::must(0.5), cost: Money::must(30.0), ..window.placements()[0] };
+    let forged = accept(job, &Window::new(at(0.0), vec![dear]).unwrap(), quotes.version);
+    assert!(matches!(broker.handle(at(0.0), forged), Err(BrokerError::Unfit { .. })));
+    let before = format!("{broker:?}");
+    assert!(matches!(
+        broker.handle(at(0.0), accept(job, &window, quotes.version + 1)),
+        Err(BrokerError::Stale { .. })
+    ));
+    // Time passes: the window has begun without it.
+    let late = broker.handle(at(1.0), accept(job, &window, quotes.version));
+    assert!(matches!(late, Err(BrokerError::Unfit { .. })), "{late:?}");
+    assert_eq!(before, format!("{broker:?}"));
+    broker.handle(at(0.0), accept(job, &window, quotes.version)).unwrap();
+    let reserved = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act).last();
+    assert_eq!(reserved, Some(Act::Reserve { job: JobId(1), window }));
+    let stopped = broker.quote(&job, 9, &Limit::default().with_work(0)).unwrap();
+    assert_eq!((stopped.windows.len(), stopped.end), (0, End::Work));
+}
+
+/// There is no suggestion for a node that cannot be used, nor for a job that has started.
+#[test]
+fn what_no_change_helps_has_no_suggestion() {
+    let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]);
+    broker.handle(Time::ZERO, Input::NodeDown { node: NodeId(3), until: Some(at(50.0)) }).unwrap();
+    submit(&mut broker, 9, request(3, 10.0).with_min_speed(Speed::must(2.0)));
+    submit(&mut broker, 1, request(1, 10.0));
+    let down = broker.why_not(ASKS, NodeId(3)).unwrap();
+    assert_eq!((down.why, down.suggestions), (WhyNot::Down, vec![]));
+    assert_eq!(broker.standing(JobId(1)), Some(Standing::Starting));
+    let other = broker.why_not(JobId(1), NodeId(2)).unwrap();
+    assert_eq!((&other.why, &*other.suggestions), (&WhyNot::NotPreferred, &[][..]));
+    assert_eq!(other.to_string(), "the search prefers other nodes");
+    let slow = broker.why_not(ASKS, NodeId(2)).unwrap();
+    assert_eq!(slow.suggestions, [Suggestion::MinSpeed(Speed::ETALON)]);
+    assert!(slow.to_string().ends_with("\nwould be there with a least speed of 1"), "{slow}");
+}
+
+/// What a job asks for.
+struct Asked {
+    request: ResourceRequest,
+    demands: Demands,
+}
+
+impl Asked {
+    fn input(&self, id: JobId) -> Input {
+        let (job, demands) = (Job::new(id, self.request), self.demands.clone());
+        Input::SubmitWithDemands { job, demands, speeds: Vec::new() }
+    }
+}
+
+/// Nodes partly taken by others, and one job more, which has been looked at by a cycle or not; nobody else waits.
+fn scene(dice: &mut Dice) -> (Broker, Asked, bool) {
+    let kinds =
+        [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::FirstFit, SearchKind::MinFinish];
+    let demanding = dice.chance(60);
+    let kind = dice.pick(if demanding { &kinds[2..] } else { &kinds[..4] }).unwrap();
+    let mut broker = Broker::new(Config::new(Span::must(50.0)).with_search(kind)).unwrap();
+    for id in 0..1 + dice.below(5) as u32 {
+        let (speed, price) = (dice.pick(&[1.0, 2.0, 0.7, 3.0]), dice.pick(&[0.1, 1.0, 0.3, 2.0, 0.0]));
+        let node = Node::new(NodeId(id), Speed::must(speed.unwrap()), Price::must(price.unwrap()));
+        let mut features =
+            Features::new().with_amount("memory", dice.pick(&[8.0, 16.1, 32.5]).unwrap()).unwrap();
+        for (label, share) in [("rack=a", 40), ("gpu", 60), ("old", 30)] {
+            features = if dice.chance(share) { features.with_label(label) } else { features };
+        }
+        if features.value("rack").is_none() && dice.chance(60) {
+            features = features.with_label("rack=b");
+        }
+        broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
+    }
+    for id in 1..4 {
+        submit(&mut broker, id, request(1 + dice.below(3) as usize, 0.1 * (1.0 + dice.real(300))));
+        if broker.standing(JobId(id)) == Some(Standing::Waiting) {
+            broker.handle(Time::ZERO, Input::Cancel(JobId(id))).unwrap();
+        }
+    }
+    let mut request = request(1 + dice.below(4) as usize, 0.1 * (1.0 + dice.real(300)));
+    if dice.chance(40) {
+        request = request.with_budget(Money::must(0.1 * dice.real(200)));
+    }
+    if dice.chance(40) {
+        request = request.with_deadline(at(0.7 * (1.0 + dice.real(60))));
+    }
+    if dice.chance(30) && !demanding {
+        request = request.with_min_speed(Speed::must(2.0));
+    }
+    if dice.chance(40) && !demanding {
+        request = request.with_price_limit(Price::must(0.3));
+    }
+    let demands = if demanding { demands(dice) } else { Demands::new() };
+    let asked = Asked { request, demands };
+    broker.handle(Time::ZERO, asked.input(ASKS)).unwrap();
+    let woken = dice.chance(40) && !demanding;
+    if woken {
+        broker.handle(Time::ZERO, Input::Wake).unwrap();
+    }
+    (broker, asked, woken)
+}
+
+fn demands(dice: &mut Dice) -> Demands {
+    let mut demands = Demands::new();
+    if dice.chance(50) {
+        demands = demands.with_label("gpu");
+    }
+    if dice.chance(20) {
+        demands = demands.without_label("old");
+    }
+    if dice.chance(25) {
+        demands = demands.with_at_least("memory", dice.pick(&[16.1, 32.0, 99.0]).unwrap()).unwrap();
+    }
+    if dice.chance(30) {
+        demands = demands.with_pack("rack");
+    }
+    if dice.chance(30) {
+        demands = demands.with_spread("rack", 1).unwrap();
+    }
+    if dice.chance(30) {
+        demands = demands.with_not_before(at(0.5 * dice.real(120)));
+    }
+    if dice.chance(20) {
+        demands = demands.with_start(at(0.7 * dice.real(80)));
+    }
+    demands
+}
+
+/// Whether a job that asks for this in the place of the other, with one change, gets a window, or one on a node.
+fn fits(broker: &Broker, asked: &Asked, change: Option<&Suggestion>, on: Option<NodeId>) -> bool {
+    let mut broker = broker.clone();
+    broker.handle(broker.now(), Input::Cancel(ASKS)).unwrap();
+    let mut changed = Asked { request: asked.request, demands: asked.demands.clone() };
+    if let Some(change) = change {
+        if let Suggestion::NodePrice { node, price } = *change {
+            broker.handle(broker.now(), Input::PriceChanged { node, price }).unwrap();
+        }
+        changed.request = change.apply(&asked.request);
+        changed.demands = change.apply_to_demands(&asked.demands, &broker.free()).unwrap();
+    }
+    broker.handle(broker.now(), changed.input(JobId(10))).unwrap();
+    broker.handle(broker.now(), Input::Wake).unwrap();
+    let window = broker.job(JobId(10)).and_then(|view| view.window.cloned());
+    window.is_some_and(|window| on.is_none_or(|node| window.nodes().any(|at| at == node)))
+}
+
+/// What is suggested gives a window, or one on the node, and one step less does not; where there is no step less,
+/// what is asked does not.
+#[test]
+fn suggestions_hold_to_the_last_bit() {
+    // What was said of jobs and of nodes, and what was suggested.
+    let mut seen: [BTreeMap<String, u32>; 3] = Default::default();
+    let word = |text: String| text.split(['(', ' ', '{', ')']).next().unwrap_or_default().to_owned();
+    for seed in 0..2000 {
+        let (broker, asked, woken) = scene(&mut Dice(seed));
+        let bytes = format!("{broker:?}");
+        let mut answers = Vec::new();
+        if !woken {
+            let told = broker.explain(ASKS).unwrap();
+            assert_eq!(matches!(told.why, Why::Fits), fits(&broker, &asked, None, None), "{seed}: {told}");
+            *seen[0].entry(told.why.code().to_owned()).or_default() += 1;
+            answers.push((None, told.suggestions));
+        }
+        for node in broker.nodes() {
+            let answer = broker.why_not(ASKS, node).unwrap();
+            let comes = fits(&broker, &asked, None, Some(node));
+            *seen[1].entry(word(format!("{:?}", answer.why))).or_default() += 1;
+            match answer.why {
+                WhyNot::IsThere => assert_eq!(answer.suggestions, []),
+                WhyNot::Fits => assert!(comes && answer.suggestions.is_empty(), "{seed}: node {node}"),
+                _ if broker.standing(ASKS) == Some(Standing::Starting) => assert_eq!(answer.suggestions, []),
+                _ => assert!(!comes, "{seed}: node {node}, {answer}"),
+            }
+            answers.push((Some(node), answer.suggestions));
+        }
+        for (on, change) in
+            answers.iter().flat_map(|(on, changes)| changes.iter().map(|change| (*on, change)))
+        {
+            let told = format!("{seed}: {change:?} of {:?}, {:?} on {on:?}", asked.request, asked.demands);
+            assert!(fits(&broker, &asked, Some(change), on), "{told}");
+            assert!(!fits(&broker, &asked, change.one_step_less().as_ref(), on), "less than {told}");
+            *seen[2].entry(word(format!("{change:?}").replace("Demand(", ""))).or_default() += 1;
+        }
+        assert_eq!(bytes, format!("{broker:?}"), "nothing is changed");
+    }
+    let codes = ["too-few-nodes", "price-limit", "horizon", "deadline", "budget", "missing"];
+    let whys = ["IsThere", "Fits", "Alone", "TooFewBeside", "NotPreferred"];
+    let of_request = ["Budget", "Deadline", "Nodes", "MinSpeed", "PriceLimit", "Work", "NodePrice"];
+    let of_demands = ["LiftLabel", "LiftExcluded", "AtLeast", "LiftPack", "Spread", "LiftSpread"];
+    let starts = ["NotBefore", "LaterStart", "EarlierStart"];
+    let changes = [&of_request[..], &of_demands, &starts].concat();
+    for (seen, expected) in seen.iter().zip([&codes[..], &whys, &changes]) {
+        for what in expected {
+            assert!(seen.get(*what).is_some_and(|count| *count > 5), "{what}: {seen:?}");
+        }
+    }
+}
