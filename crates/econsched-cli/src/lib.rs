@@ -15,7 +15,6 @@ mod bench;
 mod charts;
 mod checksum;
 mod convert;
-mod engine;
 mod error;
 mod explain;
 mod files;

@@ -100,13 +100,6 @@ impl Counting {
     pub(crate) fn step(&self) {
         LINE.inc(1);
     }
-
-    /// Sets the number of things done. It is computed only if the line is shown.
-    pub(crate) fn reach_by(&self, now: impl FnOnce() -> u64) {
-        if !LINE.is_hidden() {
-            LINE.set_position(now());
-        }
-    }
 }
 
 impl Drop for Counting {

@@ -22,11 +22,6 @@ impl Shard {
     /// All of it.
     pub(crate) const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Share `number` of `of`; `number` counts from 1.
-    pub(crate) fn new(number: u64, of: u64) -> Self {
-        Self { number, of }
-    }
-
     pub(crate) fn holds(self, index: u64) -> bool {
         index % self.of == self.number - 1
     }

@@ -15,7 +15,7 @@ use crate::checksum::Sum;
 use crate::error::CliError;
 use file::{LAST, Records, frame, parse};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -67,16 +67,20 @@ impl Writing {
     }
 }
 
-/// Whether a complete part of this work exists.
-pub(crate) fn is_complete(place: &Path, header: &Header) -> bool {
-    let bytes = fs::read(place).ok();
-    matches!(bytes.as_deref().and_then(parse), Some((there, _, true)) if there == *header)
-}
-
 /// The file name of a part.
 pub(crate) fn name(kind: &str, shard: Shard) -> String {
     let width = shard.of.to_string().len();
     format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of)
+}
+
+/// Numbers as `1-4,7`, as arrays of jobs take them.
+fn ranges(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|before, next| before + 1 == *next);
+    let show = |run: &[u64]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(u64::to_string).collect(),
+    };
+    runs.map(show).collect::<Vec<_>>().join(",")
 }
 
 /// The message about a finished part: its place, its number, and whether it existed before.
@@ -159,8 +163,8 @@ impl Parts {
     /// All parts of one work, and the work.
     ///
     /// # Errors
-    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with the
-    /// first that is missing.
+    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with those
+    /// that are missing.
     pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Self), CliError> {
         let mut records = Records::new();
         let mut first: Option<(PathBuf, Header)> = None;
@@ -195,15 +199,12 @@ impl Parts {
             records.extend(found);
         }
         let Some((_, header)) = first else { return Err(CliError::usage("no parts are given")) };
-        let missing: BTreeSet<u64> =
-            (1..=header.shard.of).filter(|number| !seen.contains_key(number)).collect();
-        if let Some(number) = missing.first() {
-            let count = missing.len();
-            let of = header.shard.of;
-            let are = if count == 1 { "is" } else { "are" };
-            return Err(CliError::usage(format!(
-                "{count} of {of} parts {are} missing, the first is {number}/{of}"
-            )));
+        let of = header.shard.of;
+        let missing: Vec<u64> = (1..=of).filter(|number| !seen.contains_key(number)).collect();
+        if !missing.is_empty() {
+            let are = if missing.len() == 1 { "is" } else { "are" };
+            let (count, numbers) = (missing.len(), ranges(&missing));
+            return Err(CliError::usage(format!("{count} of {of} parts {are} missing: {numbers}")));
         }
         let inner = Inner { records, unwritten: Vec::new(), writing: None };
         Ok((header.work, Self { shard: None, inner: Mutex::new(inner) }))

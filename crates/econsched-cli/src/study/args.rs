@@ -2,7 +2,6 @@
 
 use super::live::LiveArgs;
 use super::reading::Reading;
-use crate::engine::Engine;
 use crate::error::CliError;
 use crate::parts::Shard;
 use econsched_studies::{Garg2009, Iccs2011, Left2011, MultiSGridStudy, Study, Window2018, Yadav};
@@ -28,7 +27,7 @@ pub(super) enum Which {
         explore: bool,
         /// Cycles from which the claims that are open after --cycles are judged once more; those beyond
         /// --cycles are run with the full budgets alone
-        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["shard", "engine"])]
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_cycles: u64,
         #[command(flatten)]
         common: Common,
@@ -70,7 +69,7 @@ pub(super) enum Which {
         local_jobs: usize,
         /// Workloads from which the claims that are open after --seeds are judged once more; of those beyond
         /// --seeds only the runs are made that these claims need
-        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["shard", "engine"])]
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_seeds: u64,
         #[command(flatten)]
         common: Common,
@@ -123,7 +122,7 @@ pub(super) enum Which {
         at_peak: f64,
         /// Draws from which the claims that are open after --seeds are judged once more; of those beyond
         /// --seeds only the runs are made that these claims need
-        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["shard", "engine"])]
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "shard")]
         open_seeds: u64,
         #[command(flatten)]
         common: Common,
@@ -152,8 +151,6 @@ pub(super) struct Common {
     /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
     #[arg(long, value_name = "I/N", requires = "out")]
     pub(super) shard: Option<Shard>,
-    #[command(flatten)]
-    pub(super) engine: Engine,
 }
 
 /// The studies at the size at which the papers' claims are judged, open ones from so many times as many

@@ -9,7 +9,6 @@ mod verdicts;
 
 pub(crate) use args::StudyArgs;
 
-use crate::engine::{self, Shared};
 use crate::error::CliError;
 use crate::files::{OutDir, alone};
 use crate::limits;
@@ -58,9 +57,6 @@ pub(crate) fn run(mut args: StudyArgs) -> Result<(), CliError> {
     let whole_out = common.out.as_deref().filter(|_| common.shard.is_none());
     let _alone = whole_out.map(alone).transpose()?;
     let [study] = studies.as_slice() else { return judge(&studies, &only, reports.as_deref(), &common) };
-    if !common.engine.is_local() {
-        return shared_out(study.as_ref(), &common, arguments);
-    }
     let Some(shard) = common.shard else {
         let checkpoint = match &common.out {
             Some(out) => checkpoint(out, study.as_ref(), arguments)?,
@@ -82,23 +78,6 @@ pub(crate) fn run(mut args: StudyArgs) -> Result<(), CliError> {
     terminal::print(&parts::told(&place, shard, false, common.json)?)
 }
 
-/// Lets an engine compute a study in shards, and merges them.
-fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Result<(), CliError> {
-    let Some(out) = &common.out else {
-        return Err(CliError::usage("--engine: give the directory of the results by --out"));
-    };
-    if arguments.windows(2).any(|flag| flag == ["--log", "-"]) {
-        return Err(CliError::usage("--engine: every shard reads the log, so it cannot be `-`"));
-    }
-    let kind = format!("study-{}", study.name());
-    let threads = common.threads.unwrap_or(1).to_string();
-    let words = arguments.iter().cloned().chain(["--threads".to_owned(), threads]);
-    let shared = Shared { kind: &kind, work: &arguments, arguments: words.collect(), out };
-    let (_, parts) = Parts::merge(&common.engine.run(&shared)?)?;
-    whole(study, common, Some(Arc::new(parts)))?;
-    engine::clear(out, &kind)
-}
-
 /// Runs several studies for their verdicts: only those named, if any are. Until the file of a study is
 /// written, its finished replicates are in a checkpoint in the directory of --out.
 fn judge(
@@ -107,8 +86,8 @@ fn judge(
     reports: Option<&Path>,
     common: &Common,
 ) -> Result<(), CliError> {
-    if common.shard.is_some() || !common.engine.is_local() {
-        return Err(CliError::usage("--shard and --engine are for one study at a time"));
+    if common.shard.is_some() {
+        return Err(CliError::usage("--shard is for one study at a time"));
     }
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let (mut judged, mut checkpoints) = (Vec::new(), Vec::new());

@@ -4,7 +4,6 @@ mod plan;
 mod results;
 
 use crate::checksum::Summed;
-use crate::engine::{self, Engine, Shared};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::flags::count;
@@ -34,8 +33,6 @@ pub(crate) struct SweepArgs {
     /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    #[command(flatten)]
-    engine: Engine,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -79,9 +76,6 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     limits::end_by_ctrl_c(Some(&args.out));
     // Shards of one sweep may be computed side by side.
     let _alone = args.shard.is_none().then(|| files::alone(&args.out)).transpose()?;
-    if !args.engine.is_local() {
-        return shared_out(args, &sweep, dir);
-    }
     let place = match args.shard {
         Some(shard) => args.out.join(parts::name("sweep", shard)),
         None => args.out.join("sweep.checkpoint"),
@@ -101,25 +95,6 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     }
     publish(&sweep, &part, dir, args.json)?;
     part.discard()
-}
-
-/// Lets an engine compute the sweep in shards, and merges them.
-fn shared_out(args: &SweepArgs, sweep: &Sweep, dir: OutDir) -> Result<(), CliError> {
-    if args.input.as_os_str() == "-" {
-        return Err(CliError::usage("--engine: every shard reads the sweep, so it cannot be `-`"));
-    }
-    let threads = args.threads.unwrap_or(1);
-    let arguments = vec![
-        "sweep".to_owned(),
-        args.input.display().to_string(),
-        "--threads".to_owned(),
-        threads.to_string(),
-    ];
-    let work = work(sweep)?;
-    let shared = Shared { kind: "sweep", work: &work, arguments, out: &args.out };
-    let (_, parts) = Parts::merge(&args.engine.run(&shared)?)?;
-    publish(sweep, &parts, dir, args.json)?;
-    engine::clear(&args.out, "sweep")
 }
 
 /// Everything that the results depend on: the sweep, and the content of its files.

@@ -6,7 +6,6 @@ mod charts;
 mod checkpoints;
 mod convert;
 mod demands;
-mod engines;
 mod explain;
 mod faults;
 mod files;

@@ -3,12 +3,13 @@
 use super::{code, econsched, err, out, scratch};
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Every file of a directory with its bytes.
-pub(crate) fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     entries.map(|path| (name(&path), fs::read(&path).expect("a file"))).collect()
@@ -67,17 +68,65 @@ fn parts_put_together_are_the_whole() {
             assert_eq!(files.len(), shares, "{files:?}");
             let merged = dir.join(format!("{work}-{shares}-merged"));
             let place = merged.display().to_string();
+            files.sort();
             files.reverse();
             let args = [vec!["merge".to_owned(), "--out".to_owned(), place.clone()], files.clone()].concat();
             let told = run(&args).replace(&place, &whole.display().to_string());
             assert_eq!(told, printed, "{work} in {shares}");
             assert!(contents(&merged) == contents(&whole), "{work} in {shares}");
-            if shares > 1 {
-                let output = econsched(&["merge", &files[0], "--out", &place], "");
-                assert_eq!(code(&output), 2);
-                assert!(err(&output).contains("missing"), "{}", err(&output));
+            for (shares_of, missing) in
+                [(2, "1 of 2 parts is missing: 2"), (7, "6 of 7 parts are missing: 1-3,5-7")]
+            {
+                if shares_of == shares {
+                    let output = econsched(&["merge", &files[shares / 2], "--out", &place], "");
+                    assert_eq!(code(&output), 2);
+                    assert!(err(&output).contains(missing), "{}", err(&output));
+                }
             }
         }
+    }
+}
+
+/// Runs the tasks of an array one after another, as Slurm and HyperQueue would; the first time the second is lost.
+const ARRAY: &str = r#"#!/bin/sh
+case $0 in
+    *sbatch) tasks=${2#--array=1-} name=SLURM_ARRAY_TASK_ID; set -- sh -c "${3#--wrap=}";;
+    *) tasks=${4#1-} name=HQ_TASK_ID; shift 5;;
+esac
+for task in $(seq "$tasks"); do
+    [ "$task" = 2 ] && [ ! -f lost ] && touch lost && continue
+    env "$name=$task" "$@" || exit
+done
+"#;
+
+/// The lines that the guide gives for Slurm and HyperQueue, as they stand.
+#[test]
+fn arrays_of_the_guide_compute_what_was_lost_when_they_are_run_again() {
+    let dir = scratch("arrays");
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src/sweep.md");
+    let guide = fs::read_to_string(guide).expect("the guide");
+    fs::write(dir.join("sweep.toml"), SWEEP).expect("written");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_econsched"), dir.join("econsched")).expect("a link");
+    let sh = |line: &str| {
+        let path = format!("{}:{}", dir.display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).current_dir(&dir).env("PATH", path).output().expect("a shell")
+    };
+    assert_eq!(code(&sh("econsched sweep sweep.toml --out whole")), 0);
+    for engine in ["sbatch", "hq"] {
+        fs::write(dir.join(engine), ARRAY).expect("a program");
+        fs::set_permissions(dir.join(engine), fs::Permissions::from_mode(0o755)).expect("may run");
+        let mut lines = guide.lines().skip_while(|line| !line.starts_with(&format!("{engine} ")));
+        let (array, merge) = (lines.next().expect("an array"), lines.next().expect("a merge"));
+        assert_eq!(code(&sh(array)), 0, "{}", err(&sh(array)));
+        let output = sh(merge);
+        assert_eq!(code(&output), 2);
+        assert!(err(&output).contains("1 of 3 parts is missing: 2"), "{}", err(&output));
+        let told = out(&sh(array));
+        assert_eq!(told.matches("exists already").count(), 2, "{told}");
+        assert_eq!(code(&sh(merge)), 0, "{}", err(&sh(merge)));
+        assert!(contents(&dir.join("merged")) == contents(&dir.join("whole")), "{engine}");
+        assert_eq!(code(&sh("rm -r lost parts merged")), 0);
     }
 }
 
