@@ -84,17 +84,17 @@ fn tables_of_clouds_and_of_ones_own() {
             serde_json::from_str(&fs::read_to_string(&losses).expect("losses")).expect("JSON");
         assert_eq!(lost["lost_lines"], usize::from(args.contains(&"azure")), "{lost}");
     }
-    for (args, input, part) in [
-        (vec!["--from", "google2019"], google, "--cpus"),
-        (vec!["--from", "csv"], "a,b\n1,2\n", "<stdin>:1"),
-        (vec!["--from", "azure", "--columns", "a=b"], azure, "--columns"),
-        (vec!["--from", "batsim"], "{}", "<stdin>: jobs"),
-        (vec!["--from", "alibaba2018"], "a\n", "no record"),
-    ] {
-        let output = econsched(&[&["convert", "-"], args.as_slice()].concat(), input);
-        assert_eq!(code(&output), 2, "{args:?}: {}", out(&output));
-        assert!(err(&output).contains(part), "{args:?}: {}", err(&output));
+    let table = "id,when,ran,cores\n1,5,x,2\n2,9,7,1\n";
+    let columns = ["--columns", "when=submit,ran=runtime,cores=processors"];
+    let output = econsched(&[&["convert", "-", "--from", "csv"], &columns[..]].concat(), table);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    for part in ["line 2, column 3 (ran): `x` is not a number", "0 lines and 1 value dropped"] {
+        assert!(err(&output).contains(part), "{part}: {}", err(&output));
     }
+    let log = "; MaxProcs: 8\n1 0 -1 -1 4 -1 -1 4 200 -1 -1 3 1 -1 1 -1 -1 -1\n";
+    let output = econsched(&["convert", "-", "--from", "swf", "--to", "evalys"], log);
+    assert_eq!((code(&output), out(&output)), (1, String::new()), "{}", err(&output));
+    assert!(err(&output).contains("no job of the log ran"), "{}", err(&output));
 }
 
 #[test]
@@ -220,16 +220,4 @@ fn the_queue_of_a_slurm_is_planned() {
     let output = plan(&dir);
     assert_eq!(code(&output), 2);
     assert!(err(&output).contains("no CPU is up"), "{}", err(&output));
-}
-
-#[test]
-fn flags_of_an_instant_go_with_a_scenario_alone() {
-    let log = "1 0 -1 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
-    for flag in ["--at", "--jobs", "--nodes", "--horizon", "--price-limit", "--seed"] {
-        for to in ["swf", "batsim", "evalys"] {
-            let output = econsched(&["convert", "-", "--from", "swf", "--to", to, flag, "1"], log);
-            assert_eq!(code(&output), 2, "{flag} {to}: {}", out(&output));
-            assert!(err(&output).contains(&format!("{flag}: goes with --to scenario")), "{}", err(&output));
-        }
-    }
 }

@@ -1,18 +1,9 @@
 //! What is written and printed: whole files or none, nothing that steers a terminal, nothing that a
 //! spreadsheet runs.
 
-use super::{code, econsched, err, out, scratch};
-use std::collections::BTreeMap;
+use super::{code, contents, econsched, err, out, scratch};
 use std::fs;
-use std::path::Path;
 use std::process::Command;
-
-/// Every file of a directory with its bytes.
-fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
-    entries.map(|path| (name(&path), fs::read(&path).expect("a file"))).collect()
-}
 
 /// Runs the program in a shell after `before`; whether it ended well.
 fn in_shell(before: &str, args: &str) -> bool {
@@ -170,23 +161,6 @@ fn no_cell_of_a_csv_file_is_run_by_a_spreadsheet() {
         }
     }
     assert!(seen > 10, "{seen}");
-}
-
-#[test]
-fn every_command_speaks_json() {
-    for args in [
-        vec!["plan", "--no-files"],
-        vec!["plan", "--no-files", "--front"],
-        vec!["plan", "--no-files", "--compare", "--search", "alp,amp"],
-        vec!["simulate", "--jobs", "40", "--no-files"],
-        vec!["multi-s-grid", "--jobs", "40", "--no-files"],
-        vec!["study", "yadav", "--seeds", "2"],
-    ] {
-        let output = econsched(&[args.as_slice(), &["--json"]].concat(), "");
-        assert_eq!(code(&output), 0, "{args:?}: {}", err(&output));
-        let value: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
-        assert!(value.is_object() || value.is_array(), "{args:?}");
-    }
 }
 
 #[test]

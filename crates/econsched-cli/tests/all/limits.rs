@@ -1,6 +1,6 @@
 //! Searches that are bounded say so, and the same bound gives the same answer.
 
-use super::{code, econsched, err, out, scratch};
+use super::{code, econsched, err, json, out, refused, scratch};
 use std::fs;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -16,9 +16,7 @@ fn limits_that_are_none_are_refused() {
         ("--limit", "inf"),
         ("--limit", "nan"),
     ] {
-        let output = econsched(&["plan", "--no-files", flag, value], "");
-        assert_eq!(code(&output), 2, "{flag} {value}: {}", out(&output));
-        assert!(err(&output).contains(flag), "{}", err(&output));
+        refused(&format!("plan --no-files {flag} {value}"), "", &[flag]);
     }
 }
 
@@ -76,15 +74,26 @@ fn what_was_not_searched_is_not_called_impossible_and_nothing_placed_has_the_bou
         assert!(!told.contains("no resource was left"), "{told}");
     }
     for args in [&["--work-limit", "1"][..], &["--limit", "0"], &["--limit", "0", "--effort", "hard"]] {
-        for criterion in ["min-time", "min-cost"] {
-            let args = [&["plan", "--no-files", "--criterion", criterion], args].concat();
-            let shown = out(&econsched(&args, ""));
-            assert!(
-                shown.contains("bound of any plan 0: this one is the best of those"),
-                "{args:?}: {shown}"
-            );
-        }
+        let args = [&["plan", "--no-files", "--criterion", "min-cost"], args].concat();
+        let shown = out(&econsched(&args, ""));
+        assert!(shown.contains("bound of any plan 0: this one is the best of those"), "{args:?}: {shown}");
     }
+}
+
+#[test]
+fn nothing_is_exact_beside_a_search_that_was_cut_short() {
+    let mut cut = 0;
+    for work in ["20", "40", "60", "100", "200"] {
+        let args = ["plan", "--method", "cycle", "--no-files", "--work-limit", work];
+        let output = econsched(&args, "");
+        if !out(&output).contains("ended the search for alternatives") || code(&output) != 0 {
+            continue;
+        }
+        cut += 1;
+        assert!(!out(&output).contains("exact"), "{}", out(&output));
+        assert_eq!(json(&args, "")["proof"], "limit_reached", "{work}");
+    }
+    assert!(cut > 0);
 }
 
 #[test]
@@ -92,66 +101,35 @@ fn every_long_command_is_bounded_and_says_so() {
     let dir = scratch("bounded");
     let etc = out(&econsched(&["generate", "etc", "--tasks", "60", "--machines", "8"], ""));
     let place = dir.display().to_string();
-    for (args, input, words) in [
-        (vec!["simulate", "--jobs", "500", "--work-limit", "800", "--out", &place], "", "jobs had ended"),
-        (
-            vec![
-                "simulate",
-                "--scheduler",
-                "min-ctt",
-                "--jobs",
-                "200",
-                "--work-limit",
-                "90000",
-                "--no-files",
-            ],
-            "",
-            "jobs had ended",
-        ),
-        (
-            vec!["multi-s-grid", "--jobs", "300", "--work-limit", "2000000", "--no-files"],
-            "",
-            "jobs had ended",
-        ),
-        (vec!["map", "-", "--work-limit", "5000"], &etc, "the limit of work ended"),
-        (
-            vec!["assign", "-", "--most-jobs", "--work-limit", "4000"],
-            &etc,
-            "the limit of work ended the search",
-        ),
+    for (command, input, said) in [
+        ("simulate --jobs 500 --no-files --work-limit 800", "", "jobs had ended"),
+        ("simulate --scheduler min-ctt --jobs 200 --no-files --work-limit 90000", "", "jobs had ended"),
+        ("multi-s-grid --jobs 300 --no-files --work-limit 2000000", "", "jobs had ended"),
+        ("map - --work-limit 5000", &etc, "the limit of work ended"),
+        ("assign - --most-jobs --work-limit 4000", &etc, "the limit of work ended the search"),
     ] {
-        let (once, again) = (econsched(&args, input), econsched(&args, input));
+        let mut words: Vec<&str> = command.split(' ').collect();
+        let (once, again) = (econsched(&words, input), econsched(&words, input));
         let text = out(&once);
-        assert_eq!(code(&once), 0, "{args:?}: {}", err(&once));
-        assert!(text.contains(words), "{args:?}: {text}");
-        assert_eq!(text, out(&again), "{args:?}");
+        assert_eq!(code(&once), 0, "{command}: {}", err(&once));
+        assert!(text.contains(said), "{command}: {text}");
+        assert_eq!(text, out(&again), "{command}");
         // Enough changes nothing, and nothing is said.
-        let ample: Vec<&str> = args
-            .iter()
-            .map(
-                |word| {
-                    if word.parse::<u64>().is_ok_and(|number| number > 700) { "10000000000" } else { word }
-                },
-            )
-            .collect();
-        let text = out(&econsched(&ample, input));
-        assert!(!text.contains("the limit of work"), "{ample:?}: {text}");
+        *words.last_mut().expect("a limit") = "10000000000";
+        let text = out(&econsched(&words, input));
+        assert!(!text.contains("the limit of work"), "{command}: {text}");
     }
     // The page and the tables of a stopped simulation are written, and say that it was stopped.
     let stopped = econsched(&["simulate", "--jobs", "500", "--work-limit", "800", "--out", &place], "");
     assert_eq!(code(&stopped), 0, "{}", err(&stopped));
     assert!(dir.join("report.html").exists() && dir.join("jobs.csv").exists());
-    let report = fs::read_to_string(dir.join("report.json")).expect("a report");
-    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
-    let stopped = report[0]["stopped"].as_str().expect("why");
-    assert!(stopped.starts_with("the limit of work ended the simulation after"), "{stopped}");
-    let whole = econsched(&["simulate", "--jobs", "20", "--out", &place], "");
-    assert_eq!(code(&whole), 0);
-    let report = fs::read_to_string(dir.join("report.json")).expect("a report");
-    assert!(report.contains("\"makespan\"") && !report.contains("stopped"), "{report}");
-    let output = econsched(&["assign", "-", "--method", "auction", "--work-limit", "9"], &etc);
-    assert_eq!(code(&output), 2);
-    assert!(err(&output).contains("takes no limit"), "{}", err(&output));
+    let report = || fs::read_to_string(dir.join("report.json")).expect("a report");
+    let told: serde_json::Value = serde_json::from_str(&report()).expect("JSON");
+    let told = told[0]["stopped"].as_str().expect("why").to_owned();
+    assert!(told.starts_with("the limit of work ended the simulation after"), "{told}");
+    assert_eq!(code(&econsched(&["simulate", "--jobs", "20", "--out", &place], "")), 0);
+    assert!(report().contains("\"makespan\"") && !report().contains("stopped"), "{}", report());
+    refused("assign - --method auction --work-limit 9", &etc, &["takes no limit"]);
     let output = econsched(&["assign", "-", "--most-jobs", "--work-limit", "1"], &etc);
     assert_eq!(code(&output), 1);
     assert!(err(&output).contains("no assignment was found"), "{}", err(&output));

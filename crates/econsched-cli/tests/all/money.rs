@@ -1,6 +1,6 @@
 //! Money as people count it: decimals are read and printed, whole units are computed with.
 
-use super::{code, econsched, err, out, scratch};
+use super::{code, econsched, err, out, refused, scratch};
 use std::fs;
 
 /// Three nodes for 60 units of time each, at 0.1, 0.2 and 0.3 by the hour of 60; together 0.6 and not a bit
@@ -59,6 +59,10 @@ fn the_limit_of_the_batch_is_a_decimal_too() {
     }
     let output = econsched(&["plan", "-", "--limit", "0.59", "--no-files"], SCENARIO);
     assert!(err(&output).contains("exceeds its limit by 0.01"), "{}", err(&output));
+    // A limit on time is no amount of money.
+    refused("plan - --no-files --limit 0.595", SCENARIO, &["--limit 0.595", "2 digits"]);
+    let args = ["plan", "-", "--no-files", "--limit", "180.295", "--criterion", "min-cost"];
+    assert_eq!(code(&econsched(&args, SCENARIO)), 0);
 }
 
 #[test]
@@ -68,11 +72,11 @@ fn tariffs_that_make_no_sense_are_refused() {
         ("\"digits\": 2", "\"digits\": 2, \"rounding\": \"down\"", "money"),
         ("\"digits\": 2", "\"digitz\": 2", "did you mean `digits`?"),
         ("\"increment\": 60", "\"increment\": 0", "billing"),
+        ("\"increment\": 60", "\"entry_fee\": 0.005", "billing.entry_fee"),
+        ("\"jobs\"", "\"users\": [{\"user\": 0, \"budget\": 0.295}], \"jobs\"", "users[0].budget"),
         ("\"increment\": 60", "\"entry_fee\": 1e59", "billing.entry_fee"),
         ("\"price\": 0.005", "\"price\": 1e59", "Price must be"),
     ] {
-        let output = econsched(&["plan", "-", "--no-files"], &SCENARIO.replacen(from, to, 1));
-        assert_eq!(code(&output), 2, "{to}: {}", out(&output));
-        assert!(err(&output).contains(field), "{to}: {}", err(&output));
+        refused("plan - --no-files", &SCENARIO.replacen(from, to, 1), &[field]);
     }
 }

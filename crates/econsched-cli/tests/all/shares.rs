@@ -1,19 +1,12 @@
 //! Work that is stopped, resumed and shared out gives the same bytes.
 
-use super::{code, econsched, err, out, scratch};
+use super::{code, contents, econsched, err, json, out, scratch};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-
-/// Every file of a directory with its bytes.
-fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
-    entries.map(|path| (name(&path), fs::read(&path).expect("a file"))).collect()
-}
 
 const SWEEP: &str = r#"
 command = "simulate"
@@ -327,23 +320,8 @@ fn a_sweep_compares_pair_by_pair() {
         assert!((average(&ours) - average(&theirs) - number(difference, "mean wait")).abs() < 1e-6);
     }
     // What a sweep says of a run, the command says too.
-    let output = econsched(
-        &[
-            "simulate",
-            "--jobs",
-            "40",
-            "--scheduler",
-            "easy",
-            "--cpus",
-            "64",
-            "--seed",
-            "2",
-            "--no-files",
-            "--json",
-        ],
-        "",
-    );
-    let one: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let words = "simulate --jobs 40 --scheduler easy --cpus 64 --seed 2 --no-files";
+    let one = json(&words.split(' ').collect::<Vec<_>>(), "");
     let row = runs.iter().find(|row| row["scheduler"] == "easy" && row["cpus"] == "64" && row["seed"] == "2");
     assert_eq!(number(row.expect("a run"), "makespan"), one["runs"][0]["figures"]["makespan"]);
     assert!(results.join("jobs.svg").exists());
@@ -376,31 +354,4 @@ fn a_sweep_names_the_run_that_is_wrong() {
     assert_eq!(code(&output), 0, "{}", err(&output));
     let runs = fs::read_to_string(dir.join("out/runs.csv")).expect("runs");
     assert!(runs.contains("no job has a place") && runs.lines().count() == 3, "{runs}");
-}
-
-#[cfg(feature = "shell")]
-#[test]
-fn shells_and_readers_know_every_command() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let output = econsched(&["completions", shell], "");
-        assert_eq!(code(&output), 0, "{}", err(&output));
-        for word in ["plan", "sweep", "--no-files"] {
-            let text = out(&output).replace("'no-files", "--no-files").replace("-l no-files", "--no-files");
-            assert!(text.contains(word), "{shell}: {word}");
-        }
-    }
-    let page = out(&econsched(&["man"], ""));
-    for command in
-        ["plan", "window", "simulate", "multi", "map", "assign", "generate", "study", "sweep", "merge"]
-    {
-        assert!(page.contains(&format!("econsched\\-{command}")), "{command}");
-    }
-}
-
-#[test]
-fn a_part_of_a_sweep_is_told_as_json() {
-    let dir = scratch("sweep-part-json").display().to_string();
-    let output = econsched(&["sweep", "-", "--shard", "1/2", "--json", "--out", &dir], SWEEP);
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    assert!(out(&output).contains("\"shard\": \"1/2\""), "{}", out(&output));
 }

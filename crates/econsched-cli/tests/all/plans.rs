@@ -1,0 +1,271 @@
+//! Plans that a reader can check by hand, and those that must agree with each other.
+
+use super::{KTH, code, data, econsched, err, json, number, out};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+fn plan(args: &[&str], input: &str) -> Value {
+    json(&[&["plan", "--no-files"], args].concat(), input)
+}
+
+/// The jobs that have a place, and when they finish.
+fn placed(plan: &Value) -> Vec<(u64, f64)> {
+    let jobs = plan["jobs"].as_array().expect("jobs").iter();
+    let placed = jobs.filter_map(|job| {
+        let ends = job["fate"]["placed"]["placements"].as_array()?.iter();
+        let ends = ends.map(|placement| placement["end"].as_f64().expect("an end"));
+        Some((job["job"]["id"].as_u64().expect("an id"), ends.fold(0.0, f64::max)))
+    });
+    placed.collect()
+}
+
+/// Toporkov et al. 2011, section 4: figure 2 is the first alternative of each job, figure 3 all of them.
+#[test]
+fn the_example_of_section_4_has_the_windows_of_its_figures() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/papers/section4.json");
+    let text = fs::read_to_string(path).expect("the scenario");
+    let plan = |flags: &[&str]| {
+        let output = econsched(&[&["plan", "-", "--no-files"], flags].concat(), &text);
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        // Columns are as wide as their cells.
+        out(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let first = plan(&["--alternatives", "1"]);
+    // W1 at 10 a unit of time, W2 at 14, W3 at 6.
+    for row in ["1 150 230 80 800", "1 230 260 30 420", "1 450 500 50 300"] {
+        assert!(first.contains(row), "{row}: {first}");
+    }
+    let all = plan(&["--method", "cycle"]);
+    assert!(all.contains("price 5 4 ") && all.contains("price 10 9 ") && all.contains("price 3 3 "), "{all}");
+    // ALP reads a limit for each slot, and finds nothing for the third job.
+    assert!(plan(&["--search", "alp"]).contains("2 of 3 jobs placed"));
+}
+
+#[test]
+fn no_plan_is_exit_code_one_with_the_reason() {
+    let wide = r#"{"nodes":[{"id":1,"speed":1,"price":1}],"horizon":50,
+                  "jobs":[{"id":7,"request":{"nodes":3,"work":10}}]}"#;
+    let output = econsched(&["plan", "-", "--no-files"], wide);
+    assert_eq!(code(&output), 1);
+    assert!(out(&output).contains("needs 3 nodes"), "{}", out(&output));
+    assert!(err(&output).contains("job 7"), "{}", err(&output));
+    for effort in ["quick", "normal", "hard"] {
+        let output = econsched(&["plan", "--no-files", "--limit", "0", "--effort", effort], "");
+        assert_eq!(code(&output), 1, "{effort}");
+        for text in [out(&output), err(&output)] {
+            assert!(text.contains("the best choice for the batch exceeds its limit by"), "{effort}: {text}");
+        }
+    }
+}
+
+/// A job too short to be timed is refused, and the other one is placed.
+#[test]
+fn a_job_too_short_to_be_timed_does_not_kill_the_plan() {
+    let scenario = r#"{"nodes": [{"id": 1, "speed": 1, "price": 1}, {"id": 2, "speed": 1, "price": 1}],
+        "from": 1700000000, "horizon": 1700000060, "jobs": [{"id": 1, "request": {"nodes": 1, "work": 30}},
+        {"id": 2, "request": {"nodes": 1, "work": 1e-8}}]}"#;
+    for args in [&[][..], &["--method", "cycle"], &["--criterion", "min-cost", "--effort", "hard"]] {
+        let output = econsched(&[&["plan", "-", "--no-files"], args].concat(), scenario);
+        assert_eq!(code(&output), 0, "{args:?}");
+        assert!(out(&output).contains("1 of 2 jobs placed"), "{args:?}: {}", out(&output));
+    }
+}
+
+/// The default is the least mean finish of all jobs together: nothing waits without need, and no other plan of
+/// the program ends earlier on average.
+#[test]
+fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
+    let finishes = |args: &[&str]| placed(&plan(args, "")).iter().map(|job| job.1).sum::<f64>();
+    let least = finishes(&[]);
+    assert_eq!(finishes(&["--method", "joint"]), least);
+    for others in ["--method cycle", "--goal mean-finish", "--goal mean-finish --effort hard"] {
+        assert!(least <= finishes(&others.split(' ').collect::<Vec<_>>()), "{others}");
+    }
+    let told = plan(&[], "");
+    let starts =
+        told["jobs"].as_array().expect("jobs").iter().map(|job| number(&job["fate"]["placed"], "start"));
+    assert_eq!(starts.fold(f64::INFINITY, f64::min), 0.0);
+    assert_eq!(told["violations"].as_array().map(Vec::len), Some(0));
+    let within = out(&econsched(&["plan", "--no-files", "--limit", "3000"], ""));
+    assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
+}
+
+#[test]
+fn a_search_that_is_not_named_is_the_papers_for_quick_plans_and_else_the_one_that_fits() {
+    for (flags, search) in [
+        ("--method cycle", "amp"),
+        ("--goal makespan", "amp"),
+        ("--criterion min-cost --effort quick", "amp"),
+        ("--effort normal", "min-runtime-rough"),
+        ("--criterion min-cost --effort hard", "min-cost-rough"),
+        ("--criterion max-income --effort normal", "amp"),
+        ("--goal mean-finish --effort normal", "min-finish-rough"),
+        ("--goal C,T --effort normal", "min-cost-rough"),
+        ("--search fit --goal T=1", "min-runtime-rough"),
+        ("--search alp --effort normal", "alp"),
+    ] {
+        assert_eq!(plan(&flags.split(' ').collect::<Vec<_>>(), "")["search"], search, "{flags}");
+    }
+}
+
+/// Four jobs of cost 40 and time 10 on nodes that are alike: three of user 7, who pays 90 at most, and one of
+/// user 8.
+#[test]
+fn users_have_as_many_jobs_served_as_they_can_pay_for() {
+    let slot = |node: u32| format!(r#"{{"node": {node}, "speed": 1, "price": 4, "start": 0, "end": 10}}"#);
+    let job = |(id, user): (u32, u32)| {
+        format!(r#"{{"id": {id}, "user": {user}, "request": {{"nodes": 1, "work": 10}}}}"#)
+    };
+    let service =
+        |(job, weight): (u32, u32)| format!(r#"{{"job": {job}, "weight": {weight}, "penalty": 50}}"#);
+    let four = format!(
+        r#"{{"slots": [{}], "users": [{{"user": 7, "budget": 90}}], "service": [{}], "jobs": [{}]}}"#,
+        [1, 2, 3, 4].map(slot).join(", "),
+        [(1, 1), (2, 5), (3, 4), (4, 2)].map(service).join(", "),
+        [(1, 7), (2, 7), (3, 7), (4, 8)].map(job).join(", ")
+    );
+    let served = |args: &[&str]| {
+        let plan = plan(&[&["-"], args].concat(), &four);
+        placed(&plan).into_iter().map(|(job, _)| job).collect::<Vec<_>>()
+    };
+    // All jobs of a user or none.
+    assert_eq!(served(&["--method", "cycle", "--limit", "1000"]), [4]);
+    for effort in ["quick", "normal", "hard"] {
+        let serve = |serve: &'static str, limit: &'static str| {
+            served(&["--limit", limit, "--effort", effort, "--serve", serve])
+        };
+        let most = serve("most-jobs", "1000");
+        assert!(most.len() == 3 && most.contains(&4), "{effort}: {most:?}");
+        assert_eq!(serve("greatest-weight", "1000"), [2, 3, 4], "{effort}");
+        // The batch pays for one of them, then.
+        assert_eq!(serve("greatest-weight", "60"), [2], "{effort}");
+        assert_eq!(serve("penalties", "1000").len(), 3, "{effort}");
+    }
+    let output = econsched(&["plan", "-", "--no-files", "--limit", "1000", "--serve", "most-jobs"], &four);
+    assert!(out(&output).contains("costs 30 more than the budget"), "{}", out(&output));
+    let args = ["plan", "-", "--no-files", "--serve", "most-jobs", "--goal", "makespan"];
+    assert!(err(&econsched(&args, &four)).contains("with budgets of users"));
+}
+
+/// A scenario of few nodes and many jobs from a seed: cycles leave some of the jobs out.
+fn crowded(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(7919) ^ 0x5eed;
+    // Knuth's MMIX constants: instances for tests alone.
+    let mut draw = |least: u64, most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        least + (state >> 33) % (most - least + 1)
+    };
+    draw(0, 1);
+    let (mut nodes, mut jobs) = (Vec::new(), Vec::new());
+    for id in 0..draw(4, 8) {
+        let (speed, price) = (draw(1, 3), draw(5, 40));
+        nodes.push(format!(r#"{{"id":{id},"speed":{speed},"price":{}.{}}}"#, price / 10, price % 10));
+    }
+    for id in 0..draw(8, 16) {
+        let (width, work, limit) = (draw(1, 3), draw(20, 120), draw(10, 45));
+        jobs.push(format!(
+            r#"{{"id":{id},"request":{{"nodes":{width},"work":{work},"price_limit":{}.{}}}}}"#,
+            limit / 10,
+            limit % 10
+        ));
+    }
+    format!(r#"{{"nodes":[{}],"horizon":150,"jobs":[{}]}}"#, nodes.join(","), jobs.join(","))
+}
+
+#[test]
+fn more_effort_is_never_worse_than_the_quick_plan_under_a_derived_limit() {
+    let mut better = 0;
+    // Where each search derives its own limit, greater efforts place fewer jobs by least run time with seed 1.
+    for seed in 0..3 {
+        let crowded = crowded(seed);
+        for goal in
+            ["--criterion min-time", "--criterion min-cost", "--criterion max-income", "--goal makespan"]
+        {
+            let goal: Vec<&str> = goal.split(' ').collect();
+            let at = |effort: &str| {
+                plan(&[&["-", "--work-limit", "300000", "--effort", effort][..], &goal].concat(), &crowded)
+            };
+            let quick = at("quick");
+            for effort in ["normal", "hard"] {
+                let other = at(effort);
+                assert_eq!(other["choice"], quick["choice"], "seed {seed}, {goal:?}, {effort}");
+                let measure = |plan: &Value| match goal[1] {
+                    "makespan" => {
+                        let ends = placed(plan);
+                        (-(ends.len() as f64), ends.iter().fold(0.0, |last, job| f64::max(last, job.1)))
+                    }
+                    _ => (-number(&plan["distance"], "placed"), number(&plan["distance"], "objective")),
+                };
+                let (less, more) = (measure(&quick), measure(&other));
+                assert!(more <= less, "seed {seed}, {goal:?}, {effort}: {more:?} after {less:?}");
+                better += usize::from(more < less);
+            }
+        }
+    }
+    assert!(better > 0);
+}
+
+/// Scenarios on which plans once went wrong: bounds hold, a job is not lost for a worse reason, and what promises to be
+/// no worse is not.
+#[test]
+fn plans_that_went_wrong_are_right() {
+    let Some(place) = data("plans") else { return };
+    let mut files = 0;
+    for file in fs::read_dir(place).expect("scenarios") {
+        let file = file.expect("readable").path();
+        let text = fs::read_to_string(&file).expect("text");
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let told = |flags: &str| {
+            let args =
+                [&["plan", "-", "--json", "--no-files"][..], &flags.split(' ').collect::<Vec<_>>()].concat();
+            let output = econsched(&args, &text);
+            assert!(code(&output) < 2, "{name} {flags}: {}", err(&output));
+            let plan: Value = serde_json::from_str(&out(&output)).expect("JSON");
+            assert_eq!(plan["violations"], serde_json::json!([]), "{name} {flags}");
+            let distance = &plan["distance"];
+            let (value, bound) = (distance["objective"].as_f64(), distance["bound"].as_f64());
+            if let (Some(value), Some(bound)) = (value, bound) {
+                // An income is a cost below zero.
+                assert!(bound <= value, "{name} {flags}: {distance}");
+            }
+            plan
+        };
+        let measure = |plan: &Value| {
+            let placed = placed(plan);
+            (std::cmp::Reverse(placed.len()), placed.iter().map(|job| job.1).sum::<f64>())
+        };
+        let mut before = None;
+        for flags in ["--effort quick", "--effort normal", "--effort hard", "--effort hard --gap 0.5"] {
+            let finish = measure(&told(&format!("--goal mean-finish {flags}")));
+            assert!(
+                before.is_none_or(|before| finish <= before),
+                "{name} {flags}: {finish:?} after {before:?}"
+            );
+            before = before.or(Some(finish));
+        }
+        let joint = measure(&told("--method joint"));
+        assert!(Some(joint) <= before, "{name}: {joint:?}, {before:?} within the derived limit");
+        assert!(joint <= measure(&told("--method cycle")), "{name}");
+        for criterion in ["min-time", "min-cost", "max-income"] {
+            told(&format!("--criterion {criterion} --effort hard"));
+        }
+        files += 1;
+    }
+    assert!(files > 0);
+}
+
+#[test]
+fn a_log_is_planned_at_any_instant() {
+    let Some(path) = data(KTH) else { return };
+    // The log lasts some 29.4 million seconds; the ends and what lies beyond them are instants too.
+    for (step, search) in
+        ["alp", "amp", "min-cost", "min-finish", "first-fit"].iter().cycle().take(15).enumerate()
+    {
+        let at = (step as f64 * 2_026_000.0 - 400_000.0).to_string();
+        let args = ["plan", &path, "--at", &at, "--search", search, "--price-limit", "2", "--no-files"];
+        let output = econsched(&args, "");
+        assert_eq!(code(&output), 0, "at {at} by {search}: {}", err(&output));
+        assert!(!out(&output).contains("violation"), "at {at}: {}", out(&output));
+    }
+}
