@@ -8,9 +8,9 @@ mod instance;
 
 use auction_assign::{AssignerKind, Coverage};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use econsched::testkit::zoo::zoo;
 use instance::problem;
 use std::hint::black_box;
-use workload_gen::assignment::zoo;
 use workload_gen::sample::stream;
 
 fn assignment(c: &mut Criterion) {

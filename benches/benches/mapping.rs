@@ -5,8 +5,8 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, criterion_group};
-use grid_heuristics::reference::{self, NextTask};
-use grid_heuristics::{ClusterView, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
+use econsched::testkit::oracle;
+use grid_heuristics::{ClusterView, Mapping, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sched_model::{EtcMatrix, JobId, Price, Profile, Span, Time, TradeOff};
@@ -85,15 +85,12 @@ fn against_literal() {
     for &consistency in Consistency::ALL {
         let etc = matrix(10_000, consistency);
         let ready = vec![Time::ZERO; RESOURCES];
-        for (choice, kind) in [
-            (NextTask::Least, MappingKind::MinMin),
-            (NextTask::Greatest, MappingKind::MaxMin),
-            (NextTask::Sufferage, MappingKind::Sufferage),
-        ] {
+        for kind in [MappingKind::MinMin, MappingKind::MaxMin, MappingKind::Sufferage] {
             let heuristic = kind.build();
             // The short one on either side of the long one: others use the machine, too.
             let (fast, before) = timed(|| heuristic.map(&etc));
-            let (literal, literal_time) = timed(|| reference::map(choice, &etc, &ready));
+            let (steps, literal_time) = timed(|| oracle::mapping(kind, &etc, &ready));
+            let literal = Mapping::from_order(&etc, &ready, steps.unwrap_or_default());
             let (_, after) = timed(|| heuristic.map(&etc));
             let fast_time = before.min(after);
             assert!(fast == literal, "{kind} differs from its pseudo code");
@@ -107,13 +104,13 @@ fn against_literal() {
     }
     let (clusters, jobs) = brokered(1_000, 20);
     let metric = TradeOffMetric::default();
-    for (choice, kind) in
-        [(NextTask::Least, TradeOffKind::MinCtt), (NextTask::Greatest, TradeOffKind::MaxCtt)]
-    {
+    for kind in [TradeOffKind::MinCtt, TradeOffKind::MaxCtt] {
         let heuristic = kind.build_with(metric);
         let (fast, fast_time) = timed(|| heuristic.schedule(&clusters, &jobs));
-        let (literal, literal_time) = timed(|| reference::schedule(choice, &metric, &clusters, &jobs));
-        assert!(fast == literal, "{kind} differs from its pseudo code");
+        let greatest = kind == TradeOffKind::MaxCtt;
+        let (literal, literal_time) = timed(|| oracle::trade_off(greatest, &metric, &clusters, &jobs));
+        let fast = fast.map(|schedule| schedule.placed().map(|(job, place)| (job, *place)).collect());
+        assert!(fast.ok() == literal.ok(), "{kind} differs from its pseudo code");
         println!(
             "1000 x 20 clusters: {kind} {fast_time:.3} s, literal {literal_time:.3} s, ratio {:.0}",
             literal_time / fast_time

@@ -47,8 +47,6 @@
 //! where it is stopped. The passes over the whole matrix before the first task is mapped are one step of work
 //! (tasks x resources units), within which no signal is asked for.
 //!
-//! The module [`reference`](mod@reference) has the published pseudo code, literally, for comparison.
-//!
 //! # Example
 //! ```
 //! use grid_heuristics::{MappingHeuristic, MappingKind};
@@ -73,7 +71,6 @@ mod error;
 mod etc;
 mod grouping;
 mod kind;
-pub mod reference;
 mod trade_off;
 
 pub use error::HeuristicError;

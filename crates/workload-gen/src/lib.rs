@@ -10,7 +10,6 @@
 //! | nodes with prices and local load, and the slots between | [`environment::EnvironmentGenerator`] |
 //! | times of tasks on machines | [`etc::EtcGenerator`]; where mean times are known, [`etc::Variation`] |
 //! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
-//! | assignment problems of many structures | [`assignment::zoo`] |
 //! | single random values | [`sample`] |
 //!
 //! # Seeds
@@ -43,7 +42,6 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub mod assignment;
 #[cfg(feature = "convert")]
 pub mod convert;
 pub mod cycle;

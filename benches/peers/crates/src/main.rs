@@ -13,7 +13,7 @@ use std::io::Write as _;
 
 use auction_assign::{AssignerKind, Costs, Coverage, Problem};
 use cpu_time::ProcessTime;
-use workload_gen::assignment::{AssignmentGenerator, CostStructure, Places, zoo};
+use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, Places, zoo};
 use workload_gen::sample::stream;
 
 type Error = Box<dyn std::error::Error>;

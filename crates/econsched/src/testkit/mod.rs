@@ -65,6 +65,9 @@ mod sum;
 
 #[cfg(feature = "auction-assign")]
 pub use assigner::{Assigners, assigner};
+#[cfg(feature = "workload-gen")]
+#[doc(inline)]
+pub use cases::assignments as zoo;
 pub use cases::{
     AssignCase, ChoiceCase, CoverageCase, GridJobCase, LocalJobCase, MachineCase, MappingCase, NodeCase,
     PolicyCase, RequestCase, SchedulerCase, SearchCase, TariffCase,

@@ -1,12 +1,12 @@
 //! The automatic choice takes no more than about twice the work of the auction alone, on every structure of
 //! the zoo.
 
-#![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
+#![cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 
 use crate::instance::problem;
 use econsched::auction_assign::{Auction, Bounded, Coverage, solve_within};
 use econsched::sched_model::{End, Limit};
-use econsched::workload_gen::assignment::zoo;
+use econsched::testkit::zoo::zoo;
 use econsched::workload_gen::sample::stream;
 
 /// Work and total.

@@ -1,6 +1,6 @@
 //! Every assignment method on every problem of the zoo, by the verifier.
 
-#![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
+#![cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 
 use crate::instance::problem;
 use econsched::auction_assign::{
@@ -8,7 +8,7 @@ use econsched::auction_assign::{
     verify_shortage,
 };
 use econsched::sched_model::Proof;
-use econsched::workload_gen::assignment::zoo;
+use econsched::testkit::zoo::zoo;
 use econsched::workload_gen::sample::stream;
 
 /// The total of a method, its proof verified; `None` where not all jobs can be placed, which is verified too.

@@ -4,7 +4,7 @@
 mod assignment_work;
 mod assignment_zoo;
 mod frozen;
-#[cfg(all(feature = "auction-assign", feature = "workload-gen"))]
+#[cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 mod instance;
 mod public_names;
 mod result_types;

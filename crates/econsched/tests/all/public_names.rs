@@ -14,7 +14,7 @@ const SHARED: [(&str, &str); 4] = [
 ];
 
 /// Enums that callers match in full, so that another variant is a change that they must see.
-const MATCHED: [(&str, &str); 14] = [
+const MATCHED: [(&str, &str); 13] = [
     ("Answer", "an assignment, or why there is none"),
     ("Arrangement", "each is drawn"),
     ("Chart", "each is drawn"),
@@ -22,7 +22,6 @@ const MATCHED: [(&str, &str); 14] = [
     ("Holder", "a local job or a reservation"),
     ("Holding", "each node is held for its own span or for that of the slowest"),
     ("Lost", "a line or a value"),
-    ("NextTask", "the published heuristics"),
     ("Objective", "windows are ranked by each"),
     ("Proof", "each allows a gap of its own"),
     ("Sense", "least or greatest"),

@@ -39,7 +39,7 @@ fn results_are_values() {
     use auction_assign::{Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage};
     is_result::<(Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage)>();
 
-    use workload_gen::assignment::AssignmentInstance;
+    use econsched::testkit::zoo::AssignmentInstance;
     use workload_gen::convert::Conversion;
     use workload_gen::swf::{SwfLog, SwfReport};
     is_result::<(AssignmentInstance, Conversion, SwfLog, SwfReport)>();

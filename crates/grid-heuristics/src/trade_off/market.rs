@@ -103,7 +103,7 @@ impl<'a> Market<'a> {
     }
 }
 
-pub(crate) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
+pub(super) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
     if clusters.is_empty() && !jobs.is_empty() {
         return Err(HeuristicError::NoResource { jobs: jobs.len() });
     }
@@ -126,7 +126,7 @@ pub(crate) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<()
 
 /// The schedule of the places taken. The reasons for the other jobs follow from the final state of the
 /// clusters.
-pub(crate) fn schedule_of(
+pub(super) fn schedule_of(
     clusters: &[ClusterView],
     jobs: &[ParallelJob],
     taken: &[Option<Reservation>],

@@ -9,7 +9,7 @@ mod min_ctt;
 
 pub use blind_greedy::BlindGreedy;
 pub use greedy::TradeOffGreedy;
-pub(crate) use market::{Market, check, schedule_of};
+pub(crate) use market::Market;
 pub use max_ctt::MaxCtt;
 pub use metric::{Averages, TradeOffMetric};
 pub use min_ctt::MinCtt;

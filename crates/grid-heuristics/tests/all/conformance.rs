@@ -1,7 +1,7 @@
 //! What holds for every registered heuristic on matrices, and the fast forms against the literal ones.
 
-use grid_heuristics::reference::{self, NextTask};
-use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind, MaxMin, MinMin, Sufferage};
+use econsched::testkit::oracle;
+use grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind, Sufferage};
 use proptest::prelude::*;
 use sched_model::{EtcMatrix, Time};
 
@@ -57,18 +57,16 @@ proptest! {
 
     #[test]
     fn fast_and_literal_forms_agree((etc, ready) in instance()) {
-        let pairs: [(NextTask, &dyn MappingHeuristic); 3] =
-            [(NextTask::Least, &MinMin), (NextTask::Greatest, &MaxMin), (NextTask::Sufferage, &Sufferage)];
-        for (choice, fast) in pairs {
-            let literal = reference::map(choice, &etc, &ready).unwrap();
-            prop_assert_eq!(fast.map_from(&etc, &ready).unwrap(), literal, "{:?}", choice);
+        for kind in LITERAL {
+            prop_assert_eq!(kind.build().map_from(&etc, &ready).unwrap(), literal(kind, &etc, &ready), "{}", kind);
         }
     }
 
     #[test]
     fn passes_agree_with_looking_at_all((etc, ready) in instance()) {
         let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
-        prop_assert_eq!(mapping.resources(), passes(&etc, &ready));
+        let literal = literal(MappingKind::SufferagePasses, &etc, &ready);
+        prop_assert_eq!(mapping.resources(), literal.resources());
     }
 
     /// Batch mode in order of the rows is immediate mode, task by task.
@@ -87,30 +85,12 @@ proptest! {
     }
 }
 
-/// Sufferage in passes, a second implementation that stores nothing between passes.
-fn passes(etc: &EtcMatrix, ready: &[Time]) -> Vec<usize> {
-    let mut ready: Vec<f64> = ready.iter().map(|time| time.get()).collect();
-    let mut resources = vec![usize::MAX; etc.rows()];
-    while resources.contains(&usize::MAX) {
-        let mut claims: Vec<Option<(usize, f64)>> = vec![None; etc.cols()];
-        for task in (0..etc.rows()).filter(|&task| resources[task] == usize::MAX) {
-            let mut finishes: Vec<(f64, usize)> =
-                etc.row(task).iter().zip(&ready).map(|(time, ready)| time + ready).zip(0..).collect();
-            finishes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let suffers = finishes.get(1).map_or(0.0, |second| second.0 - finishes[0].0);
-            let claim = &mut claims[finishes[0].1];
-            if claim.is_none_or(|(_, other)| other < suffers) {
-                *claim = Some((task, suffers));
-            }
-        }
-        for (resource, claim) in claims.into_iter().enumerate() {
-            if let Some((task, _)) = claim {
-                resources[task] = resource;
-                ready[resource] += etc.get(task, resource);
-            }
-        }
-    }
-    resources
+/// Those whose definition states the order of the tasks, and is followed in another way.
+const LITERAL: [MappingKind; 3] = [MappingKind::MinMin, MappingKind::MaxMin, MappingKind::Sufferage];
+
+/// The mapping of a heuristic by its pseudo code.
+fn literal(kind: MappingKind, etc: &EtcMatrix, ready: &[Time]) -> Mapping {
+    Mapping::from_order(etc, ready, oracle::mapping(kind, etc, ready).unwrap()).unwrap()
 }
 
 /// Matrices larger than the random instances, so that buckets fill and bounds matter.
@@ -179,7 +159,11 @@ fn passes_agree_with_looking_at_all_on_many_tasks() {
     for (name, etc) in large_matrices() {
         let ready = vec![Time::ZERO; etc.cols()];
         let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
-        assert_eq!(mapping.resources(), passes(&etc, &ready), "{name}");
+        assert_eq!(
+            mapping.resources(),
+            literal(MappingKind::SufferagePasses, &etc, &ready).resources(),
+            "{name}"
+        );
     }
 }
 
@@ -188,13 +172,9 @@ fn fast_and_literal_forms_agree_on_many_tasks() {
     for (name, etc) in large_matrices() {
         let spread: Vec<Time> = (0..etc.cols()).map(|at| Time::must(-1e4 * (at % 3) as f64)).collect();
         for ready in [vec![Time::ZERO; etc.cols()], spread] {
-            for (choice, kind) in [
-                (NextTask::Least, MappingKind::MinMin),
-                (NextTask::Greatest, MappingKind::MaxMin),
-                (NextTask::Sufferage, MappingKind::Sufferage),
-            ] {
+            for kind in LITERAL {
                 let fast = kind.build().map_from(&etc, &ready).unwrap();
-                assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}: {name}");
+                assert_eq!(fast, literal(kind, &etc, &ready), "{kind}: {name}");
             }
         }
     }
@@ -267,7 +247,7 @@ fn sufferage_of_times_alike_agrees_with_the_literal_form() {
     let check = |etc: EtcMatrix| {
         let ready = vec![Time::ZERO; etc.cols()];
         let fast = Sufferage.map_from(&etc, &ready).unwrap();
-        let literal = reference::map(NextTask::Sufferage, &etc, &ready).unwrap();
+        let literal = literal(MappingKind::Sufferage, &etc, &ready);
         let differs = fast.order().iter().zip(literal.order()).position(|(fast, literal)| fast != literal);
         assert_eq!(differs, None, "{} x {}, {:?} {:?}", etc.rows(), etc.cols(), etc.row(0), etc.row(1));
         assert_eq!(fast, literal);

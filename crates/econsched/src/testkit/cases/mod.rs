@@ -1,5 +1,7 @@
 //! Cases of many structures, of plain numbers.
 
+#[cfg(feature = "workload-gen")]
+pub mod assignments;
 mod choices;
 mod costs;
 mod queues;

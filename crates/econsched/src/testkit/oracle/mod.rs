@@ -2,8 +2,12 @@
 
 mod assignments;
 mod choices;
+#[cfg(feature = "grid-heuristics")]
+mod mappings;
 mod windows;
 
 pub use assignments::{Weight, best_assignment, weigh};
 pub use choices::choices;
+#[cfg(feature = "grid-heuristics")]
+pub use mappings::{mapping, trade_off};
 pub use windows::{cost, windows};

@@ -2,7 +2,7 @@
 
 use super::compare;
 use econsched::auction_assign::{Assigner, AssignerKind, Costs, Coverage, Problem};
-use econsched::workload_gen::assignment::{AssignmentInstance, zoo};
+use econsched::testkit::zoo::{AssignmentInstance, zoo};
 use econsched::workload_gen::sample::stream;
 
 fn problem(instance: &AssignmentInstance, coverage: Coverage) -> Problem<'_> {

@@ -6,7 +6,8 @@
     feature = "joint-plan",
     feature = "auction-assign",
     feature = "workload-gen",
-    feature = "grid-heuristics"
+    feature = "grid-heuristics",
+    feature = "testkit"
 ))]
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 

@@ -1,7 +1,7 @@
 //! Instances of the zoo as problems, for tests and benches.
 
 use econsched::auction_assign::{Costs, Coverage, Problem};
-use econsched::workload_gen::assignment::AssignmentInstance;
+use econsched::testkit::zoo::AssignmentInstance;
 
 /// The problem of an instance, which is well formed.
 pub(crate) fn problem(instance: &AssignmentInstance, coverage: Coverage) -> Problem<'_> {

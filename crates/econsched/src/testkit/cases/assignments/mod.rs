@@ -6,8 +6,8 @@
 //! [`AssignmentGenerator`] makes one of them, or others.
 //!
 //! ```
-//! use workload_gen::assignment::{AssignmentGenerator, CostStructure, Places};
-//! use workload_gen::sample::stream;
+//! use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, Places};
+//! use econsched::workload_gen::sample::stream;
 //!
 //! let generator = AssignmentGenerator::new(6, 3, CostStructure::GridTime).with_places(Places::Tight);
 //! let instance = generator.generate(&mut stream(1, 0));
@@ -26,7 +26,7 @@ pub use zoo::zoo;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::stream;
+    use workload_gen::sample::stream;
 
     #[test]
     fn the_zoo_has_the_shapes_it_says_and_one_seed_one_instance() {

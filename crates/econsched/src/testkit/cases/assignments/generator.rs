@@ -1,8 +1,8 @@
 //! One problem: its size, its structure, and the capacities of its resources.
 
 use super::structure::{CostStructure, Factors};
-use crate::sample::unit;
-use rand::Rng;
+use rand_chacha::rand_core::Rng;
+use workload_gen::sample::unit;
 
 sched_model::registry! {
     /// How many jobs resources hold.
@@ -23,8 +23,7 @@ sched_model::registry! {
 }
 
 /// An assignment problem: least sum of costs.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AssignmentInstance {
     /// Number of jobs (rows).
     pub jobs: usize,
@@ -132,7 +131,7 @@ impl AssignmentGenerator {
             return instance;
         };
         // From a random stream of their own, so that neither changes the other.
-        let mut picks = crate::sample::stream(n as u64, m as u64);
+        let mut picks = workload_gen::sample::stream(n as u64, m as u64);
         instance.offsets.push(0);
         for i in 0..n {
             let mut row: Vec<u32> = (1..admissible).map(|_| below(&mut picks, m) as u32).collect();

@@ -1,8 +1,8 @@
 //! How costs are drawn.
 
-use crate::sample::unit;
-use rand::Rng;
+use rand_chacha::rand_core::Rng;
 use sched_model::elementary::exp;
+use workload_gen::sample::unit;
 
 sched_model::registry! {
     /// How the cost of a job on a resource is drawn.
