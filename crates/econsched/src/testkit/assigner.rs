@@ -1,12 +1,13 @@
 //! Assigners, compared with every assignment and checked by the verifier.
 
 use super::oracle::{self, Weight};
-use super::{AssignCase, Check, CoverageCase, Draw, Family, Fault, Seen, ensure};
+use super::{AssignCase, Check, CoverageCase, Draw, Exact, Family, Fault, FormCase, Seen, ensure};
 use auction_assign::{
-    Answer, AssignError, Assigner, Costs, Coverage, Flaw, Problem, Sense, verify, verify_answer,
+    Answer, AssignError, Assigner, Assignment, Costs, Coverage, Flaw, Problem, Sense, verify, verify_answer,
     verify_shortage,
 };
 use sched_model::Proof;
+use std::fmt;
 
 /// An assigner, and what it promises: see [`assigner`].
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +20,8 @@ pub struct Assigners<'a> {
 /// Checks an [`Assigner`]. Forms that it does not take ([`AssignError::Unsupported`]) are skipped and counted.
 /// Kinds of faults: `no name`; `error`; `rules` (the assignment breaks one), `sum` (the total is not the exact
 /// sum, rounded once); `shortage` (there is an assignment, or the verifier refuses the shortage); `verifier` (it
-/// refuses the answer); `no duals`, if they are promised; `not best` (it claims more than is true); `unsteady`.
+/// refuses the answer), `tampered` (it accepts more of a changed answer than is true); `no duals`, if they are
+/// promised; `not best` (it claims more than is true); `unsteady`.
 /// A heuristic passes if its proof is [`Proof::Heuristic`].
 ///
 /// ```
@@ -50,23 +52,31 @@ impl Family for Assigners<'_> {
 
     fn judge(&self, case: &AssignCase) -> Result<Seen, Fault> {
         ensure(!self.assigner.name().is_empty(), "no name", || "the name is empty")?;
-        let stored = Stored::of(case);
-        let problem = stored.problem(case).map_err(Fault::malformed)?;
+        let stored = StoredCosts::of(case);
+        let problem = stored.problem(case)?;
         let answer = match self.assigner.assign(&problem) {
             Err(AssignError::Unsupported { .. }) => return Ok(Seen::skipped()),
             answer => answer.map_err(Fault::error)?,
         };
         let again = self.assigner.assign(&problem).map_err(Fault::error)?;
         ensure(again == answer, "unsteady", || format!("{answer:?}, then {again:?}"))?;
-        let best = oracle::best_assignment(case);
+        let best = case.is_small().then(|| oracle::best_assignment(case));
         match &answer {
             Answer::Infeasible(shortage) => {
-                ensure(best.is_none(), "shortage", || format!("{shortage:?}, and there is an assignment"))?;
+                ensure(best.as_ref().is_none_or(Option::is_none), "shortage", || {
+                    format!("{shortage:?}, and there is an assignment")
+                })?;
                 verify_shortage(&problem, shortage).map_err(|flaw| Fault::new("shortage", flaw))?;
                 Ok(Seen::unsolved(false))
             }
             Answer::Assigned(outcome) => {
-                self.judge_assigned(case, &problem, &answer, outcome.proof, best.as_ref())?;
+                self.judge_assigned(
+                    case,
+                    &problem,
+                    &answer,
+                    outcome.proof,
+                    best.as_ref().map(Option::as_ref),
+                )?;
                 Ok(Seen::solved())
             }
         }
@@ -80,7 +90,7 @@ impl Assigners<'_> {
         problem: &Problem<'_>,
         answer: &Answer,
         proof: Proof,
-        best: Option<&Weight>,
+        best: Option<Option<&Weight>>,
     ) -> Result<(), Fault> {
         let Some(assignment) = answer.assignment() else { return Ok(()) };
         let weight = oracle::weigh(case, &assignment.resources)
@@ -88,13 +98,15 @@ impl Assigners<'_> {
         let sign = if case.maximise { -1.0 } else { 1.0 };
         let (total, sum) = (sign * assignment.total, weight.1.rounded());
         ensure(total == sum, "sum", || format!("states {total}, the costs sum to {sum}"))?;
-        let least = best.map(|best| best.1.rounded());
-        let right = match proof {
-            Proof::Exact => Some(&weight) == best,
-            Proof::WithinEpsilon(epsilon) => least.is_some_and(|least| sum - least <= epsilon),
-            Proof::Heuristic | Proof::LimitReached => true,
-        };
-        ensure(right, "not best", || format!("claims {proof} for {sum}, and {least:?} is possible"))?;
+        if let Some(best) = best {
+            let least = best.map(|best| best.1.rounded());
+            let right = match proof {
+                Proof::Exact => Some(&weight) == best,
+                Proof::WithinEpsilon(epsilon) => least.is_some_and(|least| sum - least <= epsilon),
+                Proof::Heuristic | Proof::LimitReached => true,
+            };
+            ensure(right, "not best", || format!("claims {proof} for {sum}, and {least:?} is possible"))?;
+        }
         // An auction without closing is optimal within its epsilon, which the verifier is given.
         let tolerance = if let Proof::WithinEpsilon(epsilon) = proof { epsilon } else { 0.0 };
         let flaw = |flaw: Flaw| Fault::new("verifier", flaw);
@@ -104,24 +116,113 @@ impl Assigners<'_> {
             }
             Err(other) => Err(flaw(other)),
             Ok(_) if tolerance > 0.0 => Ok(()),
-            Ok(_) => verify_answer(problem, answer, 0.0).map(drop).map_err(flaw),
+            Ok(certificate) => {
+                verify_answer(problem, answer, 0.0).map_err(flaw)?;
+                let gap = certificate.gap;
+                ensure(proof != Proof::Exact || gap == 0.0, "verifier", || format!("proves a gap of {gap}"))?;
+                // By the duals, an exact answer of no gap is the best of a case that is too large to try all.
+                let best = best.flatten().or((proof == Proof::Exact).then_some(&weight));
+                best.map_or(Ok(()), |best| tampered(case, problem, assignment, best))
+            }
         }
     }
 }
 
-/// The numbers that a problem borrows.
-struct Stored {
+/// What the verifier says of changed answers is true: one that it calls optimal is, and its bounds hold.
+fn tampered(
+    case: &AssignCase,
+    problem: &Problem<'_>,
+    sound: &Assignment,
+    best: &Weight,
+) -> Result<(), Fault> {
+    let mut draw = Draw::new(case.tamper, 0);
+    for _ in 0..6 {
+        let mut changed = sound.clone();
+        for _ in 0..draw.between(1, 3) {
+            tamper(&mut draw, &mut changed, problem.resources());
+        }
+        // The sum of the changed assignment, so that the sum alone does not show the change.
+        let weight = oracle::weigh(case, &changed.resources);
+        let sign = if case.maximise { -1.0 } else { 1.0 };
+        if let Some((_, sum)) = weight.as_ref().filter(|_| draw.chance(80)) {
+            changed.total = sign * sum.rounded() + 0.0;
+        }
+        let Ok(certificate) = verify(problem, &changed, 0.0) else { continue };
+        let fault = |what: &str| Fault::new("tampered", format!("{certificate} of {changed:?}: {what}"));
+        let (out, sum) = weight.ok_or_else(|| fault("it breaks a rule"))?;
+        let short = sum.minus(&best.1);
+        let right = out == best.0
+            && (certificate.gap != 0.0 || short == Exact::ZERO)
+            && certificate.gap >= short.rounded() * (1.0 - 1e-9)
+            && sign * certificate.bound <= best.1.rounded();
+        ensure(right, "tampered", || fault("it is farther from the best").message)?;
+    }
+    Ok(())
+}
+
+fn tamper(draw: &mut Draw, answer: &mut Assignment, resources: usize) {
+    let jobs = answer.resources.len();
+    if jobs == 0 || resources == 0 {
+        return;
+    }
+    let (job, other, resource) = (draw.below(jobs), draw.below(jobs), draw.below(resources));
+    let what = draw.below(9);
+    match what {
+        0 => answer.resources[job] = Some(resource as u32),
+        1 => answer.resources[job] = None,
+        2 => answer.resources.swap(job, other),
+        _ => {}
+    }
+    let Some(duals) = &mut answer.duals else { return };
+    let mut change = |value: f64| match draw.below(9) {
+        0 => value.next_up(),
+        1 => value.next_down(),
+        2 => 0.0,
+        3 => -value,
+        4 => value + 1.0,
+        5 => value - 1.0,
+        // Finite, so that no single comparison shows the change.
+        6 => f64::MAX.copysign(value),
+        7 => value * 1e300,
+        _ => draw.of([1e308, -1e308, f64::MAX, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY]),
+    };
+    match what {
+        3 | 4 => duals.prices[resource] = change(duals.prices[resource]),
+        5 | 6 => duals.profits[job] = change(duals.profits[job]),
+        7 => {
+            duals.waiting = duals.waiting.map_or(Some(change(0.0)), |value| (job > 0).then(|| change(value)))
+        }
+        8 => duals.remainders = None,
+        _ => {}
+    }
+}
+
+/// What a problem borrows: the costs of a case in its form.
+#[must_use]
+pub struct StoredCosts {
     cols: usize,
     dense: Vec<f64>,
     offsets: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
+    strided: Vec<f64>,
+    singles: Vec<f32>,
+    longs: Vec<i64>,
+    shorts: Vec<i32>,
+    function: Box<dyn Fn(usize, usize) -> f64 + Sync>,
 }
 
-impl Stored {
-    fn of(case: &AssignCase) -> Self {
+impl fmt::Debug for StoredCosts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredCosts").field("dense", &self.dense).finish_non_exhaustive()
+    }
+}
+
+impl StoredCosts {
+    /// The costs of a case.
+    pub fn of(case: &AssignCase) -> Self {
         let cols = case.rows.first().map_or(0, Vec::len);
-        let dense = case.rows.iter().flatten().map(|cost| cost.unwrap_or(f64::INFINITY)).collect();
+        let dense: Vec<f64> = case.rows.iter().flatten().map(|cost| cost.unwrap_or(f64::INFINITY)).collect();
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in &case.rows {
             for (col, cost) in (0..).zip(row) {
@@ -130,15 +231,42 @@ impl Stored {
             }
             offsets.push(columns.len());
         }
-        Self { cols, dense, offsets, columns, values }
+        let between = |row: &[f64]| [row, &[f64::NAN]].concat();
+        Self {
+            cols,
+            strided: dense.chunks(cols.max(1)).flat_map(between).collect(),
+            singles: dense.iter().map(|&cost| cost as f32).collect(),
+            // What is forbidden costs the greatest number: conversions stop there.
+            longs: dense.iter().map(|&cost| cost as i64).collect(),
+            shorts: dense.iter().map(|&cost| cost as i32).collect(),
+            function: {
+                let dense = dense.clone();
+                Box::new(move |job, resource| dense[job * cols + resource])
+            },
+            dense,
+            offsets,
+            columns,
+            values,
+        }
     }
 
-    fn problem<'a>(&'a self, case: &'a AssignCase) -> Result<Problem<'a>, AssignError> {
-        let jobs = case.rows.len();
-        let costs = if case.sparse {
-            Costs::sparse(jobs, self.cols, &self.offsets, &self.columns, &self.values)?
-        } else {
-            Costs::dense(jobs, self.cols, &self.dense)?
+    /// The problem of the case.
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the problem or its form refuses.
+    pub fn problem<'a>(&'a self, case: &'a AssignCase) -> Result<Problem<'a>, Fault> {
+        let (jobs, cols) = (case.rows.len(), self.cols);
+        let costs = match &case.form {
+            FormCase::Plain if case.sparse => {
+                Costs::sparse(jobs, cols, &self.offsets, &self.columns, &self.values)
+            }
+            FormCase::Plain => Costs::dense(jobs, cols, &self.dense),
+            FormCase::Strided => Costs::strided(jobs, cols, cols + 1, &self.strided),
+            FormCase::F32 => Costs::matrix(jobs, cols, &self.singles),
+            FormCase::I64 => Costs::matrix(jobs, cols, &self.longs),
+            FormCase::I32 => Costs::matrix(jobs, cols, &self.shorts),
+            FormCase::Function => Costs::function(jobs, cols, &*self.function),
+            FormCase::Product(lengths, speeds) => Costs::product(lengths, speeds),
         };
         let coverage = match case.coverage {
             CoverageCase::EveryJob => Coverage::EveryJob,
@@ -146,9 +274,10 @@ impl Stored {
             CoverageCase::Optional(unplaced) => Coverage::Optional { unplaced },
         };
         let sense = if case.maximise { Sense::Maximise } else { Sense::Minimise };
-        let problem = Problem::new(costs).with_sense(sense).with_coverage(coverage);
+        let problem =
+            Problem::new(costs.map_err(Fault::malformed)?).with_sense(sense).with_coverage(coverage);
         match &case.capacities {
-            Some(capacities) => problem.with_capacities(capacities),
+            Some(capacities) => problem.with_capacities(capacities).map_err(Fault::malformed),
             None => Ok(problem),
         }
     }

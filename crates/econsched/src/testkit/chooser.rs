@@ -115,7 +115,7 @@ impl Choosers<'_> {
             BatchDecision::Chosen(outcome) => format!("{:?}", outcome.incumbent),
             other => format!("{other:?}"),
         };
-        Ok(Stopped { value, bound, work: meter.work(), end, answer })
+        Ok(Stopped { rank: 0.0, value, bound, work: meter.work(), end, answer })
     }
 }
 

@@ -13,6 +13,9 @@ pub struct Stops {
     /// Limits of work, as millionths of what the whole takes.
     #[serde(default)]
     pub parts: Vec<u32>,
+    /// Further limits of work.
+    #[serde(default)]
+    pub works: Vec<u64>,
     /// The number of times that the signal is read before it is set.
     #[serde(default)]
     pub questions: u64,
@@ -25,7 +28,9 @@ impl Stops {
             let (part, small) = (draw.unit(), draw.chance(50));
             (1e6 * if small { part * part * part } else { part }) as u32
         };
-        Self { parts: (0..draw.below(4)).map(|_| part(draw)).collect(), questions: draw.below(40) as u64 }
+        let parts = (0..draw.below(4)).map(|_| part(draw)).collect();
+        let works = (0..draw.below(4)).map(|_| draw.size(70_000) as u64).collect();
+        Self { parts, works, questions: draw.below(40) as u64 }
     }
 
     /// Checks the property: under any limit of work, and where a signal stops at a step, the answer is valid,
@@ -53,6 +58,7 @@ impl Stops {
         let whole = within(most, None)?;
         let part = |part: &u32| (u128::from(whole.work) * u128::from(*part) / 1_000_000) as u64;
         let mut works: Vec<u64> = self.parts.iter().map(part).collect();
+        works.extend(self.works.iter().map(|&work| work.min(whole.work)));
         works.extend([0, 1, whole.work.saturating_sub(1), whole.work]);
         works.sort_unstable();
         works.dedup();
@@ -80,6 +86,8 @@ impl Stops {
 /// What an algorithm left under a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopped {
+    /// What comes before the value, less being better; 0 where nothing does.
+    pub rank: f64,
     /// The value, less being better; `None` without an answer, and where values cannot be compared.
     pub value: Option<f64>,
     /// No answer has less.
@@ -94,7 +102,8 @@ pub struct Stopped {
 
 impl Stopped {
     fn no_better(&self, more: &Self) -> Result<(), Fault> {
-        let (before, now) = (self.value, more.value);
+        let of = |one: &Self| Some((one.rank, one.value?));
+        let (before, now) = (of(self), of(more));
         let worse = before.is_some_and(|before| now.is_none_or(|now| now > before));
         ensure(!worse, "worse with more", || format!("{now:?} with more work, {before:?} with less"))?;
         // That there is no solution is the tightest bound.

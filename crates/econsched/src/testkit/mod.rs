@@ -64,13 +64,13 @@ mod search;
 mod sum;
 
 #[cfg(feature = "auction-assign")]
-pub use assigner::{Assigners, assigner};
+pub use assigner::{Assigners, StoredCosts, assigner};
 #[cfg(feature = "workload-gen")]
 #[doc(inline)]
 pub use cases::assignments as zoo;
 pub use cases::{
-    AssignCase, ChoiceCase, CoverageCase, GridJobCase, LocalJobCase, MachineCase, MappingCase, NodeCase,
-    PolicyCase, RequestCase, SchedulerCase, SearchCase, TariffCase,
+    AssignCase, ChoiceCase, CoverageCase, DemandsCase, FeaturesCase, FormCase, GridJobCase, LocalJobCase,
+    MachineCase, MappingCase, NodeCase, PolicyCase, RequestCase, SchedulerCase, SearchCase, TariffCase,
 };
 pub use check::{Check, Family, Fault, Seen, ensure, shrink};
 #[cfg(feature = "batch-dp")]

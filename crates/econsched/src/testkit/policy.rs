@@ -53,7 +53,10 @@ impl Check<Policies<'_>> {
 
 impl LocalJobCase {
     /// The job with this identifier.
-    pub(super) fn job(&self, id: u64) -> Result<LocalJob, Fault> {
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the model refuses.
+    pub fn job(&self, id: u64) -> Result<LocalJob, Fault> {
         let span = |value| Span::new(value).map_err(Fault::malformed);
         let submit = Time::new(self.submit).map_err(Fault::malformed)?;
         LocalJob::new(JobId(id), submit, self.cpus, span(self.requested)?, span(self.actual)?)

@@ -3,7 +3,7 @@
 use super::oracle;
 use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
 use sched_model::check::Checker;
-use sched_model::{Batch, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
+use sched_model::{Batch, Demands, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowQuery, WindowSearch};
 use std::fmt;
 
@@ -16,6 +16,7 @@ pub struct Searches<'a> {
     search: &'a dyn WindowSearch,
     complete: bool,
     value: Option<Value<'a>>,
+    earliest: bool,
 }
 
 impl fmt::Debug for Searches<'_> {
@@ -42,13 +43,19 @@ impl fmt::Debug for Searches<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn search(search: &dyn WindowSearch) -> Check<Searches<'_>> {
-    Check::new(Searches { search, complete: false, value: None })
+    Check::new(Searches { search, complete: false, value: None, earliest: false })
 }
 
 impl<'a> Check<Searches<'a>> {
     /// It finds a window wherever its rules allow one.
     pub fn with_completeness(mut self) -> Self {
         self.family.complete = true;
+        self
+    }
+
+    /// Of the windows of least value it finds one that starts first.
+    pub fn with_earliest_start(mut self) -> Self {
+        self.family.earliest = true;
         self
     }
 
@@ -75,12 +82,15 @@ impl Family for Searches<'_> {
     fn judge(&self, case: &SearchCase) -> Result<Seen, Fault> {
         let (slots, request, from) = case.parts()?;
         ensure(!self.search.name().is_empty(), "no name", || "the name is empty")?;
-        let query = WindowQuery::new(&slots, &request, from);
+        let demands = case.demands()?;
+        let eligible = slots.eligible(&demands);
+        let query = WindowQuery::new(&slots, &request, from).with_eligible(&eligible);
+        let asked = (&request, &demands);
         let all =
-            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, &request, from, self.search.rules()));
+            (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, asked, from, self.search.rules()));
         let best = self.best(all.as_deref(), &slots);
         let mut scratch = SearchScratch::new();
-        let (whole, found) = self.run(&query, &Limit::default().with_work(MOST), &mut scratch)?;
+        let (whole, found) = self.run((&query, &demands), &Limit::default().with_work(MOST), &mut scratch)?;
         if whole.end != End::Done {
             return Ok(Seen::skipped());
         }
@@ -88,10 +98,10 @@ impl Family for Searches<'_> {
             self.against_all(&slots, all, found.as_ref(), best)?;
         }
         case.stops.check(MOST, &mut |limit| {
-            let (stopped, _) = self.run(&query, limit, &mut SearchScratch::new())?;
+            let (stopped, _) = self.run((&query, &demands), limit, &mut SearchScratch::new())?;
             // A signal counts how often it is read.
             if limit.signal.is_none() {
-                let (used, _) = self.run(&query, limit, &mut scratch)?;
+                let (used, _) = self.run((&query, &demands), limit, &mut scratch)?;
                 let unsteady = || format!("{}, and with used memory {}", stopped.answer, used.answer);
                 ensure(stopped == used, "unsteady", unsteady)?;
             }
@@ -100,12 +110,15 @@ impl Family for Searches<'_> {
             }
             Ok(stopped)
         })?;
+        let plain = demands == Demands::new();
         let again = self.search.find(&slots, &request, from, &mut scratch).map_err(Fault::error)?;
-        ensure(again == found, "unsteady", || format!("{found:?} by find_within, {again:?} by find"))?;
+        ensure(!plain || again == found, "unsteady", || {
+            format!("{found:?} by find_within, {again:?} by find")
+        })?;
         if found.is_none() {
             self.search.refusal(&query, &mut scratch).map_err(Fault::error)?;
         }
-        if self.search.starts_are_monotone() {
+        if plain && self.search.starts_are_monotone() {
             self.resumes(&slots, request, from)?;
         }
         let solvable = all.is_some_and(|all| !all.is_empty());
@@ -117,14 +130,15 @@ impl Searches<'_> {
     /// Searches once and judges the window by itself.
     fn run(
         &self,
-        query: &WindowQuery<'_>,
+        (query, demands): (&WindowQuery<'_>, &Demands),
         limit: &Limit,
         scratch: &mut SearchScratch,
     ) -> Result<(Stopped, Option<Window>), Fault> {
         let mut meter = limit.meter();
         let outcome = self.search.find_within(query, &mut meter, scratch).map_err(Fault::error)?;
         if let Some(window) = &outcome.incumbent {
-            let wrong = Checker::new(query.slots, self.search.rules()).window(window, query.request);
+            let wrong =
+                Checker::new(query.slots, self.search.rules()).demanded(window, query.request, demands);
             ensure(wrong.is_empty(), "rules", || {
                 wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
             })?;
@@ -137,10 +151,16 @@ impl Searches<'_> {
         }
         let value =
             outcome.incumbent.as_ref().and_then(|window| Some(self.value.as_ref()?(window, query.slots)));
+        let counts = |sign: f64| value.is_some() && outcome.value.map(|own| sign * own) == value;
         let stopped = Stopped {
+            rank: 0.0,
             value,
-            // Only if the search counts in the promised value.
-            bound: outcome.bound.filter(|_| value.is_some() && outcome.value == value),
+            // Only if the search counts in the promised value, or in its negative.
+            bound: match (counts(1.0), counts(-1.0)) {
+                (true, _) => outcome.bound,
+                (_, true) => outcome.bound.map(|bound| -bound),
+                _ => None,
+            },
             work: meter.work(),
             end: outcome.end,
             answer: format!("{:?}", outcome.incumbent),
@@ -172,9 +192,15 @@ impl Searches<'_> {
                 Err(Fault::new("missed", format!("finds nothing, and there is {window}")))
             });
         };
-        let (Some(value), Some(best)) = (&self.value, best) else { return Ok(()) };
-        let value = value(found, slots);
-        ensure(value <= best, "not best", || format!("{found} has the value {value}, and {best} is possible"))
+        let (Some(measure), Some(best)) = (&self.value, best) else { return Ok(()) };
+        let value = measure(found, slots);
+        ensure(value <= best, "not best", || {
+            format!("{found} has the value {value}, and {best} is possible")
+        })?;
+        let first = all.iter().filter(|window| measure(window, slots) <= best).map(Window::start).min();
+        ensure(!self.earliest || Some(found.start()) == first, "not earliest", || {
+            format!("{found}, and a window of the value {best} starts at {first:?}")
+        })
     }
 
     /// All alternatives of a batch of two such jobs, resumed and anew. With a cap, so that the limit never stops

@@ -1,6 +1,6 @@
 //! Costs of jobs on resources, and times of tasks.
 
-use crate::testkit::{Draw, Numbers};
+use crate::testkit::{Draw, Numbers, Stops};
 use serde::{Deserialize, Serialize};
 
 /// An assignment of jobs to resources.
@@ -16,6 +16,79 @@ pub struct AssignCase {
     pub maximise: bool,
     /// Which jobs must be placed.
     pub coverage: CoverageCase,
+    /// Where costs are given in a form other than doubles, dense or sparse.
+    #[serde(default)]
+    pub form: FormCase,
+    /// How answers are changed before the verifier sees them.
+    #[serde(default)]
+    pub tamper: u64,
+    /// Where it is stopped.
+    #[serde(default)]
+    pub stops: Stops,
+}
+
+/// How costs are given; they are numbers that the form can hold.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum FormCase {
+    /// Doubles, dense or sparse.
+    #[default]
+    Plain,
+    /// With a number between the rows that nobody may read.
+    Strided,
+    /// Singles.
+    F32,
+    /// Whole numbers of 64 bits.
+    I64,
+    /// Whole numbers of 32 bits.
+    I32,
+    /// A function of job and resource.
+    Function,
+    /// Lengths and speeds, of which the costs are the quotients.
+    Product(Vec<f64>, Vec<f64>),
+}
+
+impl FormCase {
+    /// What it can hold of a cost.
+    #[must_use]
+    pub fn nearest(&self, cost: f64) -> f64 {
+        match self {
+            Self::F32 => f64::from(cost.clamp(-1e30, 1e30) as f32),
+            Self::I64 => cost.round().clamp(-9e15, 9e15),
+            Self::I32 => cost.round().clamp(-1e9, 1e9),
+            _ => cost,
+        }
+    }
+
+    /// Draws one, mostly plain; the costs become what it can hold.
+    fn draw(draw: &mut Draw, rows: &mut [Vec<Option<f64>>]) -> Self {
+        let form = match draw.below(14) {
+            9 => Self::Strided,
+            10 => Self::F32,
+            11 => Self::I64,
+            12 => Self::I32,
+            13 if draw.chance(50) => Self::Function,
+            13 => {
+                let mut factors = |count: usize| {
+                    let numbers = Numbers::any(draw);
+                    (0..count).map(|_| numbers.positive(draw).clamp(1e-25, 1e25)).collect::<Vec<f64>>()
+                };
+                let (lengths, speeds) = (factors(rows.len()), factors(rows.first().map_or(0, Vec::len)));
+                for (row, length) in rows.iter_mut().zip(&lengths) {
+                    *row = speeds.iter().map(|speed| Some(length / speed)).collect();
+                }
+                Self::Product(lengths, speeds)
+            }
+            _ => Self::Plain,
+        };
+        for cost in rows.iter_mut().flatten().flatten() {
+            *cost = form.nearest(*cost);
+            if form == Self::I32 && draw.chance(5) {
+                *cost = draw.of([f64::from(i32::MAX - 1), f64::from(i32::MIN)]);
+            }
+        }
+        form
+    }
 }
 
 /// Which jobs must be placed.
@@ -31,10 +104,16 @@ pub enum CoverageCase {
 }
 
 impl AssignCase {
-    /// Draws one of up to five jobs and resources: sums and products of a row part and a column part, repeated
+    /// Draws one, mostly of up to five jobs and resources, so that every assignment can be tried, at times of up
+    /// to 120: sums and products of a row part and a column part, repeated
     /// rows, one resource that all want, forbidden pairs, negative costs, capacities of zero and beyond count.
     pub fn draw(draw: &mut Draw) -> Self {
-        let (rows, cols) = (draw.between(1, 5), draw.between(1, 5));
+        let (rows, cols) = match draw.below(60) {
+            0..56 => (draw.between(1, 5), draw.between(1, 5)),
+            56 | 57 => (draw.between(1, 12), draw.between(1, 12)),
+            58 => (draw.between(1, 40), draw.between(1, 40)),
+            _ => draw.of([(40, 40), (60, 5), (5, 60), (120, 30), (30, 120), (80, 2)]),
+        };
         let (family, second, shape) = (Numbers::any(draw), Numbers::any(draw), draw.below(8));
         let row_part: Vec<f64> = (0..rows).map(|_| family.draw(draw)).collect();
         let col_part: Vec<f64> = (0..cols).map(|_| second.draw(draw)).collect();
@@ -61,10 +140,14 @@ impl AssignCase {
                 row.clone_from(&first);
             }
         }
+        let form = FormCase::draw(draw, &mut costs);
         let room = |draw: &mut Draw| {
             if draw.chance(6) { u32::MAX } else { draw.below(3 + rows / cols) as u32 }
         };
         Self {
+            form,
+            tamper: draw.bytes(6),
+            stops: Stops::draw(draw),
             rows: costs,
             capacities: draw.chance(50).then(|| (0..cols).map(|_| room(draw)).collect()),
             sparse: draw.chance(40),
@@ -78,6 +161,12 @@ impl AssignCase {
                 }
             },
         }
+    }
+
+    /// Whether every assignment can be tried.
+    #[must_use]
+    pub fn is_small(&self) -> bool {
+        self.rows.len() <= 5 && self.rows.iter().all(|row| row.len() <= 7)
     }
 
     /// How many jobs each resource holds.

@@ -1,8 +1,9 @@
 //! Nodes, requests and tariffs to search among.
 
-use crate::testkit::{Draw, Fault, Numbers, Stops, limit_near, rounded_sum};
+use crate::testkit::{DemandsCase, Draw, Fault, FeaturesCase, Numbers, Stops, limit_near, rounded_sum};
 use sched_model::{
-    Money, Node, NodeId, Price, ResourceRequest, Rounding, Slot, SlotList, Span, Speed, Tariff, Time, Work,
+    Demands, Money, Node, NodeId, Price, ResourceRequest, Rounding, Slot, SlotList, Span, Speed, Tariff,
+    Time, Work,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,12 @@ pub struct SearchCase {
     pub request: RequestCase,
     /// The earliest start.
     pub from: f64,
+    /// The features of each node, if any has one.
+    #[serde(default)]
+    pub having: Vec<FeaturesCase>,
+    /// What is demanded of nodes.
+    #[serde(default)]
+    pub asked: DemandsCase,
     /// Where it is stopped.
     #[serde(default)]
     pub stops: Stops,
@@ -73,12 +80,18 @@ impl SearchCase {
     pub fn draw(draw: &mut Draw) -> Self {
         let hostile = draw.chance(30);
         let most = draw.of([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 30, 120]);
+        let most = if most == 120 && draw.chance(25) { 400 } else { most };
         let nodes = NodeCase::draw(draw, most, hostile);
         let n = draw.between(1, 4).min(nodes.len());
         let request = RequestCase::draw(draw, &nodes, n, hostile);
         let from = draw.of([0.0, 0.0, 1.0, 2.5]);
         let tariff = draw.chance(30).then(|| TariffCase::draw(draw));
-        Self { nodes, tariff, request, from, stops: Stops::draw(draw) }
+        let (mut having, mut asked) = (Vec::new(), DemandsCase::default());
+        if draw.chance(25) {
+            having = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
+            asked = DemandsCase::draw(draw, nodes.len(), 30);
+        }
+        Self { nodes, tariff, request, from, having, asked, stops: Stops::draw(draw) }
     }
 
     /// The list, the request and the earliest start.
@@ -86,16 +99,33 @@ impl SearchCase {
     /// # Errors
     /// [`Fault::malformed`] for numbers that the model refuses.
     pub fn parts(&self) -> Result<(SlotList, ResourceRequest, Time), Fault> {
+        let slots = Self::slots(&self.nodes)?;
+        let tariff = self.tariff.as_ref().map_or(Ok(Tariff::default()), TariffCase::tariff)?;
+        let slots = FeaturesCase::listed(&self.having, slots.with_tariff(tariff))?;
+        Ok((slots, self.request.request()?, part(Time::new(self.from))?))
+    }
+
+    /// The list of these nodes, the first being number 0.
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the model refuses.
+    pub fn slots(nodes: &[NodeCase]) -> Result<SlotList, Fault> {
         let mut slots = Vec::new();
-        for (id, node) in (0..).zip(&self.nodes) {
+        for (id, node) in (0..).zip(nodes) {
             let of = Node::new(NodeId(id), part(Speed::new(node.speed))?, part(Price::new(node.price))?);
             for &(start, end) in &node.free {
                 slots.push(part(Slot::new(of, part(Time::new(start))?, part(Time::new(end))?))?);
             }
         }
-        let slots = part(SlotList::new(slots))?;
-        let tariff = self.tariff.as_ref().map_or(Ok(Tariff::default()), TariffCase::tariff)?;
-        Ok((slots.with_tariff(tariff), self.request.request()?, part(Time::new(self.from))?))
+        part(SlotList::new(slots))
+    }
+
+    /// What is demanded of nodes.
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the model refuses.
+    pub fn demands(&self) -> Result<Demands, Fault> {
+        self.asked.demands(0.5)
     }
 }
 

@@ -1,24 +1,32 @@
 //! Every window.
 
 use crate::testkit::rounded_sum;
-use sched_model::check::{Holding, Rules};
-use sched_model::{ResourceRequest, Slot, SlotList, Time, Window};
+use sched_model::check::{Holding, Rules, unmet};
+use sched_model::{Demands, ResourceRequest, Slot, SlotList, Time, Window};
 
-/// Every window that keeps these rules and starts where a slot does, or at `from`: any other can be moved to one
-/// of these starts without ending later or costing more. Exponential in the number of nodes: for few only.
+/// Every window that keeps these rules, meets the demands and starts where a slot does, or at `from`: any other can
+/// be moved to one of these starts without ending later or costing more. Exponential in the number of nodes: for few
+/// only.
 ///
 /// ```
 /// use econsched::prelude::*;
-/// use econsched::sched_model::check::Rules;
+/// use econsched::sched_model::{Demands, check::Rules};
 /// use econsched::testkit::oracle;
 /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0));
 /// let slots = SlotList::from_nodes(&[node(1), node(2), node(3)], &[], Time::ZERO, Time::must(9.0))?;
 /// let request = ResourceRequest::new(2, Work::must(5.0))?;
-/// assert_eq!(oracle::windows(&slots, &request, Time::ZERO, Rules::default()).len(), 3);
+/// let windows = oracle::windows(&slots, (&request, &Demands::new()), Time::ZERO, Rules::default());
+/// assert_eq!(windows.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: Rules) -> Vec<Window> {
+pub fn windows(
+    slots: &SlotList,
+    (request, demands): (&ResourceRequest, &Demands),
+    from: Time,
+    rules: Rules,
+) -> Vec<Window> {
+    let own = |slot: &Slot| demands.spans().on(slot.node()).unwrap_or(request.work() / slot.speed());
     let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|&start| start > from).collect();
     starts.push(from);
     starts.sort_unstable();
@@ -34,15 +42,15 @@ pub fn windows(slots: &SlotList, request: &ResourceRequest, from: Time, rules: R
             .filter(|slot| slot.speed() >= request.min_speed() && !dear(slot))
             .collect();
         subsets(free.len(), request.nodes(), 0, &mut Vec::new(), &mut |chosen| {
-            let Some(slowest) = chosen.iter().map(|&at| free[at].speed()).min() else { return };
+            let Some(longest) = chosen.iter().map(|&at| own(free[at])).max() else { return };
             let placements = chosen.iter().map(|&at| {
-                let speed = if rules.holding == Holding::SlowestSpan { slowest } else { free[at].speed() };
-                slots.placement(free[at], start, request.work() / speed)
+                let span = if rules.holding == Holding::SlowestSpan { longest } else { own(free[at]) };
+                slots.placement(free[at], start, span)
             });
             let Ok(window) = Window::new(start, placements.collect()) else { return };
             let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end());
             let in_time = request.deadline().is_none_or(|deadline| window.finish() <= deadline);
-            if inside && in_time && cost(&window) <= budget {
+            if inside && in_time && cost(&window) <= budget && unmet(slots, &window, demands).is_empty() {
                 windows.push(window);
             }
         });

@@ -108,7 +108,8 @@ fn starts_that_are_not_monotone() {
         then.unwrap().or(Some(first))
     };
     let found = testkit::search(&Changed { change: later, monotone: true }).run(300).unwrap_err();
-    assert_eq!(found.kind, "not earliest", "{found}");
+    // In a list of many nodes, where not every window is tried, it shows in a batch.
+    assert!(matches!(found.kind, "not earliest" | "resuming"), "{found}");
 }
 
 #[test]
@@ -183,7 +184,7 @@ fn limits() {
         let _ = meter.spend(10);
         Optimal::new(objective).find_within(query, &mut Limit::default().meter(), &mut SearchScratch::new())
     }));
-    assert_eq!(hasty.kind, "worse with more", "{hasty}");
+    assert!(matches!(hasty.kind, "worse with more" | "looser with more"), "{hasty}");
     // Asks the signal by itself, after a step.
     let nervous = broken(&Limited(|query, meter| {
         let found = cheapest(query, meter)?;
@@ -200,5 +201,5 @@ fn limits() {
         found.bound = found.value.map(|value| value + 1.0);
         Ok(found)
     }));
-    assert_eq!(boastful.kind, "bound", "{boastful}");
+    assert!(matches!(boastful.kind, "bound" | "looser with more"), "{boastful}");
 }

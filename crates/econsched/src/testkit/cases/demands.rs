@@ -1,0 +1,111 @@
+//! Features of nodes, and demands on them.
+
+use crate::testkit::{Draw, Fault};
+use sched_model::{Demands, Features, NodeId, SlotList, Span, Spans};
+use serde::{Deserialize, Serialize};
+
+/// The features of a node: labels `rack=..`, `zone=..` and `gpu`, and an amount of memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeaturesCase {
+    /// The value of the label `rack`.
+    pub rack: Option<u8>,
+    /// The value of the label `zone`.
+    pub zone: Option<u8>,
+    /// Whether it has the label `gpu`.
+    pub gpu: bool,
+    /// The amount of memory.
+    pub memory: u8,
+}
+
+/// The demands of a job.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DemandsCase {
+    /// With a GPU, or without.
+    pub gpu: Option<bool>,
+    /// Memory at least.
+    pub memory: Option<u8>,
+    /// All nodes of one rack (else of one zone).
+    pub pack: Option<bool>,
+    /// At most so many nodes of one rack (else of one zone).
+    pub spread: Option<(bool, u8)>,
+    /// How long a task takes on each node, in a unit that the user of the case chooses.
+    pub spans: Vec<Option<u8>>,
+}
+
+fn part<T, E: std::fmt::Display>(made: Result<T, E>) -> Result<T, Fault> {
+    made.map_err(Fault::malformed)
+}
+
+fn label(is_rack: bool) -> &'static str {
+    if is_rack { "rack" } else { "zone" }
+}
+
+impl FeaturesCase {
+    /// Draws those of a node; few nodes lack a label.
+    pub fn draw(draw: &mut Draw) -> Self {
+        let value = |draw: &mut Draw| draw.chance(90).then(|| draw.below(3) as u8);
+        let (rack, zone) = (value(draw), value(draw));
+        Self { rack, zone, gpu: draw.chance(60), memory: draw.below(4) as u8 }
+    }
+
+    /// The features.
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the model refuses.
+    pub fn features(&self) -> Result<Features, Fault> {
+        let mut features = part(Features::new().with_amount("memory", f64::from(self.memory)))?;
+        for (label, value) in [("rack", self.rack), ("zone", self.zone)] {
+            if let Some(value) = value {
+                features = features.with_label(format!("{label}={value}"));
+            }
+        }
+        Ok(if self.gpu { features.with_label("gpu") } else { features })
+    }
+
+    /// The list, with these features of the nodes 0, 1, ...
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the model refuses.
+    pub fn listed(nodes: &[Self], slots: SlotList) -> Result<SlotList, Fault> {
+        let all = (0..).zip(nodes).map(|(id, node)| Ok((NodeId(id), node.features()?)));
+        part(slots.with_features(all.collect::<Result<Vec<_>, Fault>>()?))
+    }
+}
+
+impl DemandsCase {
+    /// Draws demands on these many nodes; in `spans` of 100 draws with measured times.
+    pub fn draw(draw: &mut Draw, nodes: usize, spans: usize) -> Self {
+        let table = if draw.chance(spans) { nodes } else { 0 };
+        Self {
+            gpu: draw.chance(20).then(|| draw.chance(70)),
+            memory: draw.chance(20).then(|| draw.below(3) as u8),
+            pack: draw.chance(30).then(|| draw.chance(50)),
+            spread: draw.chance(30).then(|| (draw.chance(50), draw.between(1, 2) as u8)),
+            spans: (0..table).map(|_| draw.chance(70).then(|| draw.between(1, 8) as u8)).collect(),
+        }
+    }
+
+    /// The demands, with spans in units of this length.
+    ///
+    /// # Errors
+    /// [`Fault::malformed`] for numbers that the model refuses.
+    pub fn demands(&self, unit: f64) -> Result<Demands, Fault> {
+        let mut demands = match self.gpu {
+            Some(true) => Demands::new().with_label("gpu"),
+            Some(false) => Demands::new().without_label("gpu"),
+            None => Demands::new(),
+        };
+        if let Some(memory) = self.memory {
+            demands = part(demands.with_at_least("memory", f64::from(memory)))?;
+        }
+        if let Some(is_rack) = self.pack {
+            demands = demands.with_pack(label(is_rack));
+        }
+        if let Some((is_rack, most)) = self.spread {
+            demands = part(demands.with_spread(label(is_rack), usize::from(most)))?;
+        }
+        let measured = (0..).zip(&self.spans).filter_map(|(node, span)| Some((node, (*span)?)));
+        let spans = measured.map(|(node, span)| Ok((NodeId(node), part(Span::new(f64::from(span) * unit))?)));
+        Ok(demands.with_spans(part(Spans::new(spans.collect::<Result<Vec<_>, Fault>>()?))?))
+    }
+}
