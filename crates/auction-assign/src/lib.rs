@@ -4,9 +4,8 @@
 //! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
 //! the costs is minimal (or maximal). Costs are borrowed: a full matrix of doubles or narrower numbers, a
 //! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources),
-//! except that [`solve`] copies full matrices of few bits at half the width, merges equal rows or columns,
-//! and keeps a bit for each pair where many costs are equal, if that saves time. [`solve`] chooses a method;
-//! every exact answer carries its [`Duals`], from which [`verify`] proves it independently.
+//! except that [`solve`] copies full matrices of few bits at half the width, and merges equal rows or columns.
+//! [`solve`] chooses a method; every exact answer carries its [`Duals`], from which [`verify`] proves it independently.
 //!
 //! ```
 //! use auction_assign::{Costs, Problem, solve, verify};
@@ -46,20 +45,18 @@
 //!
 //! # How it is fast
 //!
-//! Within a search prices only rise; where a method lowers them between searches, it makes the lists anew. So
-//! each job keeps a short list of its cheapest resources at the prices of some earlier moment, and one lower
-//! bound on all others. As long as its two best resources lie below the bound, a bid or a step of a shortest
-//! path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are
-//! read once to make the lists, and again where a list no longer decides. Where many pairs cost the same,
-//! paths read whole rows in plain loops. In full matrices with one place per resource, bids and paths begin
-//! with such loops: where rows are short, costs have few bits, or many costs are equal, lists cost more than
-//! they save. Costs that are multiples of one power of two, and no more than 2^22 of it, are copied in 32
-//! bits for these loops, which halves the memory traffic. All sums in 32 bits are exact; where one would not
-//! be, the search continues in doubles. Loops over rows are compiled for several widths of vector
-//! instructions, and run in the widest that the processor has, with the same results. The work of each method
-//! is counted, and the automatic choice continues with the one that needs least. Where that takes long, an
-//! auction that starts from scratch takes turns with it, so that no problem takes much more than twice the
-//! work of the auction alone.
+//! Prices only rise. So each job keeps a short list of its cheapest resources at the prices of some earlier
+//! moment, and one lower bound on all others. As long as its two best resources lie below the bound, a bid or a
+//! step of a shortest path reads that list, in order, and stops at the first entry that can no longer matter.
+//! Whole rows are read once to make the lists, and again where a list no longer decides. In full matrices with
+//! one place per resource, bids and paths read whole rows in plain loops instead: where rows are short, costs
+//! have few bits, or many costs are equal, lists cost more than they save. Costs that are multiples of one power
+//! of two, and no more than 2^22 of it, are copied in 32 bits for these loops, which halves the memory traffic.
+//! All sums in 32 bits are exact; where one would not be, the search continues in doubles. Loops over rows are
+//! compiled for several widths of vector instructions, and run in the widest that the processor has, with the
+//! same results. The work of each method is counted: after a head start an auction that starts from scratch
+//! takes turns with the method that the shape of a problem picks, so that no problem takes much more than twice
+//! the work of the auction alone.
 //!
 //! # Numbers
 //!
@@ -79,7 +76,6 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod admissible;
 mod assigner;
 mod auction;
 mod automatic;

@@ -3,25 +3,24 @@
 mod classes;
 mod first_pass;
 mod race;
-mod shape;
 mod turned;
 
 use sched_model::Meter;
 
 use self::first_pass::{FirstPass, open};
-use self::shape::{MOST_CHEAPEST_RESOURCES, head_start, lists_come_first, suits_samples};
-use crate::admissible;
+use crate::candidates::closing::close;
 use crate::candidates::drive::{self, first_look, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
-use crate::candidates::phases::{self, Begun, Rival};
+use crate::candidates::phases;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Source;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
-use crate::rows::{self, Copied, Narrow};
+use crate::rows;
 use crate::sorted;
-use crate::transport::{self, BySamples};
+use crate::transport;
 use crate::warm;
 use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
@@ -76,67 +75,38 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
     watched(problem, meter, |watch| Automatic.solve(problem, watch))
 }
 
-/// The default method. It tries several methods in turn, each within a limit of work, and passes prices and
-/// placements on to the next:
+/// The default method: by the shape of the problem, one method first, and after a head start the auction beside
+/// it.
 ///
-/// 1. equal columns (resources that cost every job the same) become one resource with the places of all, and
+/// 1. Equal columns (resources that cost every job the same) become one resource with the places of all, and
 ///    equal rows one job, if a few entries of each suggest that few are different and a pass over all
-///    confirms it. More jobs than resources of one place: the costs turned round, by 6 for up to 6
-///    passes;
-/// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
-///    [`Sorted`](crate::Sorted) alone, proven against every quotient;
-/// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first
-///    tests whether each job has a place on its cheapest resource, and is interrupted after the work of 28
-///    passes over the costs and 1000 entries per job; it continues whenever the other methods have read twice
-///    as much as it has. In sparse costs on more than 64 resources bids without increment (8) come before it,
-///    and show what suits: if they leave at most one job in four unplaced, paths (9) follow; else, where
-///    every place will be taken or they place less than one job in ten, the auction (see below) goes first,
-///    for up to three head starts;
-/// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the
-///    duals show that this is the optimum, it is the answer; else whole rows are tried as in 6, for up to 6
-///    passes, and what follows starts from the ranking;
-/// 5. one to one with every place taken, where most of 32 jobs have several cheapest resources, and three on
-///    average (but most fewer than twelve, where 6 follows): a greatest matching on all cheapest pairs; if it
-///    leaves at most one job in 16 unplaced, up to four passes of rounds (see 7), and shortest paths over
-///    whole rows as below;
-/// 6. else one to one, in full stored rows: bids without increment that read whole rows, for two passes, and
-///    shortest paths over whole rows, for as long as these can be expected to read no more than 32 passes.
-///    Costs of few bits (whole numbers up to 2^22, or other multiples of a power of two) are copied in 32
-///    bits first, up to 2^26 of them, and then count half; with twice as many resources as jobs or more, only
-///    after 6 passes. With 1500 jobs or more, of which bids have left between one in twelve and one in four,
-///    paths first read a core of some 32 pairs per job, which passes over all costs test and let grow;
-/// 7. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking:
-///    rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
-///    places one in four of the jobs that are not yet placed;
-/// 8. bids without increment over candidate lists. If they leave at most one job in eight unplaced, paths (9)
-///    follow in sparse costs of one place each, for as long as these are foretold to be short; then, if costs
-///    differ, bids with a small increment (a 32nd to a 1024th of the spread of the candidate lists, the more
-///    jobs the less) place the rest, unless paths over whole rows were begun and left;
-/// 9. jobs that are not on their cheapest resource are placed along shortest augmenting paths
-///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have
-///    three cheapest resources; not at all where, one to one, more than one job in eight is unplaced, or
-///    where paths over whole rows were begun and left). Paths read candidate lists or whole rows, whichever
-///    has taken less work on recent paths. Where resources hold several jobs each, though too few for 3, every
-///    place will be taken, and more than one job in four waits, paths are followed only as long as they are
-///    foretold to take no more; else the auction (see below) goes first;
-/// 10. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is
-///     first raised where a phase has placed less than a third of the jobs after 2 bids per job, or does not
-///     end within 24; from the third on, paths are tried after each, for half of what bids have read so far,
-///     and after the last phase to the end. Where places are left over, prices are lowered after each phase,
-///     since free places must have the price 0 in the end.
+///    confirms it. Full costs of more jobs than resources of one place are turned round.
+/// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
+///    [`Sorted`](crate::Sorted) alone, proven against every quotient.
+/// 3. Where each resource holds eight jobs or more on average, and resources are at most a thousand:
+///    [`Transport`](crate::Transport). In sparse costs on more than 64 resources the lists of 5 come first.
+/// 4. Full stored rows of one place each, up to 4000 jobs: whole rows. Where every place will be taken, costs
+///    that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; if the duals show
+///    that this is the optimum, it is the answer. Else the pairs of least cost are matched where jobs have three
+///    to twelve of them, or bids without increment read two passes; shortest paths place the rest. Costs of few
+///    bits (whole numbers up to 2^22, or other multiples of a power of two) are copied in 32 bits first, and then
+///    count half, unless there are twice as many resources as jobs. Where every place will be taken and paths are
+///    predicted to read more than 32 passes (128 after the matching, 6 after a ranking that is not optimal), they
+///    hand over to 5: to its phases, or from the ranking to its paths.
+/// 5. Else candidate lists: bids without increment; bids with a small increment (a 32nd to a 1024th of the
+///    spread of the lists, the more jobs the less) if few jobs wait and costs differ; shortest augmenting paths
+///    for 16 passes over the costs (48 where most jobs have three cheapest resources; not at all where one to one
+///    more than one job in eight waits, else more than one in four). Then 3 where that suits (the auction where
+///    every place will be taken and no path was tried); else paths to the end where places are left over, and
+///    phases of bids with falling epsilon where not, with paths tried after each from the third on.
 ///
-/// Once these methods have done the work of 32 passes and 700 entries per job (1250 where bids come before 3;
-/// twice that with 3, unless bids come before it and every place will be taken; one to one with every place
-/// taken up to 2.5 times that, the fewer resources the more, and with many of
-/// them three times that or more once they have come to 10), or 3 has not advanced as it should, the
-/// [`Auction`](crate::Auction) starts from scratch and takes turns with them, at twice their pace until it
-/// has spent as much; the first answer ends both. So no problem takes more than about twice the work of the
-/// auction, or one and a half times that work and the head start.
+/// Once these methods have done the work of 64 passes and 1400 entries per job, the [`Auction`](crate::Auction)
+/// starts from scratch and takes equal turns with them; the first answer ends both. So no problem takes more
+/// than that head start and about twice the work of the auction.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
-/// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, a copy at 4
-/// bytes each of full costs of few bits, and a bit per pair where costs tie: each only where the limit of
-/// memory leaves room for it.
+/// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, and a copy
+/// at 4 bytes each of full costs of few bits: each only where the limit of memory leaves room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Automatic;
 
@@ -150,258 +120,130 @@ impl Assigner for Automatic {
     }
 }
 
-/// Entries that samples and their cores may read per job, and passes over the costs, before bids and paths
-/// over candidate lists are tried as well.
-const SAMPLES_PER_JOB: u64 = 1000;
-const SAMPLES_PASSES: u64 = 28;
+/// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
+/// pass, and resources up to which paths over the pairs of them are short.
+const JOBS_PER_RESOURCE: usize = 8;
+const MOST_RESOURCES: usize = 1000;
+
+/// Passes that paths over whole rows may be predicted to read, where every place will be taken, and where
+/// costs look like a ranking.
+const PASSES: u64 = 32;
+const FEW_PASSES: u64 = 6;
+
+/// Resources up to which they come first where each job lists its own: with more, bids over lists mostly do
+/// sooner.
+const FEW_LISTED_RESOURCES: usize = 64;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         if let Some(answer) = warm::solve(problem, watch)? {
             return Ok(answer);
         }
-        race::solve(problem, head_start(problem), watch, |watch| {
-            let unmerged = |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
-            if let Some(answer) = classes::solve(problem, watch, unmerged)? {
+        race::solve(problem, watch, |watch| {
+            if let Some(answer) = classes::solve(problem, watch, by_shape)? {
                 return Ok(answer);
             }
             match turned::solve(problem, watch)? {
                 Some(answer) => Ok(answer),
-                None => self.solve_unmerged(problem, watch),
+                None => by_shape(problem, watch),
             }
         })
     }
+}
 
-    /// As [`solve`](Self::solve), without looking for resources or jobs that are equal.
-    pub(crate) fn solve_unmerged(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        let product = sorted::rank_product(problem);
-        if product.is_none() && suits_samples(problem) {
-            if problem.resources() <= MOST_CHEAPEST_RESOURCES
-                && let Some(answer) = transport::cheapest::assign(problem, watch)?
-            {
-                return Ok(answer);
-            }
-            if lists_come_first(problem) {
-                return Self::by_lists(problem, watch, None, Samples::Later);
-            }
-            let prepared = Prepared::without_columns(problem, watch)?;
-            first_look(&prepared)?;
-            let limit = limit_of_samples(&prepared);
-            let mut samples = BySamples::new(&prepared);
-            if let Some(answer) = samples.go_on(limit)? {
-                return Ok(answer);
-            }
-            let mut go_on = |limit| samples.go_on(limit);
-            let rival = Rival::new(&mut go_on, limit);
-            return Self::by_lists(problem, watch, None, Samples::Begun(rival));
-        }
-        Self::by_lists(problem, watch, product, Samples::Never)
-    }
-
-    /// By rankings, whole rows and matchings, then by bids and paths over candidate lists.
-    fn by_lists(
-        problem: &Problem<'_>,
-        watch: Watch<'_>,
-        product: Option<Found>,
-        samples: Samples<'_>,
-    ) -> Result<Answer, Stop> {
-        let n = problem.jobs();
-        let FirstPass { mut prepared, listed, cheapest, narrow, is_checked } =
-            open(problem, product.is_some(), watch)?;
-        if n == 0 {
-            return Ok(prepared.finish(Found::nothing(&prepared)));
-        }
+/// The answer by the method that the shape picks.
+fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    if let Some(ranked) = sorted::rank_product(problem) {
+        let prepared = Prepared::new(problem, watch)?;
         first_look(&prepared)?;
-        let ranked = product.or_else(|| sorted::rank(&prepared));
-        let is_ranked = ranked.is_some();
-        let mut begun = Begun { is_ranked, paths_are_long: false };
-        let placed = match cheapest.as_deref().filter(|_| !is_checked) {
-            Some(cheapest) => place_unchecked(&mut prepared, cheapest, watch)?,
-            None => before_lists(&prepared, narrow, ranked, cheapest.as_deref())?,
-        };
-        let placed = match placed {
-            Placed::Optimal(found) => return drive::finish_ranked(&prepared, found),
-            Placed::Some(found) => {
-                begun.paths_are_long = !is_ranked && rows::suit_prepared(&prepared);
-                Some(found)
-            }
-            Placed::None => None,
-        };
-        let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-        let mut lists = match listed {
-            Some(lists) => lists,
-            None => CandidateLists::new(&prepared, width(&prepared), &prices)?,
-        };
-        let mut market = Market::new(n, &prepared.capacities, prices);
-        if let Some(found) = placed {
-            for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
-                if r != NONE {
-                    market.place(i as u32, r, cost);
-                }
-            }
-            market.release(&mut lists, 0.0, &prepared)?;
-        }
-        market.reduce(&mut lists, 2 * n, &prepared)?;
-        match samples {
-            Samples::Begun(rival) => phases::finish(&prepared, market, &mut lists, begun, rival),
-            Samples::Later => {
-                let mut samples = BySamples::new(&prepared);
-                let mut go_on = |limit| samples.go_on(limit);
-                let rival = Rival::waiting(&mut go_on, limit_of_samples(&prepared));
-                phases::finish(&prepared, market, &mut lists, begun, rival)
-            }
-            Samples::Never => {
-                let mut never = |_| Ok(None);
-                let rival = Rival::new(&mut never, u64::MAX);
-                phases::finish(&prepared, market, &mut lists, begun, rival)
-            }
-        }
+        return by_ranks(&prepared, ranked);
     }
-}
-
-/// The part of samples of the jobs beside methods over candidate lists.
-enum Samples<'r> {
-    /// They had a first turn, and may have others.
-    Begun(Rival<'r>),
-    /// Their first turn is still to come.
-    Later,
-    /// Resources hold too few jobs for them.
-    Never,
-}
-
-/// The work of samples in their first turn, at most.
-fn limit_of_samples(prepared: &Prepared<'_>) -> u64 {
-    SAMPLES_PER_JOB * prepared.jobs() as u64 + SAMPLES_PASSES * prepared.source.all_entries()
-}
-
-/// The result of the methods without candidate lists.
-enum Placed {
-    /// Every job is placed where cost + price is least, up to rounding.
-    Optimal(Found),
-    /// Some jobs are placed, with prices from which other methods continue.
-    Some(Found),
-    /// None.
-    None,
-}
-
-/// What few passes over whole rows place where it is not yet known whether the costs lie on a grid; `None`
-/// where they do not, or rows do not suit. Then the costs have been checked.
-fn begin_unchecked<'a>(
-    prepared: &mut Prepared<'a>,
-    cheapest: &[u32],
-    watch: Watch<'a>,
-) -> Result<Option<Found>, Stop> {
-    let begun = if rows::suit_prepared(prepared) && prepared.survey.step > 0.0 {
-        rows::place_unchecked(prepared, cheapest, rows::Passes::few())?
-    } else {
-        None
-    };
-    if begun.is_none() {
-        *prepared = Prepared::without_columns(&prepared.problem, watch)?;
+    let level = suits_level(problem);
+    let lists_first = problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse();
+    if level && !lists_first {
+        return transport::solve(problem, watch);
     }
-    Ok(begun)
-}
-
-/// The result of the search over whole rows where it is not yet known whether the costs lie on a grid.
-fn place_unchecked<'a>(
-    prepared: &mut Prepared<'a>,
-    cheapest: &[u32],
-    watch: Watch<'a>,
-) -> Result<Placed, Stop> {
-    let found = match begin_unchecked(prepared, cheapest, watch)? {
-        Some(found) if is_complete(&found) => return Ok(Placed::Optimal(found)),
-        Some(found) => found,
-        None => return before_lists(prepared, None, None, Some(cheapest)),
-    };
-    let problem = prepared.problem;
-    let narrow = match rows::survey_narrow(&problem, watch)? {
-        Some(Copied { survey, narrow, .. }) => {
-            *prepared = Prepared::of(&problem, survey, watch)?;
-            Some(narrow)
-        }
-        None => {
-            *prepared = Prepared::without_columns(&problem, watch)?;
-            None
-        }
-    };
-    if prepared.survey.step == 0.0 {
-        // The placements rest on sums that were taken to be exact.
-        return before_lists(prepared, None, None, Some(cheapest));
-    }
-    let found = rows::go_on(prepared, narrow.as_ref(), found, rows::Passes::default())?;
-    Ok(if is_complete(&found) { Placed::Optimal(found) } else { Placed::Some(found) })
-}
-
-/// Whether every job is placed.
-fn is_complete(found: &Found) -> bool {
-    !found.resource_of.contains(&NONE)
-}
-
-/// The result of a ranking, or else of whole rows and matchings.
-fn before_lists(
-    prepared: &Prepared<'_>,
-    narrow: Option<Narrow<'_>>,
-    ranked: Option<Found>,
-    cheapest: Option<&[u32]>,
-) -> Result<Placed, Stop> {
-    let is_ranked = ranked.is_some();
-    let mut placed = None;
-    if let Some(found) = ranked {
-        if sorted::is_optimal(prepared, &found)? {
-            return Ok(Placed::Optimal(found));
-        }
-        if rows::suit_prepared(prepared) {
-            // A few exchanges that agree with a ranking are no proof that costs resemble one.
-            let found =
-                rows::place(prepared, narrow.as_ref(), prepared.start(), cheapest, rows::Passes::few())?;
-            if is_complete(&found) {
-                return Ok(Placed::Optimal(found));
-            }
-        }
-        placed = Some(found);
-    }
-    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-    let is_plain = is_plain(prepared);
-    let bids_follow = rows::suit_prepared(prepared);
-    let matched =
-        if is_ranked || !is_plain { None } else { admissible::match_ties(prepared, &prices, bids_follow)? };
-    if let Some(found) = matched {
-        let found = match found {
-            found if is_complete(&found) => found,
-            found => rows::go_on(prepared, narrow.as_ref(), found, rows::Passes::default())?,
-        };
-        if is_complete(&found) {
-            return Ok(Placed::Optimal(found));
-        }
-        placed = Some(found);
-    } else if !is_ranked && bids_follow {
-        let found = rows::place(prepared, narrow.as_ref(), prices, cheapest, rows::Passes::default())?;
-        if is_complete(&found) {
-            return Ok(Placed::Optimal(found));
-        }
-        placed = Some(found);
-    } else if is_plain && let Some(found) = admissible::match_distinct(prepared, &prices)? {
-        return Ok(Placed::Optimal(found));
-    }
-    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-    let before = placed.as_ref().map(|found| found.resource_of.as_slice());
-    if is_plain
-        && (is_ranked || admissible::pays(prepared, &prices))
-        && let Some(found) = admissible::match_by_rounds(prepared, prices, before)?
+    let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
+    first_look(&prepared)?;
+    let ranked = sorted::rank(&prepared);
+    if let Some(found) = &ranked
+        && sorted::is_optimal(&prepared, found)?
     {
-        if is_complete(&found) {
-            return Ok(Placed::Optimal(found));
-        }
-        placed = Some(found);
+        return drive::finish_ranked(&prepared, found.clone());
     }
-    Ok(placed.map_or(Placed::None, Placed::Some))
+    if !rows::suit_prepared(&prepared) {
+        return match ranked {
+            Some(ranked) => by_ranks(&prepared, ranked),
+            None => by_lists(&prepared, level),
+        };
+    }
+    // A few exchanges that agree with a ranking are no proof that costs resemble one.
+    let passes = match ranked {
+        Some(_) => FEW_PASSES,
+        None if prepared.is_tight() => PASSES,
+        // Paths grow little, and lists would take as long.
+        None => u64::MAX,
+    };
+    match (rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), passes)?, ranked) {
+        (rows::Placed::All(found), _) => drive::finish_ranked(&prepared, found),
+        (_, Some(ranked)) => by_ranks(&prepared, ranked),
+        (rows::Placed::Some(found), None) => {
+            let (market, mut lists) = listed(&prepared, Some(found))?;
+            phases::finish(&prepared, market, &mut lists)
+        }
+    }
 }
 
-/// Whether there is one place for every job, no more, and rows are full. Where places are left over the first
-/// pass lists every row, and bids place nearly all.
-fn is_plain(prepared: &Prepared<'_>) -> bool {
-    prepared.dummy.is_none()
-        && prepared.is_tight()
-        && !prepared.source.is_sparse()
-        && prepared.problem.is_one_to_one()
+/// Whether resources hold so many jobs on average that prices from samples say much, and are few enough for
+/// paths over pairs of them.
+fn suits_level(problem: &Problem<'_>) -> bool {
+    problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES
+}
+
+/// The answer from a ranking, whose prices are mostly near the best.
+fn by_ranks(prepared: &Prepared<'_>, ranked: Found) -> Result<Answer, Stop> {
+    if sorted::is_optimal(prepared, &ranked)? {
+        return drive::finish_ranked(prepared, ranked);
+    }
+    let (market, mut lists) = listed(prepared, Some(ranked))?;
+    close(prepared, market, &mut lists)
+}
+
+/// The answer by candidate lists; where paths are long, by `level` if that suits.
+pub(crate) fn by_lists(prepared: &Prepared<'_>, level: bool) -> Result<Answer, Stop> {
+    if prepared.jobs() == 0 {
+        return Ok(prepared.finish(Found::nothing(prepared)));
+    }
+    let (market, mut lists) = listed(prepared, None)?;
+    let ending = phases::finish_if_short(prepared, market, &mut lists)?;
+    match ending {
+        phases::Ending::Answered(answer) => Ok(answer),
+        phases::Ending::Contended(_) if level && prepared.is_tight() => {
+            prepared.watch.hand_over()?;
+            transport::solve_prepared(prepared)
+        }
+        phases::Ending::Long(_) | phases::Ending::Contended(_) if level => {
+            transport::solve_prepared(prepared)
+        }
+        phases::Ending::Long(market) | phases::Ending::Contended(market) => {
+            phases::finish(prepared, market, &mut lists)
+        }
+    }
+}
+
+/// Bids without increment over candidate lists, from what other methods have placed.
+fn listed<'a>(prepared: &Prepared<'a>, placed: Option<Found>) -> Result<(Market, CandidateLists<'a>), Stop> {
+    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+    let mut lists = CandidateLists::new(prepared, width(prepared), &prices)?;
+    let mut market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+    if let Some(found) = placed {
+        for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+            if r != NONE {
+                market.place(i as u32, r, cost);
+            }
+        }
+        market.release(&mut lists, 0.0, prepared)?;
+    }
+    market.reduce(&mut lists, 2 * prepared.jobs(), prepared)?;
+    Ok((market, lists))
 }

@@ -4,7 +4,6 @@
 //! one of many columns: whole rows, read once or twice, mostly place them all.
 
 use crate::automatic::first_pass::{FirstPass, open};
-use crate::automatic::{begin_unchecked, is_complete};
 use crate::candidates::drive;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
@@ -38,6 +37,9 @@ pub(super) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<An
     Ok(attempt.result(answer)?.flatten())
 }
 
+/// Passes that paths over whole rows may be predicted to read.
+const PASSES: u64 = 64;
+
 /// Rows as columns; a few rows at a time, so that what is read and written is near.
 fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, End> {
     const ROWS: usize = 8;
@@ -63,22 +65,16 @@ fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>,
     Ok(turned)
 }
 
-/// The answer, if whole rows soon give it.
+/// The answer, if whole rows give it.
 fn by_rows(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    let FirstPass { mut prepared, cheapest, narrow, is_checked, .. } = open(problem, false, watch)?;
+    let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
     if !rows::suit_prepared(&prepared) {
         return Ok(None);
     }
-    let cheapest = cheapest.as_deref();
-    let begun = match cheapest.filter(|_| !is_checked) {
-        Some(cheapest) => begin_unchecked(&mut prepared, cheapest, watch)?,
-        None => None,
-    };
-    let found = match begun {
-        Some(found) => found,
-        None => rows::place(&prepared, narrow.as_ref(), prepared.start(), cheapest, rows::Passes::few())?,
-    };
-    if is_complete(&found) { drive::finish_ranked(&prepared, found).map(Some) } else { Ok(None) }
+    match rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), PASSES)? {
+        rows::Placed::All(found) => drive::finish_ranked(&prepared, found).map(Some),
+        rows::Placed::Some(_) => Ok(None),
+    }
 }
 
 /// The answer from the `turned` problem, in which every resource takes a job of some column, by the method

@@ -8,10 +8,9 @@ use crate::kernel::NONE;
 use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::{Answer, Coverage, Problem};
+use crate::{Answer, Problem};
 
 /// Checks a problem, and makes an empty market at the start prices.
 pub(crate) fn open(
@@ -38,23 +37,6 @@ pub(crate) fn first_look(prepared: &Prepared<'_>) -> Result<(), Stop> {
         prepared.look_now(&nobody, &vec![0.0; prepared.capacities.len()])?;
     }
     Ok(())
-}
-
-/// Checks a problem in which places are left over, and lists the cheapest resources of each job in the same
-/// pass where that can be done.
-pub(crate) fn survey_and_list<'a>(
-    problem: &Problem<'a>,
-    watch: Watch<'a>,
-) -> Result<(Prepared<'a>, Option<CandidateLists<'a>>), Stop> {
-    let optional = matches!(problem.coverage(), Coverage::Optional { .. });
-    if problem.jobs() > 0 && !optional && !Source::new(problem).is_sparse() {
-        // With so many resources, few jobs share a cheapest one.
-        let width = if problem.resources() >= 2 * problem.jobs() { FEW_OFFERS } else { MANY_OFFERS };
-        if let Some((survey, lists)) = CandidateLists::surveyed(problem, width, watch)? {
-            return Ok((Prepared::of(problem, survey, watch)?, Some(lists)));
-        }
-    }
-    Ok((Prepared::without_columns(problem, watch)?, None))
 }
 
 /// Offers per candidate list: more for rows of many entries, fewer for short rows.
@@ -169,24 +151,4 @@ fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut Candid
         cheaper |= state.value(cost, r) < paid;
     });
     cheaper
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Costs;
-
-    /// Lists are short where there are twice as many resources as jobs, and where there is none they are not
-    /// made.
-    #[test]
-    fn lists_are_short_where_resources_are_many() {
-        let longest = |jobs: usize, resources: usize| {
-            let costs: Vec<f64> = (0..jobs * resources).map(|k| (k * 37 % 101) as f64).collect();
-            let problem = Problem::new(Costs::dense(jobs, resources, &costs).unwrap());
-            let lists = survey_and_list(&problem, Watch::NONE).ok().unwrap().1;
-            lists.map(|lists| (0..jobs).map(|job| lists.of(job).len()).max().unwrap())
-        };
-        assert_eq!([longest(20, 40), longest(20, 39), longest(20, 21)], [Some(8), Some(16), Some(16)]);
-        assert_eq!(longest(0, 40), None);
-    }
 }

@@ -5,14 +5,11 @@
 //! listed offers of a job are below its bound, its row is not read. So a bid or a step of a shortest path
 //! reads a handful of numbers instead of a row.
 
-use crate::Problem;
-use crate::candidates::selection::{Offer, Selection, insertion_sort};
+use crate::candidates::selection::{Offer, Selection};
 use crate::kernel::parallel::{over_ranges, rows_together};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
-use crate::kernel::survey::{Check, Survey};
-use crate::kernel::watch::Watch;
 use crate::kernel::wide::least_sum;
 
 /// The filler of the unused entries of a list.
@@ -111,36 +108,6 @@ impl<'a> CandidateLists<'a> {
         self.work += self.work_of_all();
     }
 
-    /// Lists at prices of 0, made in the pass that checks the costs; `None` where these are not a full matrix
-    /// of valid numbers, which the caller must then check.
-    pub(crate) fn surveyed(
-        problem: &Problem<'a>,
-        width: usize,
-        watch: Watch<'_>,
-    ) -> Result<Option<(Survey, Self)>, Stop> {
-        let source = Source::new(problem);
-        watch.reserve::<Offer>(source.rows().saturating_mul(width))?;
-        let (n, m) = (source.rows(), source.cols());
-        let mut lists = Self::empty(source, None, width);
-        let mut check = Check::new(&source);
-        let zero = vec![0.0; m];
-        for i in 0..n {
-            watch.spend(lists.work_of(i))?;
-            let mut buffer = std::mem::take(&mut lists.scratch.buffer);
-            let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
-            if !check.least_per_block(row, &mut lists.scratch.minima) {
-                return Ok(None);
-            }
-            lists.scratch.chosen.clear();
-            lists.bounds[i] = lists.scratch.select_full(row, &zero, lists.width, i * m / n);
-            insertion_sort(&mut lists.scratch.chosen);
-            lists.scratch.buffer = buffer;
-            lists.keep_chosen(i);
-        }
-        lists.work = lists.work_of_all();
-        Ok(Some((check.survey(), lists)))
-    }
-
     /// The work of making the list of job `i`.
     fn work_of(&self, i: usize) -> u64 {
         WORK_REFILL * self.source.entries(i) + WORK_LISTED * self.width as u64
@@ -180,16 +147,6 @@ impl<'a> CandidateLists<'a> {
             beside: vec![0; n],
             slack: 0.0,
         }
-    }
-
-    /// Lists all jobs anew, at prices some of which may have fallen.
-    pub(crate) fn renew(&mut self, prices: &[f64], watch: Watch<'_>) -> Result<(), Stop> {
-        let mut seen = self.work;
-        for i in 0..self.counts.len() {
-            self.refill(i, prices);
-            watch.spend_since(&mut seen, self.work)?;
-        }
-        Ok(())
     }
 
     /// Offers of job `i` in order of their keys.

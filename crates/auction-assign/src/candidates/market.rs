@@ -230,22 +230,6 @@ impl Market {
         Some(rival)
     }
 
-    /// Free places that have a price.
-    pub(crate) fn overpriced_places(&self) -> u64 {
-        let overpriced = self.places_of.iter().zip(&self.prices).filter(|&(_, &price)| price > 0.0);
-        overpriced.map(|(places, _)| u64::from(places.free_places())).sum()
-    }
-
-    /// Lowers every price by this much, but not below a floor: where places are left over, prices must fall
-    /// to the price of free places, and bids only raise them. Lists made before are no longer bounds, and
-    /// [`release`](Self::release) must follow.
-    pub(crate) fn lower(&mut self, by: f64, floor: f64) {
-        for price in self.prices.iter_mut().filter(|price| price.is_finite() && **price > floor) {
-            let lowered = *price - by;
-            *price = if lowered < floor { floor } else { lowered };
-        }
-    }
-
     /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken
     /// or free, then cost what its cheapest place did: a more expensive place, bid for at a greater epsilon,
     /// could become the cheapest later, and its job would pay more than epsilon above its least value.

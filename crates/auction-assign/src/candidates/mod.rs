@@ -20,4 +20,3 @@ pub(crate) mod queue;
 pub(crate) mod selection;
 mod settle;
 pub(crate) mod state;
-pub(crate) mod whole_rows;

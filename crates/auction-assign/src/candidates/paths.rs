@@ -40,8 +40,6 @@ pub(crate) struct Search<N> {
     looked_at: Vec<(u32, u32, N)>,
     /// Work of all searches on offers and jobs, in entries of a row.
     pub(crate) work: u64,
-    /// The current search ends once `work` exceeds this.
-    pub(super) limit: u64,
 }
 
 impl<N: Number> Search<N> {
@@ -65,7 +63,6 @@ impl<N: Number> Search<N> {
             offset: vec![N::default(); jobs],
             heap: BinaryHeap::new(),
             work: 0,
-            limit: u64::MAX,
         }
     }
 
@@ -81,28 +78,10 @@ impl<N: Number> Search<N> {
         lists: &mut CandidateLists<'_>,
         watch: Watch<'_>,
     ) -> Result<(), Stop> {
-        self.augment_within(job, state, lists, u64::MAX, watch).map(|_| ())
-    }
-
-    /// As [`augment`](Self::augment), but changes nothing and returns false once more than `budget` entries
-    /// were read.
-    pub(crate) fn augment_within(
-        &mut self,
-        job: u32,
-        state: &mut State<N>,
-        lists: &mut CandidateLists<'_>,
-        budget: u64,
-        watch: Watch<'_>,
-    ) -> Result<bool, Stop> {
         self.begin(state, lists);
-        self.limit = (self.work + lists.work).saturating_add(budget);
         let mut end = (N::INFINITY, NONE);
         self.relax(job, N::default(), N::NEG_INFINITY, state, lists, &mut end);
         self.explore(state, lists, &mut end, watch, |_| false)?;
-        if self.work + lists.work > self.limit {
-            return Ok(false);
-        }
-        self.limit = u64::MAX;
         let (length, last) = end;
         if last == NONE {
             return Err(DeadEnd { job, resources: self.scanned.iter().map(|&(r, _)| r) }
@@ -113,7 +92,7 @@ impl<N: Number> Search<N> {
             state.set_price(r, state.prices[r as usize] + (length - distance));
         }
         self.shift(last, job, state);
-        Ok(true)
+        Ok(())
     }
 
     /// Settles resources in the order of their distances until none is nearer than the end of a path, or
@@ -130,7 +109,7 @@ impl<N: Number> Search<N> {
         let mut seen = self.work + lists.work;
         while let Some(Reached { distance, what }) = self.heap.pop() {
             self.work += WORK_POP;
-            if self.work + lists.work > self.limit || distance >= end.0 {
+            if distance >= end.0 {
                 return Ok(None);
             }
             watch.spend_since(&mut seen, self.work + lists.work)?;
@@ -250,7 +229,7 @@ impl<N: Number> Search<N> {
     }
 
     /// A job has come to a resource, by this search or another: it may leave from the present price on.
-    pub(crate) fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
+    fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
         if state.capacities[resource as usize] > AT_ONCE {
             let price = state.prices[resource as usize];
             self.leaving[resource as usize].push(Reached { distance: price, what: job });

@@ -1,5 +1,5 @@
-//! Bids with falling epsilon and shortest paths in turn, as the work of each decides: the last part of the
-//! automatic choice.
+//! From bids without increment over lists to the answer: bids with a small increment, shortest paths, and where
+//! these are long, bids with falling epsilon and paths in turn.
 
 use crate::Answer;
 use crate::candidates::closing::{Closing, close};
@@ -12,36 +12,19 @@ use crate::kernel::stop::Stop;
 /// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
 const SLACK: f64 = 4.0;
 
-/// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
+/// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced,
+/// and so do paths where every place will be taken and each resource has one. The more jobs are left, the more
+/// contended the places are, and the longer are paths.
 const LEFT_FOR_LITTLE: usize = 8;
 
-/// Where another method waits for its turn, or there is none and resources hold several jobs: paths come
-/// before it if bids without increment leave at most one job in so many unplaced; and, where some places stay
-/// free, an auction from scratch comes before both unless bids have placed one job in so many. The more jobs
-/// are left, the more contended the places are, and the longer are paths.
+/// Paths are followed where resources hold several jobs, if at most one job in so many is unplaced.
 const LEFT_FOR_PATHS: usize = 4;
-const PLACED_FOR_RIVAL: usize = 10;
-
-/// The work that may be predicted for paths directly after bids without increment, in sparse rows of one
-/// place each, per job where a row had one entry, and in all. The shorter the rows, the more work bids with a
-/// small increment take beside paths; the more jobs, the less.
-const SHORT_PATHS_PER_JOB: u64 = 1500;
-const SHORT_PATHS: u64 = 150_000;
 
 /// By how much epsilon falls from phase to phase.
 const EPSILON_FACTOR: f64 = 8.0;
 
-/// Epsilons by which prices are lowered after a phase where places are left over: the more, the fewer free
-/// places stay overpriced, and the more bids bring the other prices back. Less where the last phase took more
-/// than so many bids per job, more where more than one free place for so many jobs stayed overpriced.
-const FIRST_LOWERED: f64 = 2.0;
-const MOST_LOWERED: f64 = 4.0;
-const LEAST_LOWERED: f64 = 1.0;
-const BIDS_PER_JOB_LOWERED: usize = 12;
-const OVERPRICED_SHARE: u64 = 8;
-
-/// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists
-/// are full of ties, so that bids gain little.
+/// Passes over the costs that the first shortest paths may take, and where lists are full of ties, so that bids
+/// gain little.
 const FIRST_PASSES: u64 = 16;
 const FIRST_PASSES_TIES: u64 = 48;
 
@@ -72,56 +55,13 @@ pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
     if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
 }
 
-/// Another method for the same problem: it continues until it has read so many entries in all, and returns
-/// its answer if it has one.
-pub(crate) type GoOn<'r> = dyn FnMut(u64) -> Result<Option<Answer>, Stop> + 'r;
-
-/// A method that was interrupted, and continues whenever bids and paths have read twice as much as it has.
-/// The first answer ends both, so that neither adds more than its share of work.
-pub(crate) struct Rival<'r> {
-    go_on: &'r mut GoOn<'r>,
-    /// Entries that it may have read so far.
-    limit: u64,
-    /// Whether it has not begun.
-    waits: bool,
-}
-
-impl<'r> Rival<'r> {
-    pub(crate) fn new(go_on: &'r mut GoOn<'r>, limit: u64) -> Self {
-        Self { go_on, limit, waits: false }
-    }
-
-    /// One that has not begun, and may read so much in its first turn.
-    pub(crate) fn waiting(go_on: &'r mut GoOn<'r>, limit: u64) -> Self {
-        Self { go_on, limit, waits: true }
-    }
-
-    /// Whether there is no other method.
-    fn never_begins(&self) -> bool {
-        self.limit == u64::MAX
-    }
-
-    /// Its first turn.
-    fn begin(&mut self) -> Result<Option<Answer>, Stop> {
-        self.waits = false;
-        (self.go_on)(self.limit)
-    }
-
-    /// Continues the method if it is its turn, after so much work of others.
-    fn catch_up(&mut self, others: u64) -> Result<Option<Answer>, Stop> {
-        if others < self.limit.saturating_mul(2) {
-            return Ok(None);
-        }
-        self.waits = false;
-        self.limit = others;
-        (self.go_on)(others)
-    }
-}
-
 /// The result of paths within a budget.
-enum Ending {
+pub(crate) enum Ending {
     Answered(Answer),
-    Unfinished(Box<Closing>),
+    /// Some jobs wait, and the next paths are long.
+    Long(Market),
+    /// So many jobs wait that no path was tried.
+    Contended(Market),
 }
 
 /// Closes, but stops once the searches have read `budget` entries and more than an eighth of their jobs still
@@ -131,110 +71,50 @@ fn close_within(
     market: Market,
     lists: &mut CandidateLists<'_>,
     budget: u64,
-) -> Result<Ending, Stop> {
+) -> Result<(Ending, u64), Stop> {
     let mut closing = Closing::new(prepared, market, lists)?;
     let few = (closing.jobs() / FEW_LEFT).max(1);
-    if closing.go_on(budget, few, prepared, lists)? {
-        closing.finish(prepared, lists).map(Ending::Answered)
-    } else {
-        Ok(Ending::Unfinished(Box::new(closing)))
-    }
+    let is_closed = closing.go_on(budget, few, prepared, lists)?;
+    let read = closing.read();
+    let ending = match is_closed {
+        true => Ending::Answered(closing.finish(prepared, lists)?),
+        false => Ending::Long(closing.into_market()),
+    };
+    Ok((ending, read))
 }
 
 /// At most one job in so many is placed to the end without a limit of work.
 const FEW_LEFT: usize = 8;
 
-/// What paths may be foretold to read for them to be followed before any other bids.
-fn short_paths(prepared: &Prepared<'_>) -> u64 {
-    let (n, entries) = (prepared.jobs() as u64, prepared.source.all_entries());
-    (SHORT_PATHS_PER_JOB * n * n / entries.max(1)).min(SHORT_PATHS)
-}
-
-/// What is known of a problem before bids over lists.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Begun {
-    /// Whether prices are those of a ranking.
-    pub(crate) is_ranked: bool,
-    /// Whether paths over whole rows were begun from these prices, and left: mostly because they were predicted
-    /// to take long.
-    pub(crate) paths_are_long: bool,
-}
-
-/// From the result of bids without increment to the answer.
-pub(crate) fn finish(
+/// Bids with a small increment, then paths as long as they are short, from the result of bids without increment.
+pub(crate) fn finish_if_short(
     prepared: &Prepared<'_>,
     mut market: Market,
     lists: &mut CandidateLists<'_>,
-    begun: Begun,
-    mut rival: Rival<'_>,
-) -> Result<Answer, Stop> {
+) -> Result<Ending, Stop> {
     let n = prepared.jobs();
-    let mut waiting = market.waiting();
+    let waiting = market.waiting();
     let are_few = waiting * LEFT_FOR_LITTLE <= n;
     let many_ties = 2 * lists.ties() >= n;
-    let spread = lists.spread();
-    if prepared.is_tight() && are_few && prepared.source.is_sparse() && prepared.problem.is_one_to_one() {
-        let mut closing = Closing::after_bids(prepared, market);
-        if closing.go_on_if_short(short_paths(prepared), prepared, lists)? {
-            return closing.finish(prepared, lists);
-        }
-        market = closing.into_market();
-        waiting = market.waiting();
-    }
-    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where a
-    // ranking is nearly optimal or many costs of a row are equal: paths are short there.
-    if prepared.is_tight()
-        && !begun.is_ranked
-        && !begun.paths_are_long
-        && waiting > 0
-        && are_few
-        && !many_ties
-    {
-        let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
+    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where many
+    // costs of a row are equal: paths are short there.
+    if prepared.is_tight() && waiting > 0 && are_few && !many_ties {
+        let little = power_of_two(lists.spread() / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
             let most = PhaseLimit { bids: BIDS_PER_JOB_LITTLE * n, work: u64::MAX };
             market.phase(lists, little, alone(prepared), most, prepared)?;
         }
     }
+    // Where pairs are forbidden, paths show whether all jobs can be placed.
+    let may_follow = match prepared.problem.is_one_to_one() {
+        true => are_few || prepared.survey.forbidden,
+        false => waiting * LEFT_FOR_PATHS <= n,
+    };
+    if !may_follow {
+        return Ok(Ending::Contended(market));
+    }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
-    let budget = passes * prepared.source.all_entries();
-    // Where resources hold several jobs each, an auction from scratch takes no more bids than one from here.
-    let shares_places = !prepared.problem.is_one_to_one() && prepared.is_tight();
-    if shares_places && rival.never_begins() && waiting * LEFT_FOR_PATHS > n {
-        let mut closing = Closing::after_bids(prepared, market);
-        if closing.go_on_if_short(budget, prepared, lists)? {
-            return closing.finish(prepared, lists);
-        }
-        market = closing.into_market();
-        prepared.watch.prefer_other()?;
-    }
-    // One to one, many paths from poor prices are long. Where pairs are forbidden, paths show whether all
-    // jobs can be placed.
-    let may_follow = are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one();
-    if may_follow && !begun.paths_are_long && (!rival.waits || waiting * LEFT_FOR_PATHS <= n) {
-        match close_within(prepared, market, lists, budget)? {
-            Ending::Answered(answer) => return Ok(answer),
-            Ending::Unfinished(closing) => market = closing.into_market(),
-        }
-    }
-    if rival.waits {
-        if waiting * LEFT_FOR_PATHS > n && (prepared.is_tight() || (n - waiting) * PLACED_FOR_RIVAL < n) {
-            prepared.watch.prefer_other()?;
-        }
-        if let Some(answer) = rival.begin()? {
-            return Ok(answer);
-        }
-    }
-    // Where lists are full of ties they do not show how far costs differ.
-    let greatest = prepared.survey.greatest / 4.0;
-    bid_in_phases(
-        prepared,
-        market,
-        lists,
-        power_of_two(if many_ties { greatest } else { 2.0 * spread }),
-        budget,
-        rival,
-    )
+    Ok(close_within(prepared, market, lists, passes * prepared.source.all_entries())?.0)
 }
 
 /// A phase of the first epsilon. False where it would take too many bids: prices must rise far, and do so in
@@ -257,31 +137,29 @@ fn first_phase(
     market.phase(lists, epsilon, alone(prepared), rest, prepared)
 }
 
-/// Phases of falling epsilon, with paths tried after each while they read little beside the bids.
-fn bid_in_phases(
+/// Where every place will be taken, phases of falling epsilon, with paths tried after each while they read
+/// little beside the bids; then paths to the end.
+pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut market: Market,
     lists: &mut CandidateLists<'_>,
-    first: f64,
-    mut bidding: u64,
-    mut rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
-    let n = prepared.jobs();
-    if prepared.is_tight() && prepared.problem.is_one_to_one() {
-        // As the auction from scratch.
-        prepared.watch.resemble_other();
+    if !prepared.is_tight() {
+        return close(prepared, market, lists);
     }
+    let n = prepared.jobs();
+    let many_ties = 2 * lists.ties() >= n;
     let least = least_felt(prepared).max(prepared.survey.step / (n as f64 + 1.0));
+    // Where lists are full of ties they do not show how far costs differ.
     let greatest = power_of_two(prepared.survey.greatest / 4.0);
-    let (mut epsilon, mut highest) = (first, first);
+    let mut epsilon = if many_ties { greatest } else { power_of_two(2.0 * lists.spread()) };
+    let mut highest = epsilon;
     let mut first_close = epsilon / 256.0;
-    let mut on_paths = 0;
-    let mut lowering = FIRST_LOWERED;
+    let (mut bidding, mut on_paths) = (FIRST_PASSES * prepared.source.all_entries(), 0);
     while epsilon > least {
         lists.slack = slack(prepared, epsilon);
         market.release(lists, epsilon, prepared)?;
         let before = market.spent(lists);
-        let bids_before = market.bids;
         let may_rise = epsilon == highest && epsilon < greatest;
         let ended = if may_rise {
             first_phase(prepared, &mut market, lists, epsilon)?
@@ -291,20 +169,6 @@ fn bid_in_phases(
         };
         bidding += market.spent(lists) - before;
         lists.slack = 0.0;
-        if !prepared.is_tight() && ended {
-            // Places bid for and left again are overpriced now: by no more than some epsilons.
-            market.lower(lowering * epsilon, 0.0);
-            lists.renew(&market.prices, prepared.watch)?;
-            let overpriced = market.overpriced_places();
-            if overpriced * OVERPRICED_SHARE > n as u64 {
-                lowering = (2.0 * lowering).min(MOST_LOWERED);
-            } else if market.bids - bids_before > BIDS_PER_JOB_LOWERED * n {
-                lowering = (lowering / 2.0).max(LEAST_LOWERED);
-            }
-        }
-        if let Some(answer) = rival.catch_up(bidding + on_paths)? {
-            return Ok(answer);
-        }
         if !ended && may_rise {
             epsilon = (epsilon * EPSILON_RAISED).min(greatest);
             highest = epsilon;
@@ -313,12 +177,11 @@ fn bid_in_phases(
         }
         let left = (bidding / PATHS_SHARE).saturating_sub(on_paths);
         if epsilon <= first_close && left >= bidding / LEAST_SHARE {
-            match close_within(prepared, market, lists, left)? {
+            let (ending, read) = close_within(prepared, market, lists, left)?;
+            on_paths += read;
+            match ending {
                 Ending::Answered(answer) => return Ok(answer),
-                Ending::Unfinished(closing) => {
-                    on_paths += closing.read();
-                    market = closing.into_market();
-                }
+                Ending::Long(left) | Ending::Contended(left) => market = left,
             }
         }
         epsilon /= EPSILON_FACTOR;

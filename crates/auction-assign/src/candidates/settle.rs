@@ -26,7 +26,6 @@ impl<N: Number> Search<N> {
         budget: u64,
         watch: Watch<'_>,
     ) -> Result<bool, Stop> {
-        self.limit = u64::MAX;
         let last = (self.work + lists.work).saturating_add(budget);
         loop {
             let level = (state.prices.iter().zip(&state.capacities))

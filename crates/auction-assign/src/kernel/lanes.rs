@@ -288,22 +288,6 @@ pub(crate) fn cheapest<const NEGATE: bool>(
 /// Lanes of [`cheapest`]: with the place of each minimum and the magnitudes, more do not fit the registers.
 pub(crate) const CHEAPEST_LANES: usize = 4;
 
-/// Whether a move costs less than its limit.
-#[inline(always)]
-pub(crate) fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
-    let mut room = [f64::NEG_INFINITY; 2];
-    let (rows, bounds) = (row.chunks_exact(2), limits.chunks_exact(2));
-    let rest = rows.remainder().iter().zip(bounds.remainder());
-    for (costs, bounds) in rows.zip(bounds) {
-        for l in 0..2 {
-            let excess = bounds[l] - (costs[l] - here);
-            room[l] = if excess > room[l] { excess } else { room[l] };
-        }
-    }
-    let rest = rest.fold(false, |any, (cost, bound)| any | (cost - here < *bound));
-    rest || room[0] > 0.0 || room[1] > 0.0
-}
-
 /// Lowers each distance to cost + price - offset where that is less; returns the least distance.
 #[inline(always)]
 pub(crate) fn lower_to<F: Float>(distances: &mut [F], row: &[F], prices: &[F], offset: F) -> F {
@@ -368,31 +352,6 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
         *total += of_column * cost;
     }
     total.into_iter().sum()
-}
-
-/// Sets the bit of each resource, 64 to a word, at which cost + price is this `level`, the least of the row;
-/// `minima` are those of [`least_per_block`]. The words are 0 before.
-#[inline(always)]
-pub(crate) fn mark_equal(row: &[f64], prices: &[f64], level: f64, minima: &[f64], words: &mut [u64]) {
-    const _: () = assert!(BLOCK == 8);
-    let (blocks, last) = row.as_chunks::<BLOCK>();
-    let (price_blocks, last_prices) = prices[..row.len()].as_chunks::<BLOCK>();
-    for (at, ((costs, prices), &minimum)) in blocks.iter().zip(price_blocks).zip(minima).enumerate() {
-        if minimum == level {
-            let mut bits = [0u64; 4];
-            for l in 0..4 {
-                let near = if costs[l] + prices[l] == level { 1 << l } else { 0 };
-                let far = if costs[l + 4] + prices[l + 4] == level { 16 << l } else { 0 };
-                bits[l] = near | far;
-            }
-            let all = (bits[0] | bits[2]) | (bits[1] | bits[3]);
-            words[at * BLOCK / 64] |= all << (at * BLOCK % 64);
-        }
-    }
-    let before = blocks.len() * BLOCK;
-    for (at, (cost, price)) in (before..).zip(last.iter().zip(last_prices)) {
-        words[at / 64] |= u64::from(cost + price == level) << (at % 64);
-    }
 }
 
 /// The least number.

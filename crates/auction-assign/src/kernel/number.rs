@@ -13,8 +13,6 @@ pub(crate) trait Number:
 {
     const INFINITY: Self;
     const NEG_INFINITY: Self;
-    /// Whether sums are exact.
-    const EXACT: bool;
 
     /// The number of a double that is a multiple of the unit, or infinity; other doubles are rounded up.
     fn of(value: f64, unit: Unit) -> Self;
@@ -90,7 +88,6 @@ fn power(exponent: i32) -> f64 {
 impl Number for f64 {
     const INFINITY: Self = f64::INFINITY;
     const NEG_INFINITY: Self = f64::NEG_INFINITY;
-    const EXACT: bool = false;
 
     #[inline(always)]
     fn of(value: f64, _: Unit) -> Self {
@@ -252,7 +249,6 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
     // Four of them can be summed.
     const INFINITY: Self = Self::topped(1 << 61);
     const NEG_INFINITY: Self = Self::topped((1 << 61) ^ u64::MAX);
-    const EXACT: bool = true;
 
     #[inline]
     fn of(value: f64, unit: Unit) -> Self {

@@ -30,6 +30,7 @@ pub(crate) struct Prepared<'a> {
 
 /// The result of a kernel: the resource of each job (the dummy included), its cost there, and a price per
 /// resource. Prices need no common zero, but no resource with room left may have a higher price than another.
+#[derive(Clone)]
 pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,

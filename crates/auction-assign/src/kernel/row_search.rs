@@ -4,8 +4,8 @@
 //! problems (1987): distances to all resources in one array, all resources at the least distance settled
 //! together.
 //!
-//! Deviations: resources hold any number of jobs; how a resource was reached is not stored, but found again
-//! from the rows on the path, so that the loop over a row has no branches.
+//! Deviation: how a resource was reached is not stored, but found again from the rows on the path, so that the
+//! loop over a row has no branches.
 
 use crate::kernel::NONE;
 use crate::kernel::float::Float;
@@ -28,11 +28,6 @@ pub(crate) trait Offers {
     fn prices(&self) -> &[Self::Cost];
 
     fn cost(&self, job: u32, resource: u32) -> Self::Cost;
-
-    /// The cost of a placed job where it stands.
-    fn cost_here(&self, job: u32, resource: u32) -> Self::Cost {
-        self.cost(job, resource)
-    }
 
     /// Lowers each distance to cost + price - offset of a job's row where that is less.
     fn lower(&self, job: u32, offset: Self::Cost, to: &mut Distances<Self::Cost>) -> Lowered<Self::Cost>;
@@ -112,18 +107,12 @@ impl<F: Float> RowSearch<F> {
     }
 
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
-    /// still pays its least cost + price. Changes nothing and returns false once more than `budget` work was
-    /// done, or where sums would not be exact.
+    /// still pays its least cost + price. Changes nothing and returns false where sums would not be exact.
     ///
     /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the
     /// path gets its price raised by the difference.
-    pub(crate) fn augment(
-        &mut self,
-        job: u32,
-        offers: &mut impl Offers<Cost = F>,
-        budget: u64,
-    ) -> Result<bool, Stop> {
-        let Some(last) = self.explore(job, offers, budget)? else { return Ok(false) };
+    pub(crate) fn augment(&mut self, job: u32, offers: &mut impl Offers<Cost = F>) -> Result<bool, Stop> {
+        let last = self.explore(job, offers)?;
         // Rounding may not lower a price.
         let raised = |settled: &&Settled<F>| settled.at < last.at;
         let price =
@@ -141,14 +130,8 @@ impl<F: Float> RowSearch<F> {
         Ok(true)
     }
 
-    /// Settles resources until one has room: the end of the path, `None` once the budget is spent.
-    fn explore(
-        &mut self,
-        job: u32,
-        offers: &impl Offers<Cost = F>,
-        budget: u64,
-    ) -> Result<Option<Settled<F>>, Stop> {
-        let limit = self.work.saturating_add(budget);
+    /// Settles resources until one has room: the end of the path.
+    fn explore(&mut self, job: u32, offers: &impl Offers<Cost = F>) -> Result<Settled<F>, Stop> {
         self.to.distance.fill(F::INFINITY);
         self.to.open.clear();
         self.to.open.extend_from_slice(offers.prices());
@@ -159,30 +142,27 @@ impl<F: Float> RowSearch<F> {
         self.work += 2 * offers.work(self.to.distance.len());
         let mut level = self.read_row(job, F::ZERO, offers);
         loop {
-            if self.work > limit {
-                return Ok(None);
-            }
             offers.watch().spend_since(&mut seen, self.work)?;
             if !(level < F::INFINITY) {
                 let resources = self.settled.iter().map(|settled| settled.resource);
                 return Err(DeadEnd { job, resources }.shortage(offers.occupied()).into());
             }
             if let Some(last) = self.settle(level, NONE, offers) {
-                return Ok(Some(last));
+                return Ok(last);
             }
             let mut nearest = F::INFINITY;
             while let Some(r) = self.todo.pop() {
                 offers.watch().spend_since(&mut seen, self.work)?;
                 let mut i = offers.occupied().first_on(r);
                 while i != NONE {
-                    let paid = offers.cost_here(i, r) + offers.prices()[r as usize];
+                    let paid = offers.cost(i, r) + offers.prices()[r as usize];
                     nearest = self.read_row(i, paid - level, offers);
                     if nearest <= level {
                         // As near as the present resource, so that this row led to it: room there ends the
                         // search. With rounding, another resource may be nearer by a last bit.
                         let from = if offers.is_rounded() { NONE } else { i };
                         if let Some(last) = self.settle(nearest, from, offers) {
-                            return Ok(Some(last));
+                            return Ok(last);
                         }
                     }
                     i = offers.occupied().next_on(i);

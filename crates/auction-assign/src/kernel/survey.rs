@@ -187,11 +187,6 @@ impl Grid {
         Self { magic: 1.5 * 2f64.powi(exponent.max(-400) + 52) }
     }
 
-    /// The multiples of a power of two.
-    pub(crate) fn of_step(step: f64) -> Self {
-        Self { magic: 1.5 * 2f64.powi(52) * step }
-    }
-
     pub(crate) fn step(self) -> f64 {
         self.magic / (1.5 * 2f64.powi(52))
     }

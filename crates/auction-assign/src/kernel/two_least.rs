@@ -65,39 +65,6 @@ fn two_least_by<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) -> TwoLeast
     found
 }
 
-/// Writes to `found` cheap resources: those whose sum of cost and price is finite and at most the least but
-/// `wanted` of the minima of all places over the stripes, the `wanted` cheapest among them. Where they are more
-/// than four times `wanted`, only the first so many in the order of places, which need not be the cheapest.
-/// In short rows all resources. `minima` is a buffer.
-pub(crate) fn at_most_nth<F: Float>(
-    row: &[F],
-    prices: &[F],
-    wanted: usize,
-    minima: &mut Vec<F>,
-    found: &mut Vec<u32>,
-) {
-    found.clear();
-    let width = row.len() / STRIPES;
-    let finite = |&r: &usize| row[r] + prices[r] < F::INFINITY;
-    if width <= wanted {
-        found.extend((0..row.len()).filter(finite).map(|r| r as u32));
-        return;
-    }
-    minima.resize(width, F::INFINITY);
-    widest(
-        #[inline(always)]
-        || least_of_stripes(row, prices, minima),
-    );
-    let mut ordered = minima.clone();
-    let order = |a: &F, b: &F| a.wide().total_cmp(&b.wide());
-    let limit = *ordered.select_nth_unstable_by(wanted, order).1;
-    let is_cheap = |&r: &usize| row[r] + prices[r] <= limit && finite(&r);
-    let places = (0..width).filter(|&place| minima[place] <= limit);
-    let striped = places.flat_map(|place| (place..STRIPES * width).step_by(width));
-    let cheap = striped.chain(STRIPES * width..row.len()).filter(is_cheap);
-    found.extend(cheap.take(4 * wanted).map(|r| r as u32));
-}
-
 /// The least cost + price of the entries at the same place in all stripes.
 #[inline(always)]
 fn least_of_stripes<F: Float>(row: &[F], prices: &[F], minima: &mut [F]) {
@@ -196,31 +163,6 @@ mod tests {
                 assert_eq!(found, (first..length).chain(0..first).find(fits));
             }
         }
-    }
-
-    #[test]
-    fn the_cheapest_and_few_others_are_found() {
-        let mut found = Vec::new();
-        for (length, kinds) in [(30, 1000), (200, 1000), (333, 1000), (400, 3)] {
-            let row: Vec<f64> = (0..length).map(|k| (k * 7919 % 1009 % kinds) as f64).collect();
-            let prices: Vec<f64> = (0..length).map(|k| (k * 31 % 7) as f64).collect();
-            let sum = |r: usize| row[r] + prices[r];
-            at_most_nth(&row, &prices, 10, &mut Vec::new(), &mut found);
-            let mut sorted: Vec<f64> = (0..length).map(sum).collect();
-            sorted.sort_by(f64::total_cmp);
-            let mut cheap: Vec<f64> = found.iter().map(|&r| sum(r as usize)).collect();
-            cheap.sort_by(f64::total_cmp);
-            assert!(cheap.len() >= 10 && (length == 30 || cheap.len() <= 40), "{}", cheap.len());
-            assert_eq!(cheap, sorted[..cheap.len()]);
-        }
-        // A row that repeats in every stripe: eight cheap resources at each of 11 places. Only 40 are taken.
-        let row: Vec<f64> = (0..800).map(|k| (k % 100) as f64).collect();
-        at_most_nth(&row, &vec![0.0; 800], 10, &mut Vec::new(), &mut found);
-        let of_place = |place: u32| found.iter().filter(|&&r| r % 100 == place).count();
-        assert_eq!((found.len(), of_place(0), of_place(4), of_place(5)), (40, 8, 8, 0));
-        let never = f64::INFINITY;
-        at_most_nth(&[never, 1.0], &[0.0; 2], 5, &mut Vec::new(), &mut found);
-        assert_eq!(found, [1]);
     }
 
     #[test]

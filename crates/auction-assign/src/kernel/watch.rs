@@ -32,22 +32,10 @@ pub(crate) trait Overseer {
         self.outer().spend_looking(units)
     }
 
-    /// Lets another method that runs in turn with the search go first, which has seen that it is the likelier
-    /// to come to an end soon; an error ends the search, for the other has.
-    fn prefer_other(&self) -> Result<(), End> {
-        self.outer().prefer_other()
-    }
-
-    /// Says that the search continues much as another method that runs in turn with it does from scratch, so
-    /// that the other need not join in soon.
-    fn resemble_other(&self) {
-        self.outer().resemble_other();
-    }
-
-    /// Says that the search has gone worse than it was expected to, so that another method that runs in turn
-    /// with it may join in at once.
-    fn invite_other(&self) {
-        self.outer().invite_other();
+    /// Lets another method that runs in turn with the search go on to its end, since this one foresees much
+    /// work; an error ends the search, for the other has. Comes back where there is no other.
+    fn hand_over(&self) -> Result<(), End> {
+        self.outer().hand_over()
     }
 
     /// Counts memory, likewise.
@@ -122,25 +110,11 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Lets another method go first, if there is one.
-    pub(crate) fn prefer_other(self) -> Result<(), End> {
+    /// Lets another method, if there is one, go on to its end.
+    pub(crate) fn hand_over(self) -> Result<(), End> {
         match self.overseer {
             None => Ok(()),
-            Some(overseer) => overseer.prefer_other(),
-        }
-    }
-
-    /// Says that another method, if there is one, would do much the same.
-    pub(crate) fn resemble_other(self) {
-        if let Some(overseer) = self.overseer {
-            overseer.resemble_other();
-        }
-    }
-
-    /// Lets another method, if there is one, join in at once.
-    pub(crate) fn invite_other(self) {
-        if let Some(overseer) = self.overseer {
-            overseer.invite_other();
+            Some(overseer) => overseer.hand_over(),
         }
     }
 

@@ -147,14 +147,6 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
     )
 }
 
-/// As [`lanes::mark_equal`].
-pub(crate) fn mark_equal(row: &[f64], prices: &[f64], level: f64, minima: &[f64], words: &mut [u64]) {
-    widest(
-        #[inline(always)]
-        || lanes::mark_equal(row, prices, level, minima, words),
-    );
-}
-
 /// As [`positions::positions_of`].
 pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u32>) {
     widest(

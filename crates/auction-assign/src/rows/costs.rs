@@ -1,13 +1,9 @@
 //! The rows that plain loops read: the caller's, or a copy of half the width.
 
-use std::cell::{Cell, RefCell};
-
 use crate::kernel::float::Float;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::survey::Grid;
 use crate::kernel::watch::Room;
-use crate::kernel::wide::magnitudes;
 
 /// Full rows of costs.
 pub(super) trait Rows {
@@ -56,52 +52,6 @@ impl Rows for Wide<'_, '_> {
 
     fn is_exact(&self, _: f64, _: f64) -> bool {
         true
-    }
-}
-
-/// The caller's rows, not yet tested against the grid: each row is tested when it is first read.
-pub(super) struct Unchecked<'p, 'a> {
-    prepared: &'p Prepared<'a>,
-    is_checked: RefCell<Vec<bool>>,
-    is_on_grid: Cell<bool>,
-}
-
-impl<'p, 'a> Unchecked<'p, 'a> {
-    pub(super) fn new(prepared: &'p Prepared<'a>) -> Self {
-        let is_checked = RefCell::new(vec![false; prepared.jobs()]);
-        Self { prepared, is_checked, is_on_grid: Cell::new(true) }
-    }
-
-    /// Whether all rows read so far lie on the grid.
-    pub(super) fn is_on_grid(&self) -> bool {
-        self.is_on_grid.get()
-    }
-}
-
-impl Rows for Unchecked<'_, '_> {
-    type Cost = f64;
-
-    #[inline]
-    fn row<'b>(&'b self, job: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        let (Row::Full(row) | Row::Listed(_, row)) = self.prepared.source.row(job, buffer);
-        if !std::mem::replace(&mut self.is_checked.borrow_mut()[job], true) {
-            let holds = magnitudes(row, Grid::of_step(self.prepared.survey.step).magic).off == 0;
-            self.is_on_grid.set(holds && self.is_on_grid.get());
-        }
-        row
-    }
-
-    fn cost(&self, job: usize, resource: usize) -> f64 {
-        self.prepared.source.cost(job, resource)
-    }
-
-    fn work(&self, entries: usize) -> u64 {
-        entries as u64
-    }
-
-    /// A row off the grid ends the search.
-    fn is_exact(&self, _: f64, _: f64) -> bool {
-        self.is_on_grid()
     }
 }
 

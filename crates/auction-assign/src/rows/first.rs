@@ -9,9 +9,8 @@ use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Check, Grid, Survey};
 use crate::kernel::watch::Watch;
-use crate::problem::MAX_COST;
 use crate::rows::costs::Narrow;
-use crate::rows::narrowing::{choose_and_square, copy_and_choose, copy_and_lower};
+use crate::rows::narrowing::{copy_and_choose, copy_and_lower};
 
 /// The work of an entry here, in entries of a plain loop.
 const WORK_FIRST: u64 = 2;
@@ -40,30 +39,6 @@ pub(crate) fn survey_and_choose(
         *chosen = (block + first_equal(&row[block..], level)) as u32;
     }
     Ok(Some((check.survey(), cheapest)))
-}
-
-/// As [`survey_and_choose`], without testing that the costs lie on the grid of the first row: that is done
-/// when a row is read to add prices to it (see [`Unchecked`](super::costs::Unchecked)).
-pub(crate) fn choose(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<(Survey, Vec<u32>)>, Stop> {
-    let source = Source::new(problem);
-    let grid = Grid::of(&source, &mut Vec::new());
-    let mut cheapest = vec![NONE; source.rows()];
-    let mut most = 0.0f64;
-    let mut buffer = Vec::new();
-    for (i, chosen) in cheapest.iter_mut().enumerate() {
-        watch.spend(WORK_FIRST * source.entries(i))?;
-        let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
-        let (at, squares) = choose_and_square(row);
-        // What is no number is not below anything.
-        if !(squares <= MAX_COST * MAX_COST) {
-            return Ok(None);
-        }
-        most = if squares > most { squares } else { most };
-        *chosen = at as u32;
-    }
-    let greatest = most.sqrt().next_up();
-    let column_least = vec![f64::INFINITY; source.cols()];
-    Ok(Some((Survey { column_least, forbidden: false, step: grid.step_up_to(greatest), greatest }, cheapest)))
 }
 
 /// The result of a pass that copies the costs.

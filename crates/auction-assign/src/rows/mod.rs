@@ -10,16 +10,13 @@
 //!
 //! Costs of few bits are read from a copy in 32 bits, which takes half the memory traffic and half the
 //! instructions. Sums in 32 bits are exact as long as prices are no greater than the copy allows; beyond
-//! that, other methods continue. Where places are left over, and rows are long, the first pass only finds the
-//! cheapest resource of each job: whether costs lie on a grid is tested only for rows that are read again.
+//! that, other methods continue.
 //!
 //! Deviations: a job that was outbid bids again after all others; a job whose cheapest resources are equal
-//! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting,
-//! prices from the columns alone are tried instead; among many jobs, shortest paths read a core of few pairs
-//! per job first; the total work is predicted from the paths found, and
-//! other methods continue where it is too much.
+//! takes a free one of them, if there is one, and displaces no other; where jobs have several equal cheapest
+//! resources, a greatest matching on these takes the place of bids; where bids leave many jobs waiting, prices
+//! from the columns alone are tried instead; the total work is predicted from the paths found.
 
-mod core;
 mod costs;
 mod first;
 mod narrowing;
@@ -27,26 +24,34 @@ mod paths;
 mod reduction;
 mod stages;
 mod standing;
+mod ties;
 
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::problem::Form;
 use crate::{Coverage, Problem};
 pub(crate) use costs::Narrow;
-use costs::{Rows, Unchecked, Wide};
-pub(crate) use first::{Copied, choose, survey_and_choose, survey_narrow};
-pub(crate) use stages::Passes;
+use costs::{Rows, Wide};
+pub(crate) use first::{Copied, survey_and_choose, survey_narrow};
 use stages::{begin, bid, follow};
 use standing::Standing;
+use ties::match_ties;
 
 /// Problems of fewer costs take little time by any method.
 const LEAST_COSTS: usize = 1 << 12;
+
+/// With more jobs, lists read less than whole rows.
+const MOST_JOBS: usize = 4000;
+
+/// How many times as many passes paths may read where many costs are equal.
+const PASSES_OF_TIES: u64 = 4;
 
 /// Whether rows are full and stored, and each resource has one place, with places enough.
 pub(crate) fn suit(problem: &Problem<'_>) -> bool {
     problem.is_one_to_one()
         && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
         && problem.jobs() <= problem.resources()
+        && problem.jobs() <= MOST_JOBS
         && !matches!(problem.coverage(), Coverage::Optional { .. })
         && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
 }
@@ -56,91 +61,73 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
-/// The placements at the start of a search.
-#[derive(Clone, Copy)]
-enum Start<'c> {
-    /// Where the cheapest resources are known, each is given to the first job that has it; all other jobs
-    /// bid.
-    Cheapest(Option<&'c [u32]>),
-    /// Earlier placements, with [`NONE`](crate::kernel::NONE) for waiting jobs; no job bids.
-    Placed(&'c [u32]),
+/// The result of a search over whole rows. Every placed job pays its least cost + price, and free resources keep
+/// their price.
+pub(crate) enum Placed {
+    /// All jobs are placed.
+    All(Found),
+    /// Some jobs wait, with [`NONE`](crate::kernel::NONE), since paths are predicted to take long.
+    Some(Found),
 }
 
-/// Searches from these placements and prices, on these rows.
+/// Searches on these rows, from the placements.
 fn search<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
-    prices: Vec<R::Cost>,
-    start: Start<'_>,
-    passes: Passes,
-) -> Result<Standing<R::Cost>, Stop> {
-    let (mut standing, mut waiting) = match start {
-        Start::Cheapest(cheapest) => bid(prepared, rows, begin(prepared, prices, cheapest), passes)?,
-        Start::Placed(resource_of) => {
-            let standing = Standing::of(resource_of, prices);
-            let waiting = standing.waiting();
-            (standing, waiting)
-        }
+    start: Start<'_, R::Cost>,
+    passes: u64,
+) -> Result<(Standing<R::Cost>, bool), Stop> {
+    let mut standing = match start {
+        Start::Cheapest(prices, cheapest) => bid(prepared, rows, begin(prepared, prices, cheapest))?,
+        Start::Placed(prices, resource_of) => Standing::of(resource_of, prices),
     };
-    if core::suits(prepared, rows, waiting.len()) {
-        let most = passes.work(prepared);
-        (standing, waiting) = core::place(prepared, rows, standing, waiting, most)?;
-    }
-    follow(prepared, rows, standing, &waiting, passes)
+    let is_long = follow(prepared, rows, &mut standing, passes)?;
+    Ok((standing, is_long))
 }
 
-/// Searches on the `narrow` copy, if there is one and it holds the prices.
-fn search_narrow(
-    prepared: &Prepared<'_>,
-    narrow: Option<&Narrow<'_>>,
-    prices: Vec<f64>,
-    start: Start<'_>,
-    passes: Passes,
-) -> Result<Found, Stop> {
-    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
-    let standing = match copied {
-        Some((narrow, prices)) => search(prepared, narrow, prices, start, passes)?.wide(),
-        None => search(prepared, &Wide(prepared), prices, start, passes)?,
-    };
-    Ok(standing.found(prepared))
+/// The placements and prices at the start of a search.
+enum Start<'c, F> {
+    /// Where the cheapest resources are known, each is given to the first job that has it; all other jobs
+    /// bid.
+    Cheapest(Vec<F>, Option<&'c [u32]>),
+    /// Earlier placements; no job bids.
+    Placed(Vec<F>, &'c [u32]),
 }
 
 /// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
-/// each job at these, where it is known; for problems that [`suit`](suit_prepared). Every placed job pays its
-/// least cost + price, and free resources keep their price. Leaves jobs waiting, with `NONE`, where more
-/// would have to be read. The rows read are those of the `narrow` copy, for as long as that holds the sums.
+/// each job at these, where it is known; for problems that [`suit`](suit_prepared). The rows read are those of
+/// the `narrow` copy, for as long as that holds the sums. Some jobs wait where all paths together are predicted to
+/// read more than so many `passes` over the costs.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
     narrow: Option<&Narrow<'_>>,
-    prices: Vec<f64>,
     cheapest: Option<&[u32]>,
-    passes: Passes,
-) -> Result<Found, Stop> {
-    search_narrow(prepared, narrow, prices, Start::Cheapest(cheapest), passes)
+    passes: u64,
+) -> Result<Placed, Stop> {
+    let prices = prepared.start();
+    let matched = match_ties(prepared, &prices)?;
+    let matched = matched.as_deref();
+    // Ties are settled together, so that paths are read soon; lists would decide nothing.
+    let passes = if matched.is_some() { passes.saturating_mul(PASSES_OF_TIES) } else { passes };
+    let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
+    let (standing, is_long) = match copied {
+        Some((narrow, prices)) => {
+            let (standing, is_long) = search(prepared, narrow, start(prices, cheapest, matched), passes)?;
+            let mut standing = standing.wide();
+            let is_long = is_long || follow(prepared, &Wide(prepared), &mut standing, passes)?;
+            (standing, is_long)
+        }
+        None => search(prepared, &Wide(prepared), start(prices, cheapest, matched), passes)?,
+    };
+    let found = standing.found(prepared);
+    Ok(if is_long { Placed::Some(found) } else { Placed::All(found) })
 }
 
-/// As [`place`], from prices of 0 and the cheapest resource of each job at these, for costs that are known to
-/// be numbers, but not to lie on the grid of the survey; `None` if a cost that was added to a price does not.
-/// The row of a job on a resource with a price has been read; all other jobs are on their cheapest resource,
-/// which needs no sum.
-pub(crate) fn place_unchecked(
-    prepared: &Prepared<'_>,
-    cheapest: &[u32],
-    passes: Passes,
-) -> Result<Option<Found>, Stop> {
-    let rows = Unchecked::new(prepared);
-    let standing = search(prepared, &rows, prepared.start(), Start::Cheapest(Some(cheapest)), passes)?;
-    Ok(rows.is_on_grid().then(|| standing.found(prepared)))
-}
-
-/// Continues from these placements, by paths alone.
-pub(crate) fn go_on(
-    prepared: &Prepared<'_>,
-    narrow: Option<&Narrow<'_>>,
-    found: Found,
-    passes: Passes,
-) -> Result<Found, Stop> {
-    search_narrow(prepared, narrow, found.prices, Start::Placed(&found.resource_of), passes)
+fn start<'c, F>(prices: Vec<F>, cheapest: Option<&'c [u32]>, matched: Option<&'c [u32]>) -> Start<'c, F> {
+    match matched {
+        Some(resource_of) => Start::Placed(prices, resource_of),
+        None => Start::Cheapest(prices, cheapest),
+    }
 }
 
 #[cfg(test)]

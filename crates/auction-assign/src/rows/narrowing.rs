@@ -41,17 +41,6 @@ pub(super) fn copy_and_choose(row: &[f64], magic: f64, copy: &mut [f32]) -> (Cop
     )
 }
 
-/// Where the least of a row stands first, and the sum of the squares.
-pub(super) fn choose_and_square(row: &[f64]) -> (usize, f64) {
-    widest(
-        #[inline(always)]
-        || {
-            let (level, squares) = least_and_squares(row);
-            (first_equal(row, level), squares)
-        },
-    )
-}
-
 #[inline(always)]
 fn copy_of(row: &[f64], magic: f64, copy: &mut [f32]) -> Copied {
     let off = narrow(row, magic, copy);
@@ -94,25 +83,4 @@ fn lower_columns(columns: &mut [f32], row: &[f32], base: f32) {
         let value = (cost - base).to_bits() as i32;
         *column = f32::from_bits(value.min(column.to_bits() as i32) as u32);
     }
-}
-
-/// The least of a row, and the sum of the squares.
-#[inline(always)]
-fn least_and_squares(row: &[f64]) -> (f64, f64) {
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let (mut least, mut squares) = ([f64::INFINITY; LANES], [0.0; LANES]);
-    for values in chunks {
-        for l in 0..LANES {
-            squares[l] += values[l] * values[l];
-        }
-        for l in 0..LANES {
-            // In this order the minimum stays in its register.
-            least[l] = if least[l] < values[l] { least[l] } else { values[l] };
-        }
-    }
-    let lesser = |a: f64, b: f64| if b < a { b } else { a };
-    (
-        rest.iter().copied().chain(least).fold(f64::INFINITY, lesser),
-        rest.iter().map(|value| value * value).sum::<f64>() + squares.into_iter().sum::<f64>(),
-    )
 }

@@ -10,39 +10,15 @@ use crate::rows::paths::FullRows;
 use crate::rows::reduction::Reduction;
 use crate::rows::standing::Standing;
 
-/// Passes over the costs.
-#[derive(Clone, Copy)]
-pub(crate) struct Passes {
-    /// Passes that bids may read.
-    pub(super) bids: u64,
-    /// Passes that paths may read before the prediction is tested.
-    pub(super) sure: u64,
-    /// The most passes that all paths together may be predicted to read.
-    pub(super) expected: u64,
-}
+/// Passes over the costs that bids may read.
+const BIDS: u64 = 2;
+
+/// Passes that paths may read before the prediction is tested.
+const SURE: u64 = 1;
 
 /// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
 /// half as many.
 const MANY_LEFT: usize = 4;
-
-impl Default for Passes {
-    fn default() -> Self {
-        Self { bids: 2, sure: 1, expected: 32 }
-    }
-}
-
-impl Passes {
-    /// Where each row that is read for the first time must be checked, and costs of few bits are copied
-    /// before many are read.
-    pub(crate) fn few() -> Self {
-        Self { expected: 6, ..Self::default() }
-    }
-
-    /// The work that all paths together may be expected to do.
-    pub(super) fn work(self, prepared: &Prepared<'_>) -> u64 {
-        self.expected.saturating_mul(prepared.source.all_entries())
-    }
-}
 
 /// Places each job on its cheapest resource, if it is the first job that has this one.
 pub(super) fn begin<F: Float>(
@@ -62,32 +38,33 @@ pub(super) fn bid<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
     standing: Standing<R::Cost>,
-    passes: Passes,
-) -> Result<(Standing<R::Cost>, Vec<u32>), Stop> {
+) -> Result<Standing<R::Cost>, Stop> {
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     let all = n as u64 * rows.work(m);
     let mut reduction = Reduction::new(rows, prepared.watch, standing);
-    let mut waiting = reduction.reduce(passes.bids.saturating_mul(all))?;
+    let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
     if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
         // Columns before rows may suit these costs.
         let mut other = Reduction::from_columns(rows, prepared.watch, n, m)?;
-        let left = other.reduce((passes.bids + 1).saturating_mul(all))?;
+        let left = other.reduce((BIDS + 1).saturating_mul(all))?;
         if left.len() * 2 < waiting.len() {
-            (reduction, waiting) = (other, left);
+            reduction = other;
         }
     }
-    Ok((reduction.standing, waiting))
+    Ok(reduction.standing)
 }
 
-/// Places the waiting jobs along shortest paths, as long as the rest is predicted to take little work.
+/// Places the waiting jobs along shortest paths, until all are placed, sums would not be exact, or, where every
+/// place will be taken, all paths are predicted to read more than these passes: true in that case.
 pub(super) fn follow<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
-    mut standing: Standing<R::Cost>,
-    waiting: &[u32],
-    passes: Passes,
-) -> Result<Standing<R::Cost>, Stop> {
-    let (all, most) = (prepared.source.all_entries(), passes.work(prepared));
+    standing: &mut Standing<R::Cost>,
+    passes: u64,
+) -> Result<bool, Stop> {
+    let waiting = standing.waiting();
+    let all = prepared.source.all_entries();
+    let most = passes.saturating_mul(all);
     let mut search = RowSearch::new(prepared.source.cols());
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
@@ -97,8 +74,8 @@ pub(super) fn follow<R: Rows>(
         let expected = search.work.saturating_add(left.saturating_mul(path));
         // Where places are left over, paths grow little.
         let is_foretold = prepared.is_tight() && foretold.exceeds(search.work, done, most.saturating_mul(2));
-        if search.work > passes.sure.saturating_mul(all) && (expected > most || is_foretold) {
-            break;
+        if search.work > SURE.saturating_mul(all) && (expected > most || is_foretold) {
+            return Ok(true);
         }
         foretold.one_more();
         if prepared.is_look_due() {
@@ -106,11 +83,10 @@ pub(super) fn follow<R: Rows>(
             prepared.look(&standing.resource_of, &prices)?;
         }
         let before = search.work;
-        let mut offers = FullRows { rows, standing: &mut standing, watch: prepared.watch };
-        if !search.augment(job, &mut offers, u64::MAX)? {
+        if !search.augment(job, &mut FullRows { rows, standing, watch: prepared.watch })? {
             break;
         }
         path = (path + (search.work - before)).div_ceil(2);
     }
-    Ok(standing)
+    Ok(false)
 }

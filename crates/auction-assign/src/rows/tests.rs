@@ -21,14 +21,13 @@ fn problems() -> impl Iterator<Item = (usize, usize, Vec<f64>)> {
 
 #[test]
 fn with_passes_enough_the_optimum_is_found() {
-    let passes = Passes { bids: 4, sure: u64::MAX, expected: u64::MAX };
     for (n, m, values) in problems() {
         let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let Copied { narrow, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
         let other = ShortestPaths.assign(&problem).unwrap();
         for narrow in [None, Some(&narrow)] {
-            let found = place(&prepared, narrow, prepared.start(), None, passes).ok().unwrap();
+            let Placed::All(found) = place(&prepared, narrow, None, u64::MAX).ok().unwrap() else { panic!() };
             let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
             assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
             assert_eq!(proven.solution.total, other.assignment().unwrap().total);
@@ -40,12 +39,13 @@ fn with_passes_enough_the_optimum_is_found() {
 fn what_is_handed_over_stands_at_its_level() {
     let mut left = 0;
     for (n, m, values) in problems() {
-        for passes in [Passes { bids: 0, sure: 0, expected: 0 }, Passes { bids: 1, sure: 0, expected: 1 }] {
+        for passes in [0, 1] {
             let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
             let narrow = survey_narrow(&problem, Watch::NONE).ok().unwrap();
             let narrow = narrow.as_ref().map(|copied| &copied.narrow).filter(|_| n % 2 == 0);
-            let found = place(&prepared, narrow, prepared.start(), None, passes).ok().unwrap();
+            let (Placed::All(found) | Placed::Some(found)) =
+                place(&prepared, narrow, None, passes).ok().unwrap();
             for (job, &r) in found.resource_of.iter().enumerate() {
                 let row = &values[job * m..(job + 1) * m];
                 if r == NONE {
@@ -60,7 +60,7 @@ fn what_is_handed_over_stands_at_its_level() {
             }
         }
     }
-    assert!(left > 100, "{left}");
+    assert!(left > 30, "{left}");
 }
 
 #[test]
@@ -73,15 +73,11 @@ fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
             let least = row.iter().copied().fold(f64::INFINITY, f64::min);
             assert_eq!(row.iter().position(|&cost| cost == least), Some(r as usize));
         }
-        let (trusted, chosen) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
-        assert_eq!((trusted.step, &chosen), (1.0, &cheapest));
-        assert!(trusted.greatest >= survey.greatest);
         for bad in [f64::NAN, f64::INFINITY, 1e61] {
             let mut values = values.clone();
             values[n * m / 2] = bad;
             let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
             assert!(survey_and_choose(&problem, Watch::NONE).ok().unwrap().is_none());
-            assert!(choose(&problem, Watch::NONE).ok().unwrap().is_none());
         }
     }
 }
@@ -90,7 +86,6 @@ fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
 /// where it pays more.
 #[test]
 fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
-    let passes = Passes { bids: 1, sure: u64::MAX, expected: u64::MAX };
     for n in [70, 90, 120] {
         let point = |k: usize| {
             let of = |k: usize| (k * 7919 % 1009) as f64 / 1009.0;
@@ -101,7 +96,7 @@ fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
         let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         assert_eq!(prepared.survey.step, 0.0);
-        let found = place(&prepared, None, prepared.start(), None, passes).ok().unwrap();
+        let Placed::All(found) = place(&prepared, None, None, u64::MAX).ok().unwrap() else { panic!() };
         for (row, &r) in values.chunks(n).zip(&found.resource_of) {
             let paid = row[r as usize] + found.prices[r as usize];
             assert!(paid <= least_sum(row, &found.prices) + 1e-12, "{n}");
@@ -166,7 +161,6 @@ fn contested(rows: usize, cols: usize, step: f64) -> Vec<f64> {
 /// Prices that 32 bits do not hold to the step end the search there, not the search for the optimum.
 #[test]
 fn prices_too_great_for_32_bits_are_left_to_others() {
-    let passes = Passes { bids: 4, sure: u64::MAX, expected: u64::MAX };
     for (rows, cols, step) in [(70, 70, 1.0), (70, 70, 0.25), (70, 80, 1.0), (64, 120, 2f64.powi(-12))] {
         for sense in [Sense::Minimise, Sense::Maximise] {
             let mut values = contested(rows, cols, step);
@@ -178,13 +172,15 @@ fn prices_too_great_for_32_bits_are_left_to_others() {
             let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
             assert!(narrow.narrowed(&prepared.start()).is_some());
             // The copy stops where sums could be rounded; the rows themselves go on.
-            let begun = place(&prepared, Some(&narrow), prepared.start(), None, passes).ok().unwrap();
-            assert!(begun.resource_of.contains(&NONE));
             let most = 2f64.powi(23) * prepared.survey.step;
-            assert!(begun.prices.iter().all(|price| price.abs() + prepared.survey.greatest <= most));
-            let whole = place(&prepared, None, prepared.start(), None, passes).ok().unwrap();
-            assert!(!whole.resource_of.contains(&NONE));
-            assert!(whole.prices.iter().any(|price| price.abs() + prepared.survey.greatest > most));
+            let begun = search(&prepared, &narrow, Start::Cheapest(vec![0.0; cols], None), u64::MAX);
+            let (begun, is_long) = begun.ok().unwrap();
+            assert!(!begun.waiting().is_empty() && !is_long);
+            let greatest = prepared.survey.greatest;
+            assert!(begun.prices.iter().all(|&price| f64::from(price).abs() + greatest <= most));
+            let whole = place(&prepared, Some(&narrow), None, u64::MAX).ok().unwrap();
+            let Placed::All(whole) = whole else { panic!() };
+            assert!(whole.prices.iter().any(|price| price.abs() + greatest > most));
             let answer = solve(&problem).unwrap();
             let other = ShortestPaths.assign(&problem).unwrap();
             assert_eq!(answer.assignment().unwrap().total, other.assignment().unwrap().total);
@@ -212,46 +208,6 @@ fn the_copy_holds_prices_up_to_what_the_greatest_cost_leaves() {
         // No number of 32 bits.
         assert_eq!(narrow.narrowed(&[step * (1.0 + 2f64.powi(-30)), 0.0]), None);
     }
-}
-
-/// Many places left over, the first row on a grid that others are not on. Everybody wants the same few, so
-/// that rows are read again and prices rise.
-#[test]
-fn a_first_row_does_not_speak_for_all() {
-    let (n, m) = (40usize, 110usize);
-    let passes = Passes { bids: 4, sure: u64::MAX, expected: u64::MAX };
-    let draw = |k: usize| ((k * 7919 + (k / m) * k % 10_007 * 31) % 1009) as f64;
-    let wanted = |k: usize| if k % m < n / 2 { 0.0 } else { 1000.0 };
-    // Tenths, thirds, and distances; from the second row on, or in the last alone.
-    let tenths = |k: usize| draw(k) / 10.0;
-    let thirds = |k: usize| draw(k) / 3.0;
-    let roots = |k: usize| draw(k).sqrt();
-    let parts: [&dyn Fn(usize) -> f64; 3] = [&tenths, &thirds, &roots];
-    for part in parts {
-        for first in [1, n - 1] {
-            let cost = |k: usize| wanted(k) + if k / m < first { draw(k) } else { part(k) };
-            let values: Vec<f64> = (0..n * m).map(cost).collect();
-            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-            let (survey, cheapest) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
-            assert_eq!(survey.step, 1.0, "what the first row says");
-            let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
-            assert!(place_unchecked(&prepared, &cheapest, passes).ok().unwrap().is_none());
-            let answer = solve(&problem).unwrap();
-            let (found, other) = (answer.assignment().unwrap(), ShortestPaths.assign(&problem).unwrap());
-            assert_eq!(found.resources, other.assignment().unwrap().resources);
-            assert_eq!(verify(&problem, found, 0.0).unwrap().gap, 0.0);
-        }
-    }
-    // Rows that are never read again may be off the grid: no price meets them.
-    let alone = |k: usize| if k / m == k % m { thirds(k) / 1e3 - 1.0 } else { 1e3 + draw(k) };
-    let values: Vec<f64> =
-        (0..n * m).map(|k| if k < m { draw(k) + 1.0 - f64::from(k == 0) } else { alone(k) }).collect();
-    let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-    let (survey, cheapest) = choose(&problem, Watch::NONE).ok().unwrap().unwrap();
-    let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
-    assert!(place_unchecked(&prepared, &cheapest, passes).ok().unwrap().is_some());
-    let found = solve(&problem).unwrap();
-    assert_eq!(verify(&problem, found.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
 }
 
 /// As a larger problem of these is solved: forbidden pairs, and more jobs than they leave room for.

@@ -167,10 +167,10 @@ impl<'c> Balance<'c> {
     /// not outbid each other in small steps, until few jobs and places are out of balance.
     ///
     /// Each member then pays its least cost + price up to the increment: the prices are good for a start.
-    pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64, budget: u64) -> Result<(), End> {
+    pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64) -> Result<(), End> {
         self.increment = increment;
         for _ in 0..MOST_SWEEPS {
-            if self.unbalanced() <= tolerated || self.work > budget {
+            if self.unbalanced() <= tolerated {
                 break;
             }
             self.sweep_once()?;
@@ -194,11 +194,11 @@ impl<'c> Balance<'c> {
     }
 
     /// Moves single prices, as long as that brings much into balance.
-    pub(super) fn sweep(&mut self, budget: u64) -> Result<(), End> {
+    pub(super) fn sweep(&mut self) -> Result<(), End> {
         let mut before = u64::MAX;
         for _ in 0..MOST_SWEEPS {
             let out = self.unbalanced();
-            if out == 0 || out as f64 > before as f64 * LEAST_GAIN || self.work > budget {
+            if out == 0 || out as f64 > before as f64 * LEAST_GAIN {
                 break;
             }
             before = out;

@@ -87,8 +87,6 @@ fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::prepared::Prepared;
-    use crate::transport;
     use crate::{AssignError, Assigner, Costs, Transport};
 
     fn assign(problem: &Problem<'_>) -> Option<Answer> {
@@ -129,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_the_whole_method() {
+    fn it_agrees_with_shortest_paths() {
         let mut state = 5u64;
         let mut draw = |bound: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -147,13 +145,7 @@ mod tests {
             let whole = problem(&values, &capacities);
             let sense = [Sense::Minimise, Sense::Maximise][round / 2 % 2];
             let whole = whole.with_sense(sense).with_coverage(Coverage::MostJobs);
-            let slow = transport::solve_within(
-                &Prepared::without_columns(&whole, Watch::NONE).ok().unwrap(),
-                u64::MAX,
-            )
-            .ok()
-            .flatten()
-            .unwrap();
+            let slow = crate::ShortestPaths.assign(&whole).unwrap();
             let Some(fast) = assign(&whole) else {
                 refused += 1;
                 continue;

@@ -11,31 +11,25 @@
 //! proportion (`samples`). At those prices one pass places every job where cost + price is least, and keeps
 //! the few pairs that can still matter (`core`). On these the resources that are over or under their capacity
 //! are balanced, by single prices (`balance`) and along shortest paths (`paths`). Errors of rounding, and
-//! cases that a core cannot decide, are resolved on all pairs of resources (`level`, `moves`, `search`).
+//! cases that a core cannot decide, are left to candidate lists.
 
 mod balance;
-pub(crate) mod cheapest;
+mod cheapest;
 mod cheapest_moves;
 mod core;
 mod dense;
-mod level;
-mod moves;
 mod paths;
 mod reached;
 mod rows;
 mod samples;
-mod search;
 
-use crate::candidates::drive;
-use crate::kernel::exact::{self, Repair};
-use crate::kernel::number::{Number, Unit};
-use crate::kernel::prepared::{Found, Prepared};
+use crate::automatic::by_lists;
+use crate::candidates::drive::{self, first_look};
+use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
 use crate::{Answer, AssignError, Assigner, Problem};
-use level::Level;
-use rows::Rows;
-use samples::{Progress, Samples};
+use samples::Samples;
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
 /// resources.
@@ -76,107 +70,32 @@ impl Assigner for Transport {
             let reason = "more than 2000 resources";
             return Err(AssignError::Unsupported { method: self.name(), reason });
         }
-        answer(solve(problem))
+        answer(solve(problem, Watch::NONE))
     }
 }
 
-/// Resources up to which errors of rounding are repaired by moves between every two of them.
-const MOST_FOR_MOVES: usize = 256;
+/// Resources up to which a pass tests whether every job has a place on its cheapest resource: with many
+/// resources, there is always one that is the cheapest of too many jobs.
+const MOST_CHEAPEST_RESOURCES: usize = 256;
 
 /// As [`Transport`], for any number of resources.
-fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
-    if let Some(answer) = cheapest::assign(problem, Watch::NONE)? {
+pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    if problem.resources() <= MOST_CHEAPEST_RESOURCES
+        && let Some(answer) = cheapest::assign(problem, watch)?
+    {
         return Ok(answer);
     }
-    let prepared = Prepared::without_columns(problem, Watch::NONE)?;
-    if let Some(answer) = BySamples::new(&prepared).go_on(u64::MAX)? {
-        return Ok(answer);
-    }
-    loop {
-        // No work exceeds the greatest number, so that one call gives the answer.
-        if let Some(answer) = solve_within(&prepared, u64::MAX)? {
-            return Ok(answer);
-        }
-    }
+    let prepared = Prepared::without_columns(problem, watch)?;
+    first_look(&prepared)?;
+    solve_prepared(&prepared)
 }
 
-/// The answer, unless the searches on one of the samples, or on all jobs, would read more than `budget`
-/// entries.
-pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Answer>, Stop> {
-    let n = prepared.jobs();
-    if n == 0 {
-        return Ok(Some(prepared.finish(Found::nothing(prepared))));
-    }
-    let resources = prepared.capacities.len();
-    let mut prices = vec![0.0; resources];
-    let mut stride = 1;
-    while n / (stride * 8) >= 16 * resources {
-        stride *= 8;
-    }
-    loop {
-        let rows = Rows::new(prepared, stride);
-        let capacities = scaled(&prepared.capacities, n, rows.count());
-        for (price, &capacity) in prices.iter_mut().zip(&prepared.capacities) {
-            *price = if capacity == 0 { f64::INFINITY } else { *price };
-        }
-        let mut level = Level::new(rows, capacities, prices, Unit::NONE, prepared.watch);
-        // A sample's share of the budget, twice: small samples have more to move beside their jobs.
-        let share = if stride == 1 { budget } else { budget / stride as u64 * 2 };
-        let is_whole = stride == 1;
-        let outcome = level.solve(&[], share, |resource_of, prices| {
-            if is_whole { prepared.look_overfull(resource_of, prices) } else { Ok(()) }
-        });
-        match outcome {
-            Ok(false) => return Ok(None),
-            Err(Stop::Ended(end)) => return Err(end.into()),
-            _ => {}
-        }
-        if stride == 1 {
-            outcome?;
-            return exact::finish(prepared, level.into_found(), ByMoves).map(Some);
-        }
-        // A sample may be infeasible where the whole is not; its prices are then as good a start as any.
-        prices = level.prices;
-        stride /= 8;
-    }
-}
-
-/// The search by samples and cores, which can be interrupted and continued.
-pub(crate) struct BySamples<'f, 'a> {
-    prepared: &'f Prepared<'a>,
-    samples: Samples<'f, 'a>,
-}
-
-impl<'f, 'a> BySamples<'f, 'a> {
-    pub(crate) fn new(prepared: &'f Prepared<'a>) -> Self {
-        Self { prepared, samples: Samples::new(prepared) }
-    }
-
-    /// Continues until `limit` entries have been read in all; `None` if that does not suffice, or no limit
-    /// would.
-    pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
-        let Progress::Found(found) = self.samples.go_on(limit)? else { return Ok(None) };
-        if self.prepared.capacities.len() <= MOST_FOR_MOVES {
-            return exact::finish(self.prepared, found, ByMoves).map(Some);
-        }
-        drive::finish_ranked(self.prepared, found).map(Some)
-    }
-}
-
-/// Repairs an assignment by moves between resources.
-struct ByMoves;
-
-impl Repair for ByMoves {
-    fn repair<N: Number>(
-        self,
-        prepared: &Prepared<'_>,
-        found: Found<N>,
-        unit: Unit,
-    ) -> Result<Found<N>, Stop> {
-        let rows = Rows::new(prepared, 1);
-        let mut level = Level::new(rows, prepared.capacities.clone(), found.prices, unit, prepared.watch);
-        level.solve(&found.resource_of, u64::MAX, |_, _| Ok(()))?;
-        Ok(level.into_found())
+/// As [`solve`], for costs that were checked.
+pub(crate) fn solve_prepared(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
+    match Samples::new(prepared).solve()? {
+        Some(found) => drive::finish_ranked(prepared, found),
+        // Cores cannot place every job, or are as wide as all pairs.
+        None => by_lists(prepared, false),
     }
 }
 

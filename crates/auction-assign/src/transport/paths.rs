@@ -31,13 +31,11 @@ pub(super) enum Outcome {
     Balanced,
     /// The core has too few arcs for that.
     TooNarrow,
-    /// The budget is spent.
-    Spent,
 }
 
 impl Balance<'_> {
     /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
-    pub(super) fn search_all(&mut self, tolerated: u64, budget: u64) -> Result<Outcome, End> {
+    pub(super) fn search_all(&mut self, tolerated: u64) -> Result<Outcome, End> {
         let is_done = self.unbalanced() <= tolerated;
         if !is_done && self.core.has_few_pairs() {
             self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));
@@ -54,9 +52,6 @@ impl Balance<'_> {
             self.count()?;
             if !found {
                 return Ok(Outcome::TooNarrow);
-            }
-            if self.work > budget {
-                return Ok(Outcome::Spent);
             }
         }
     }

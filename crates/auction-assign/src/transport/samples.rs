@@ -70,9 +70,6 @@ const MOST_PASSES: usize = 6;
 /// How much wider a core is than the first that was too narrow; than the second by the square of it, and so on.
 const WIDER: f64 = 4.0;
 
-/// Cores that were too narrow, those of all jobs counted twice, after which another method may begin at once.
-const TOO_NARROW: u32 = 5;
-
 /// Resources up to which single prices are not moved before a search over all pairs of resources, if pairs are
 /// few beside the arcs.
 const MOST_UNSWEPT: usize = 512;
@@ -85,17 +82,7 @@ struct Plan {
     has_slack: bool,
 }
 
-/// The result of continuing to a limit.
-pub(super) enum Progress {
-    /// The optimum, up to rounding.
-    Found(Found),
-    /// The limit was reached; a greater one may be given.
-    Spent,
-    /// A core cannot place every job, or cores had to be made wider too often.
-    Failed,
-}
-
-/// The search through the samples. It can be interrupted, and continued from the prices reached.
+/// The search through the samples.
 pub(super) struct Samples<'f, 'a> {
     prepared: &'f Prepared<'a>,
     stride: usize,
@@ -106,11 +93,6 @@ pub(super) struct Samples<'f, 'a> {
     is_swept: bool,
     /// Prices are sums of costs and of multiples of this.
     least_raise: f64,
-    /// Entries read.
-    spent: u64,
-    /// Cores that were too narrow, those of all jobs counted twice.
-    too_narrow: u32,
-    has_failed: bool,
 }
 
 impl<'f, 'a> Samples<'f, 'a> {
@@ -128,33 +110,29 @@ impl<'f, 'a> Samples<'f, 'a> {
             width: f64::INFINITY,
             is_swept: false,
             least_raise: f64::INFINITY,
-            spent: 0,
-            too_narrow: 0,
-            has_failed: n == 0 || m == 0,
         }
     }
 
-    /// Continues until about `limit` entries have been read in all.
-    pub(super) fn go_on(&mut self, limit: u64) -> Result<Progress, Stop> {
+    /// The optimum, up to rounding; `None` where a core cannot place every job, or cores had to be made wider
+    /// too often.
+    pub(super) fn solve(mut self) -> Result<Option<Found>, Stop> {
         let n = self.prepared.jobs();
-        while !self.has_failed {
-            if self.spent >= limit {
-                return Ok(Progress::Spent);
-            }
+        if n == 0 || self.prices.is_empty() {
+            return Ok(None);
+        }
+        loop {
             let sample = Sample::new(self.prepared, self.stride);
             let capacities = scaled(&self.prepared.capacities, n, sample.count());
             let places: u64 = capacities.iter().map(|&c| u64::from(c)).sum();
             let plan =
                 Plan { is_whole: self.stride == 1, capacities, has_slack: places > sample.count() as u64 };
-            let mut level = Level { samples: self, sample, plan, limit };
+            let mut level = Level { samples: &mut self, sample, plan };
             match level.solve()? {
-                Reached::Solved(found) => return Ok(Progress::Found(found)),
+                Reached::Solved(found) => return Ok(Some(found)),
                 Reached::Priced => self.stride /= FACTOR,
-                Reached::Spent => return Ok(Progress::Spent),
-                Reached::Nowhere => self.has_failed = true,
+                Reached::Nowhere => return Ok(None),
             }
         }
-        Ok(Progress::Failed)
     }
 }
 
@@ -164,8 +142,6 @@ enum Reached {
     Solved(Found),
     /// The prices of the sample are as good as it can give.
     Priced,
-    /// The limit was reached.
-    Spent,
     /// This method has no answer.
     Nowhere,
 }
@@ -174,15 +150,9 @@ struct Level<'s, 'f, 'a> {
     samples: &'s mut Samples<'f, 'a>,
     sample: Sample<'f, 'a>,
     plan: Plan,
-    limit: u64,
 }
 
 impl Level<'_, '_, '_> {
-    /// What may still be read.
-    fn left(&self) -> u64 {
-        self.limit.saturating_sub(self.samples.spent)
-    }
-
     /// Prices for a start, by sweeps with falling increments.
     fn roughly(&mut self, mut core: Core) -> Result<(), Stop> {
         let prepared = self.samples.prepared;
@@ -191,9 +161,8 @@ impl Level<'_, '_, '_> {
         for number in 0..INCREMENTS {
             let plan = &self.plan;
             let mut balance = Balance::new(&core, &plan.capacities, plan.has_slack, prepared.watch);
-            balance.sweep_roughly(increment, tolerated, self.left())?;
+            balance.sweep_roughly(increment, tolerated)?;
             let samples = &mut *self.samples;
-            samples.spent += core.work + balance.work;
             if number == 0 && balance.unbalanced() > self.sample.count() as u64 / NOT_ROUGHLY {
                 return Ok(());
             }
@@ -232,23 +201,16 @@ impl Level<'_, '_, '_> {
                 return Ok(Reached::Nowhere);
             };
             let samples = &mut *self.samples;
-            samples.spent += core.work;
-            // Samples must leave a part of the budget for the whole.
-            let left = self.limit.saturating_sub(samples.spent) / if whole { 1 } else { 2 };
             let tolerated = if whole { 0 } else { count as u64 / TOLERATED };
             if whole {
                 prepared.look_overfull(&core.resource_of, &samples.prices)?;
             }
-            let balance = on_core(&core, &self.plan, tolerated, left, prepared.watch)?;
+            let balance = on_core(&core, &self.plan, tolerated, prepared.watch)?;
             let outcome = balance.outcome;
-            samples.spent += balance.work;
             let range = range(&begun, &balance.prices);
             let enough =
                 outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| paid(&core, &balance, k));
             samples.prices.clone_from(&balance.prices);
-            if outcome == Outcome::Spent {
-                return Ok(Reached::Spent);
-            }
             if enough || (!whole && outcome == Outcome::Balanced) {
                 let least = extent(&samples.prices) * LEAST_WIDTH;
                 samples.width = rounded(if first {
@@ -265,10 +227,6 @@ impl Level<'_, '_, '_> {
             };
             if outcome == Outcome::TooNarrow {
                 wider *= WIDER;
-                samples.too_narrow += if whole { 2 } else { 1 };
-                if samples.too_narrow >= TOO_NARROW {
-                    prepared.watch.invite_other();
-                }
             }
         }
         Ok(if whole { Reached::Nowhere } else { Reached::Priced })
@@ -288,7 +246,7 @@ impl Level<'_, '_, '_> {
         for (&job, &r) in core.jobs.iter().zip(&balance.at) {
             resource_of[job as usize] = r;
         }
-        let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.sample.cost(i, r as usize)).collect();
+        let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.sample.cost(i, r)).collect();
         let Samples { prices, least_raise, .. } = &*self.samples;
         Found { resource_of, cost_of, prices: prices.clone(), least_raise: *least_raise }
     }
@@ -311,7 +269,6 @@ struct Balanced {
     outcome: Outcome,
     prices: Vec<f64>,
     at: Vec<u32>,
-    work: u64,
 }
 
 /// What a member pays.
@@ -322,39 +279,35 @@ fn paid(core: &Core, balance: &Balanced, k: usize) -> f64 {
 }
 
 /// Balances a core: first by single prices, then by paths, on ever wider cores of its own.
-fn on_core(core: &Core, plan: &Plan, tolerated: u64, budget: u64, watch: Watch<'_>) -> Result<Balanced, End> {
+fn on_core(core: &Core, plan: &Plan, tolerated: u64, watch: Watch<'_>) -> Result<Balanced, End> {
     let mut balance = Balance::new(core, &plan.capacities, plan.has_slack, watch);
     let few = core.has_few_resources() || (plan.capacities.len() <= MOST_UNSWEPT && core.has_few_pairs());
     if !few {
-        balance.sweep(budget)?;
+        balance.sweep()?;
     }
     let out = balance.unbalanced();
     if out <= tolerated || !core.width.is_finite() || core.arcs.len() < LEAST_NARROWED || few {
-        let outcome = balance.search_all(tolerated, budget)?;
-        let Balance { prices, at, work, .. } = balance;
-        return Ok(Balanced { outcome, prices, at, work });
+        let outcome = balance.search_all(tolerated)?;
+        let Balance { prices, at, .. } = balance;
+        return Ok(Balanced { outcome, prices, at });
     }
-    let Balance { mut prices, mut at, mut work, .. } = balance;
+    let Balance { mut prices, mut at, .. } = balance;
     let mut width = core.width * NARROWED;
     loop {
         width = width.min(core.width);
         let inner = core.narrowed(&at, &prices, width);
         watch.spend(WORK_ARC * inner.work)?;
         let mut balance = Balance::new(&inner, &plan.capacities, plan.has_slack, watch);
-        balance.sweep(budget)?;
-        let mut outcome = balance.search_all(tolerated, budget)?;
-        work += inner.work + balance.work;
+        balance.sweep()?;
+        let outcome = balance.search_all(tolerated)?;
         let enough = width >= core.width || inner.is_enough(&balance.prices, |k| balance.paid(k));
         prices.clone_from(&balance.prices);
         at.clone_from(&inner.resource_of);
         for (&k, &r) in inner.jobs.iter().zip(&balance.at) {
             at[k as usize] = r;
         }
-        if work > budget {
-            outcome = Outcome::Spent;
-        }
-        if outcome == Outcome::Spent || width >= core.width || (outcome == Outcome::Balanced && enough) {
-            return Ok(Balanced { outcome, prices, at, work });
+        if width >= core.width || (outcome == Outcome::Balanced && enough) {
+            return Ok(Balanced { outcome, prices, at });
         }
         width *= WIDENED;
     }

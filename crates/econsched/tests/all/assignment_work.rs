@@ -28,7 +28,7 @@ fn no_structure_takes_more_than_twice_the_work_of_the_auction_and_a_head_start()
             let (work, total) = spent(solve_within(&problem, &mut limit.meter()).unwrap());
             assert!((total - best).abs() <= 1e-9 * best.abs(), "{name}: {total}, not {best}");
             // Work for watching the search is counted too: up to a fifth.
-            let head_start = (16 * instance.values.len() + 400 * instance.jobs) as f64;
+            let head_start = (64 * instance.values.len() + 1400 * instance.jobs) as f64;
             assert!(work <= 2.2 * auction + 1.2 * head_start, "{name}: {work}, the auction {auction}");
         }
     }

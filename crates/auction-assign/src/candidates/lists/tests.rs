@@ -1,7 +1,7 @@
 //! Short lists of admissible resources, read beside the candidates.
 
 use super::*;
-use crate::Costs;
+use crate::{Costs, Problem};
 
 /// What is said of a job is what its row says, at any prices that have risen; and making lists anew costs no
 /// less than what was read beside them.
