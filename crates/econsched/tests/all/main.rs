@@ -7,6 +7,7 @@ mod frozen;
 #[cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 mod instance;
 mod public_names;
+mod readme;
 mod result_types;
 mod results;
 mod source;
