@@ -2,13 +2,13 @@
 //! jobs.
 
 use super::bounds::{self, Spread};
-use super::{Run, SimulateArgs, Station, workload};
+use super::workload::Drawn;
+use super::{Run, SimulateArgs, Station};
 use crate::error::CliError;
 use crate::flags::Given;
-use econsched::grid_sim::{DrawnFaults, GridJob, LiveGrid, SimError};
+use econsched::grid_sim::{LiveGrid, SimError};
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Meter, Priority, Span, UserId};
-use econsched::workload_gen::sample::stream;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -124,7 +124,7 @@ impl LiveArgs {
 pub(super) fn simulate(
     args: &SimulateArgs,
     seed: u64,
-    (stations, mut jobs, faults): (&[Station], Vec<GridJob>, DrawnFaults),
+    (stations, Drawn { mut jobs, faults, local }): (&[Station], Drawn),
     interval: Span,
     meter: &mut Meter<'_>,
     wrong: impl Fn(SimError) -> CliError,
@@ -148,14 +148,11 @@ pub(super) fn simulate(
         None => BTreeMap::new(),
     };
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
-    // The same local jobs as with the other brokers.
-    let (load, mut rng) = (workload::local_load(args, &jobs), stream(seed, 1));
     let mut grid = LiveGrid::new(machines.collect());
     for (at, features) in features {
         grid = grid.with_features(at, features);
     }
-    for (at, station) in stations.iter().enumerate().filter(|_| args.local_jobs > 0) {
-        let local = load.draw(station.machine.cpus(), &mut rng).map_err(CliError::usage)?;
+    for (at, local) in local.into_iter().enumerate().filter(|(_, local)| !local.is_empty()) {
         grid = grid.with_local_jobs(at, local);
     }
     let grid = grid

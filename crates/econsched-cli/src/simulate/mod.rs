@@ -31,9 +31,8 @@ use econsched::grid_sim::{
 };
 use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
 use econsched::slot_window::SearchKind;
-use econsched::workload_gen::sample::stream;
 use records::Records;
-use workload::Jobs;
+use workload::{Drawn, Jobs};
 
 /// Jobs at most of which all are on one page, and in the table of Evalys with their processors.
 const MOST_OF_A_PAGE: usize = 1_000_000;
@@ -87,15 +86,20 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
     let mut stations = Vec::new();
     let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
-        let workload = match workload::load(args, seed, &limit) {
+        let done = workload::load(args, seed, &limit).and_then(|workload| {
+            let run = simulate(args, seed, (&workload.stations, workload.jobs), &limit)?;
+            Ok((run, workload.notes, workload.stations))
+        });
+        match done {
             Err(error) => {
                 ends(error, &runs, args.common.seeds, &mut notes)?;
                 break;
             }
-            Ok(workload) => workload,
-        };
-        (notes, stations) = (workload.notes, workload.stations);
-        runs.push(simulate(args, seed, (&stations, workload.jobs), &limit)?);
+            Ok((run, told, machines)) => {
+                runs.push(run);
+                (notes, stations) = (told, machines);
+            }
+        }
         if stops(&runs, args.common.seeds, &mut notes) {
             break;
         }
@@ -230,22 +234,16 @@ fn simulate(
     }
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
-    let mut jobs = jobs.for_broker(stations)?;
-    let faults = args.faults.draw(stations, &mut jobs, seed)?;
+    let Drawn { jobs, faults, local } = workload::draw(args, seed, (stations, jobs), limit)?;
     if args.scheduler == LIVE {
-        let world = (stations, jobs, faults);
+        let world = (stations, Drawn { jobs, faults, local });
         return live::simulate(args, seed, world, interval, &mut meter, wrong);
     }
-    let local = workload::local_load(args, &jobs);
-    // A random stream other than that of the broker's jobs, which are the same with and without local jobs.
-    let mut rng = stream(seed, 1);
-    let mut resources = Vec::with_capacity(stations.len());
-    for Station { site, name, machine } in stations {
-        let local = local.draw(machine.cpus(), &mut rng).map_err(CliError::usage)?;
-        resources.push(Resource::new(*site, name.clone(), *machine).with_local_jobs(local));
-    }
+    let resources = stations.iter().zip(local).map(|(Station { site, name, machine }, local)| {
+        Resource::new(*site, name.clone(), *machine).with_local_jobs(local)
+    });
     let mut broker = broker(args)?;
-    let grid = Grid::new(resources)
+    let grid = Grid::new(resources.collect())
         .with_interval(interval)
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)

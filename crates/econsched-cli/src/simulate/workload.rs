@@ -7,7 +7,7 @@ use crate::limits;
 use crate::printable::one_line;
 use crate::terminal::counted;
 use econsched::grid_sim::{
-    GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
+    DrawnFaults, GridJob, LocalArrivals, LocalJob, LocalLoad, LogJobs, MOST_JOBS, PolicyKind, SimError,
 };
 use econsched::sched_model::{Limit, Machine, MachineId, ModelError, Price, Site, SiteId, Span, Speed, Time};
 use econsched::workload_gen::WorkloadError;
@@ -71,8 +71,39 @@ pub(super) fn grid_job(job: &LocalJob, mean_speed: Speed) -> Result<GridJob, Cli
     GridJob::of_local(job, mean_speed).map_err(wrong)
 }
 
+/// What a broker meets.
+pub(super) struct Drawn {
+    pub(super) jobs: Vec<GridJob>,
+    pub(super) faults: DrawnFaults,
+    /// The local jobs of each machine.
+    pub(super) local: Vec<Vec<LocalJob>>,
+}
+
+/// Draws the faults and the local jobs of a broker.
+///
+/// # Errors
+/// [`CliError::Usage`] for shares and times out of range; [`CliError::NoPlan`] where the clock or Ctrl-C ends it.
+pub(super) fn draw(
+    args: &SimulateArgs,
+    seed: u64,
+    (stations, jobs): (&[Station], Jobs),
+    limit: &Limit,
+) -> Result<Drawn, CliError> {
+    let (args, stations) = (args.clone(), stations.to_vec());
+    limits::within(limit, "before faults and local jobs were drawn", move || {
+        let mut jobs = jobs.for_broker(&stations)?;
+        let faults = args.faults.draw(&stations, &mut jobs, seed)?;
+        let load = local_load(&args, &jobs);
+        // A random stream other than that of the broker's jobs, which are the same with and without local jobs.
+        let mut rng = stream(seed, 1);
+        let local = stations.iter().map(|station| load.draw(station.machine.cpus(), &mut rng));
+        let local = local.collect::<Result<_, _>>().map_err(CliError::usage)?;
+        Ok(Drawn { jobs, faults, local })
+    })
+}
+
 /// The local jobs of each machine of a broker: over the time in which the broker's own arrive.
-pub(super) fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
+fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
     let submits = || jobs.iter().map(|job| job.job.submit);
     let from = submits().min().unwrap_or(Time::ZERO);
     let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };

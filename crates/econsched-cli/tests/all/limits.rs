@@ -138,12 +138,21 @@ fn every_long_command_is_bounded_and_says_so() {
 /// Ten million jobs take far longer.
 #[test]
 fn the_clock_also_ends_what_comes_before_a_simulation() {
-    for command in ["simulate", "simulate --workload hicc --scheduler min-ctt", "multi-s-grid --gap 0.001"] {
-        let words = format!("{command} --jobs 10000000 --time-limit 0.01 --no-files");
-        let output = econsched(&words.split(' ').collect::<Vec<_>>(), "");
-        assert_eq!(code(&output), 1, "{words}: {}", out(&output));
-        let told = err(&output);
-        assert!(told.contains("ended the program before the jobs were generated"), "{words}: {told}");
+    for (command, before) in [
+        ("simulate --jobs 10000000 --time-limit 0.01", "before the jobs were generated"),
+        (
+            "simulate --workload hicc --scheduler min-ctt --jobs 10000000 --time-limit 0.01",
+            "before the jobs were generated",
+        ),
+        ("multi-s-grid --gap 0.001 --jobs 10000000 --time-limit 0.01", "before the jobs were generated"),
+        (
+            "simulate --scheduler greedy --jobs 60 --local-jobs 3000000 --time-limit 1",
+            "local jobs were drawn",
+        ),
+    ] {
+        let output = econsched(&command.split(' ').chain(["--no-files"]).collect::<Vec<_>>(), "");
+        assert_eq!(code(&output), 1, "{command}: {}", out(&output));
+        assert!(err(&output).contains(before), "{command}: {}", err(&output));
     }
     let log = "1 0 0 50 8 -1 -1 8 90 -1 1 1 1 1 1 -1 -1 -1\n";
     let output = econsched(&["simulate", "-", "--time-limit", "0", "--no-files"], log);
