@@ -47,6 +47,13 @@ fn answer(name: &str, words: &str, dir: &Path) -> String {
         .output()
         .expect("the program starts");
     let text = String::from_utf8(output.stdout).expect("text");
+    if words.contains("--json") {
+        let one = serde_json::from_str::<serde_json::Value>(&text);
+        assert!(
+            one.is_ok_and(|one| one.is_object() || one.is_array()),
+            "{words}: not one document of JSON: {text}"
+        );
+    }
     // How long something took is no answer, nor is a chart in characters.
     let kept = |line: &&str| !line.contains("\"milliseconds\"") && !line.contains('│');
     let text: String = text.split_inclusive('\n').filter(kept).collect();

@@ -108,7 +108,9 @@ fn without_arguments_it_plans_its_built_in_scenario() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let svg = fs::read_to_string(dir.join("out/gantt.svg")).expect("a chart");
-    for part in ["job 6", "local load", "price / time", "url(#load)", "speed 2.80", "4.91"] {
+    for part in
+        ["job 6", "best of all plans", "local load", "price / time", "url(#load)", "speed 2.80", "4.91"]
+    {
         assert!(svg.contains(part), "{part}");
     }
     let plan: serde_json::Value =
