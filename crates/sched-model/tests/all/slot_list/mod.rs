@@ -1,12 +1,11 @@
-//! `SlotList` against a plain vector of free unit cells.
+//! `SlotList` by hand; in its modules against a plain table, through many runs, and what it tells of itself.
 
+mod living;
+mod long;
+mod runs;
 mod seams;
 
-use proptest::prelude::*;
 use sched_model::*;
-
-const HORIZON: u32 = 60;
-const NODES: u32 = 4;
 
 fn node(id: u32) -> Node {
     Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
@@ -16,106 +15,11 @@ fn time(at: u32) -> Time {
     Time::must(f64::from(at))
 }
 
-/// Which unit cells of each node the list holds as free.
-fn cells(list: &SlotList) -> Vec<Vec<bool>> {
-    let mut free = vec![vec![false; HORIZON as usize]; NODES as usize];
-    for slot in list.iter() {
-        for cell in &mut free[slot.node().0 as usize][slot.start().get() as usize..slot.end().get() as usize]
-        {
-            assert!(!*cell, "the slots of a node overlap");
-            *cell = true;
-        }
-    }
-    free
-}
-
-fn window(start: u32, ends: &[(u32, u32)]) -> Option<Window> {
-    let placements = ends
-        .iter()
-        .map(|&(id, length)| {
-            let slot = Slot::new(node(id), Time::ZERO, time(HORIZON)).unwrap();
-            Placement::on(&slot, time(start), Span::must(f64::from(length)))
-        })
-        .collect();
-    Window::new(time(start), placements).ok()
-}
-
-fn is_free(cells: &[Vec<bool>], start: u32, ends: &[(u32, u32)]) -> bool {
-    ends.iter().all(|&(id, length)| {
-        (start..start + length).all(|at| cells[id as usize].get(at as usize).copied().unwrap_or(false))
-    })
-}
-
 fn assert_sorted(list: &SlotList) {
     let slots: Vec<Slot> = list.iter().copied().collect();
     assert_eq!(slots.len(), list.len());
     assert!(slots.windows(2).all(|pair| pair[0].key() < pair[1].key()));
     assert!(list.runs().all(|run| !run.is_empty()));
-}
-
-fn occupied() -> impl Strategy<Value = Vec<(u32, u32, u32)>> {
-    prop::collection::vec((0..NODES, 0..HORIZON, 1..20u32), 0..12)
-}
-
-fn cuts() -> impl Strategy<Value = Vec<(u32, Vec<(u32, u32)>)>> {
-    prop::collection::vec((0..HORIZON, prop::collection::vec((0..NODES, 1..15u32), 1..4)), 0..25)
-}
-
-proptest! {
-    #[test]
-    fn cutting_and_giving_back_agree_with_cells(busy in occupied(), cuts in cuts(), undo in any::<u64>()) {
-        let nodes: Vec<Node> = (0..NODES).map(node).collect();
-        let intervals: Vec<Occupied> = busy
-            .iter()
-            .map(|&(id, start, length)| Occupied::new(NodeId(id), time(start), time(start + length)).unwrap())
-            .collect();
-        let mut list = SlotList::from_nodes(&nodes, &intervals, Time::ZERO, time(HORIZON)).unwrap();
-        let mut free = vec![vec![true; HORIZON as usize]; NODES as usize];
-        for &(id, start, length) in &busy {
-            for at in start..(start + length).min(HORIZON) {
-                free[id as usize][at as usize] = false;
-            }
-        }
-        prop_assert_eq!(cells(&list), free.clone());
-        let original = list.clone();
-
-        let mut taken = Vec::new();
-        for (step, (start, ends)) in cuts.iter().enumerate() {
-            let Some(window) = window(*start, ends) else { continue };
-            let before = list.clone();
-            let possible = is_free(&free, *start, ends);
-            prop_assert_eq!(list.cut(&window).is_ok(), possible);
-            if !possible {
-                prop_assert_eq!(&list, &before); // a refused cut leaves no trace
-                continue;
-            }
-            for &(id, length) in ends {
-                for at in *start..*start + length {
-                    free[id as usize][at as usize] = false;
-                }
-            }
-            taken.push(window);
-            prop_assert_eq!(cells(&list), free.clone());
-            assert_sorted(&list);
-            // Now and then an earlier window comes back in between.
-            if undo >> (step % 64) & 1 == 1 {
-                let window = taken.swap_remove(step % taken.len());
-                list.give_back(&window).unwrap();
-                prop_assert!(list.give_back(&window).is_err()); // twice is once too often
-                for placement in window.placements() {
-                    let taken = window.start().get() as usize..placement.end.get() as usize;
-                    free[placement.node.0 as usize][taken].fill(true);
-                }
-                prop_assert_eq!(cells(&list), free.clone());
-                assert_sorted(&list);
-            }
-        }
-        for window in taken.iter().rev() {
-            list.give_back(window).unwrap();
-        }
-        // Neighbours have merged again: the list is the original, slot by slot.
-        prop_assert_eq!(list, original);
-    }
 }
 
 #[test]
@@ -236,7 +140,6 @@ fn windows_before_every_constructed_time_are_refused() {
     assert_eq!(list, before);
 }
 
-/// The first slots by price / speed, read anew.
 /// After any changes: the rest of a list from an instant on is the list made anew from its slots, in the same
 /// runs.
 #[test]

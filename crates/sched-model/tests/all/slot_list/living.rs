@@ -367,10 +367,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn every_change_agrees_with_the_table(changes in prop::collection::vec(change(), 0..300)) {
+    fn every_change_agrees_with_the_table(
+        busy in prop::collection::vec((0..NODES, 0..LAST, 1..20_u32), 0..6),
+        changes in prop::collection::vec(change(), 0..300),
+    ) {
         let nodes: Vec<Node> = (0..NODES).map(|id| node(id, 1)).collect();
-        let mut list = SlotList::from_nodes(&nodes, &[], Time::ZERO, time(LAST)).unwrap();
+        let occupied = |&(id, start, length)| Occupied::new(NodeId(id), time(start), time(start + length)).unwrap();
+        let occupied: Vec<Occupied> = busy.iter().map(occupied).collect();
+        let mut list = SlotList::from_nodes(&nodes, &occupied, Time::ZERO, time(LAST)).unwrap();
         let mut table: Table = vec![vec![Some(1); LAST as usize]; NODES as usize];
+        for (id, start, length) in busy {
+            fill(&mut table, id, start, LAST.min(start + length), None);
+        }
+        prop_assert_eq!(held(&list), stretches(&table));
         let mut windows = Vec::new();
         for change in &changes {
             if !possible_input(&windows, change) {

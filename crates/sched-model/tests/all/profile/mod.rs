@@ -1,5 +1,8 @@
 //! The profile of free CPUs against a plain list of steps.
 
+mod machine;
+mod openings;
+
 use proptest::prelude::*;
 use sched_model::{ModelError, Profile, Span, Time};
 

@@ -1,6 +1,8 @@
 //! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is
 //! asked for.
 
+mod parts;
+
 use proptest::prelude::*;
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
 use std::sync::Arc;
@@ -34,7 +36,7 @@ fn steps() -> impl Strategy<Value = Vec<(u64, u32)>> {
 
 proptest! {
     #[test]
-    fn a_signal_is_a_limit_of_the_work_done(steps in steps(), polls in 0_u64..40) {
+    fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse(steps in steps(), polls in 0_u64..40) {
         let asked = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&asked);
         let signal = StopSignal::when(move || counter.fetch_add(1, Ordering::Relaxed) >= polls);
@@ -49,32 +51,15 @@ proptest! {
             prop_assert_eq!((signalled.end, limited.end), (End::Signal, End::Work));
         }
         prop_assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
-    }
-
-    #[test]
-    fn no_more_is_spent_than_allowed_and_more_work_is_no_worse(steps in steps(), work in 0_u64..200_000, more in 0_u64..200_000) {
-        let run = |work| search(&steps, &mut Limit::default().with_work(work).meter()).0;
-        let (less, more) = (run(work), run(work + more));
-        prop_assert!(less.work <= work && less.work <= more.work);
-        if let (Some(a), Some(b)) = (less.value, more.value) {
-            prop_assert!(b <= a);
-        }
-        prop_assert!(less.value.is_none() || more.value.is_some());
-        prop_assert_eq!(less.end == End::Done, less.work == steps.iter().map(|step| step.0).sum::<u64>());
-    }
-
-    #[test]
-    fn an_observer_sees_and_changes_nothing(steps in steps(), work in 0_u64..300_000) {
-        let limit = Limit::default().with_work(work);
+        // With less, and what an observer sees.
+        let limit = Limit::default().with_work(signalled.work / 2);
         let mut seen: Vec<Progress> = Vec::new();
         let mut observer = |progress| seen.push(progress);
-        let observed = search(&steps, &mut limit.meter().with_observer(&mut observer));
-        prop_assert_eq!(&observed, &search(&steps, &mut limit.meter()));
+        let (less, _) = search(&steps, &mut limit.meter().with_observer(&mut observer));
+        prop_assert!(less.work <= signalled.work / 2);
+        prop_assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
         prop_assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.incumbent.is_some() >= a.incumbent.is_some()));
-        prop_assert_eq!(seen.last().and_then(|last| last.incumbent), observed.0.value);
-        // No silence longer than a poll and a step.
-        let longest = steps.iter().map(|step| step.0).max().unwrap_or(0);
-        prop_assert!(seen.windows(2).all(|pair| pair[1].work - pair[0].work <= Meter::POLL + longest));
+        prop_assert_eq!(seen.last().and_then(|last| last.incumbent), less.value);
     }
 
     #[test]
@@ -99,24 +84,6 @@ proptest! {
         prop_assert_eq!(meter.spend(1), Err(End::Signal));
     }
 
-    #[test]
-    fn memory_is_asked_for_before_it_is_taken(asks in prop::collection::vec((0_u64..500, any::<bool>()), 0..50), limit in 0_u64..2000) {
-        let limits = Limit::default().with_memory(limit);
-        let mut meter = limits.meter();
-        let mut taken: Vec<u64> = Vec::new();
-        for (bytes, back) in asks {
-            if back && let Some(last) = taken.pop() {
-                meter.release(last);
-            }
-            let fits = taken.iter().sum::<u64>() + bytes <= limit;
-            prop_assert_eq!(meter.reserve(bytes), if fits { Ok(()) } else { Err(End::Memory) });
-            if fits {
-                taken.push(bytes);
-            }
-            prop_assert_eq!(meter.memory(), taken.iter().sum::<u64>());
-            prop_assert_eq!(meter.memory_left(), limit - meter.memory());
-        }
-    }
 }
 
 #[test]
