@@ -5,8 +5,10 @@
 
 use auction_assign::{Assigner, AssignerKind, Auction, Costs, Coverage, Problem as Assignment};
 use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch, Service, select};
-use sched_model::{Limit, Money, Price, Profile, ResourceRequest, SlotList, Span, Speed, Time, Work};
-use slot_window::{SearchKind, SearchScratch};
+use sched_model::{
+    Batch, Job, JobId, Limit, Money, Node, Price, Profile, ResourceRequest, SlotList, Span, Speed, Time, Work,
+};
+use slot_window::{AlternativesSearch, SearchKind, SearchScratch};
 use std::error::Error;
 use std::hint::black_box;
 use workload_gen::cycle::SlotGenerator;
@@ -16,12 +18,15 @@ use workload_gen::sample::{stream, unit};
 type Fallible<T> = Result<T, Box<dyn Error>>;
 type Kernel = fn(u32) -> Fallible<()>;
 
-const KERNELS: [(&str, Kernel); 17] = [
+const KERNELS: [(&str, Kernel); 20] = [
     ("window amp, 100000 slots", |times| long(SearchKind::Amp, times)),
     ("window alp, 100000 slots", |times| long(SearchKind::Alp, times)),
     ("window min-cost-rough, 100000 slots", |times| long(SearchKind::MinCostRough, times)),
     ("window min-cost, 800 nodes", |times| study(SearchKind::MinCost, times)),
     ("window min-runtime, 800 nodes", |times| study(SearchKind::MinRuntime, times)),
+    ("window alp, 400 slots", |times| alternatives(SearchKind::Alp, &few()?, times)),
+    ("window amp, 400 slots", |times| alternatives(SearchKind::Amp, &few()?, times)),
+    ("window amp, 100000 nodes free at once", |times| alternatives(SearchKind::Amp, &free()?, times)),
     ("choice 100 x 50", |times| choice(100, times)),
     ("choice 1000 x 50", |times| choice(1000, times)),
     ("most jobs 100 x 50", |times| left_out(&Service::MostJobs, times)),
@@ -87,6 +92,35 @@ fn study(search: SearchKind, times: u32) -> Fallible<()> {
     let generator = EnvironmentGenerator::default().with_nodes(800).with_horizon(1200.0);
     let slots = generator.generate(&mut stream(2018, 0))?.slots()?;
     find(search, &slots, &request(7, 800.0, 0.115)?, times)
+}
+
+fn few() -> Fallible<SlotList> {
+    Ok(SlotGenerator::default().with_count(400..=400).generate(&mut stream(7, 0))?)
+}
+
+fn free() -> Fallible<SlotList> {
+    let mut rng = stream(7, 0);
+    let nodes: Vec<Node> = (0..100_000)
+        .map(|id| {
+            let speed = 1.0 + 2.0 * unit(&mut rng);
+            Node::must(id, speed, speed * (0.75 + 0.5 * unit(&mut rng)))
+        })
+        .collect();
+    Ok(SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(600.0))?)
+}
+
+/// All alternatives of one job, or of thirty where there are many.
+fn alternatives(search: SearchKind, slots: &SlotList, times: u32) -> Fallible<()> {
+    let jobs = (1..=30_u32).map(|id| {
+        let request = ResourceRequest::must(4, 50.0 + f64::from(id)).with_price_limit(Price::must(2.0));
+        Job::new(JobId(u64::from(id)), request)
+    });
+    let batch = Batch::new(jobs.collect())?;
+    let search = AlternativesSearch::new(search.build()).with_max_per_job(4);
+    for _ in 0..times {
+        let _ = black_box(search.find(slots, &batch, Time::ZERO)?);
+    }
+    Ok(())
 }
 
 /// An economic batch, and its least and greatest cost.

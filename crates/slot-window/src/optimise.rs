@@ -103,6 +103,7 @@ fn slowest_span(
     };
     speeds_below(query, limits.min_speed, below, &mut scratch.speeds, meter)?;
     let SearchScratch { live, choice, speeds, .. } = scratch;
+    let test = if test == Test::Group { Test::First } else { test };
     // Objective and start of the best window so far.
     let mut best = (f64::INFINITY, f64::INFINITY);
     for &speed in speeds.iter() {
@@ -166,7 +167,7 @@ fn first_bound(
         let span = query.request.work() / Speed::new(speed)?;
         let start_below = limits.start_below.min(until);
         let mut limits = Limits { min_speed: speed, start_below, ..*limits };
-        scan(query, Hold::Same(span), Test::Group, &mut limits, live, meter, |live, start, limits, _| {
+        scan(query, Hold::Same(span), Test::First, &mut limits, live, meter, |live, start, limits, _| {
             if !live.affordable(limits.budget) {
                 return Ok(Next::Continue);
             }

@@ -196,7 +196,7 @@ fn most_at_once(
             if start >= limits.start_below {
                 break;
             }
-            let suiting = on_terms_of!(query, |terms| suits(slot, 0, start, hold, &limits, terms));
+            let suiting = on_terms_of!(query, |terms| suits(slot, start, hold.span(slot), &limits, terms));
             if let Some(entry) = suiting {
                 while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                     waiting.pop();

@@ -88,17 +88,13 @@ fn instance() -> impl Strategy<Value = Instance> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
+    /// As the pseudo code has it; every job is in one group or refused.
     #[test]
-    fn agrees_with_the_pseudo_code((config, jobs, resources) in instance()) {
+    fn groups_are_those_of_the_pseudo_code((config, jobs, resources) in instance()) {
         let grouping = config.group(&jobs, &resources).unwrap();
         let found: Vec<_> =
             grouping.groups().iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
         prop_assert_eq!(found, literal(&config, &jobs, &resources));
-    }
-
-    #[test]
-    fn every_job_is_in_one_group_or_refused((config, jobs, resources) in instance()) {
-        let grouping = config.group(&jobs, &resources).unwrap();
         let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
         let mut all: Vec<usize> = grouped.chain(grouping.refused().map(|(job, _)| job)).collect();
         all.sort_unstable();
@@ -136,6 +132,31 @@ proptest! {
         prop_assert_eq!(alone.dispatches, jobs.len() - grouping.refused().count());
         if config.overhead > Span::ZERO && grouped.dispatches < alone.dispatches {
             prop_assert!(grouped.time < alone.time && grouped.cost < alone.cost);
+        }
+    }
+
+    /// The times of groups against the sums of the grouping.
+    #[test]
+    fn dispatch_agrees_with_the_groupings_totals((config, jobs, resources) in instance()) {
+        let grouping = config.group(&jobs, &resources).unwrap();
+        let run = |how| dispatch(&grouping, jobs.len(), resources.len(), how).unwrap();
+        let (one, all) = (run(Dispatching::Sequential), run(Dispatching::Parallel));
+        let totals = grouping.totals();
+        prop_assert_eq!((one.processing_time, one.cost), (totals.time, totals.cost));
+        let close = |a: Span, b: Span| (a.get() - b.get()).abs() <= 1e-9 * b.get();
+        prop_assert!(close(one.makespan, totals.time) && close(all.makespan, totals.makespan));
+        prop_assert!(all.makespan <= one.makespan);
+        for run in [&one, &all] {
+            let refused: Vec<usize> = grouping.refused().map(|(job, _)| job).collect();
+            for (job, end) in run.job_ends.iter().enumerate() {
+                prop_assert_eq!(end.is_none(), refused.contains(&job));
+            }
+            for (at, (group, &(start, end))) in grouping.groups().iter().zip(&run.groups).enumerate() {
+                prop_assert_eq!(end, start + group.time);
+                for (other, &(from, to)) in grouping.groups().iter().zip(&run.groups).take(at) {
+                    prop_assert!(other.resource != group.resource || to <= start || end <= from);
+                }
+            }
         }
     }
 }
@@ -217,43 +238,4 @@ fn rounds_are_counted_and_capped() {
     let refused: Vec<_> = capped.refused().map(|(job, reason)| (job, reason.clone())).collect();
     assert_eq!(refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
     assert!(config.with_max_rounds(0).group(&jobs, &resources).is_err());
-}
-
-proptest! {
-    /// The times of groups against the sums of the grouping.
-    #[test]
-    fn dispatch_agrees_with_the_groupings_totals(
-        works in prop::collection::vec(1u32..500, 0..60),
-        resources in prop::collection::vec((1u32..50, 0u32..9), 1..5),
-    ) {
-        let jobs: Vec<SmallJob> =
-            (0..).zip(&works).map(|(id, &work)| SmallJob::new(JobId(id), Work::must(f64::from(work)))).collect();
-        let resources: Vec<GroupResource> = resources
-            .iter()
-            .map(|&(speed, price)| {
-                GroupResource::new(Speed::must(f64::from(speed)), Price::must(f64::from(price)))
-            })
-            .collect();
-        let grouping = JobGrouping::new(Span::must(8.0)).with_overhead(Span::must(2.0));
-        let grouping = grouping.group(&jobs, &resources).unwrap();
-        let run = |how| dispatch(&grouping, jobs.len(), resources.len(), how).unwrap();
-        let (one, all) = (run(Dispatching::Sequential), run(Dispatching::Parallel));
-        let totals = grouping.totals();
-        prop_assert_eq!((one.processing_time, one.cost), (totals.time, totals.cost));
-        let close = |a: Span, b: Span| (a.get() - b.get()).abs() <= 1e-9 * b.get();
-        prop_assert!(close(one.makespan, totals.time) && close(all.makespan, totals.makespan));
-        prop_assert!(all.makespan <= one.makespan);
-        for run in [&one, &all] {
-            let refused: Vec<usize> = grouping.refused().map(|(job, _)| job).collect();
-            for (job, end) in run.job_ends.iter().enumerate() {
-                prop_assert_eq!(end.is_none(), refused.contains(&job));
-            }
-            for (at, (group, &(start, end))) in grouping.groups().iter().zip(&run.groups).enumerate() {
-                prop_assert_eq!(end, start + group.time);
-                for (other, &(from, to)) in grouping.groups().iter().zip(&run.groups).take(at) {
-                    prop_assert!(other.resource != group.resource || to <= start || end <= from);
-                }
-            }
-        }
-    }
 }

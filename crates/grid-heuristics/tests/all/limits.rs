@@ -1,11 +1,8 @@
 //! Limits: counted work, memory, signals.
 
+use econsched::testkit::{Fault, Stopped, Stops};
 use grid_heuristics::{ClusterView, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
-use sched_model::{
-    End, EtcMatrix, JobId, Limit, Meter, Outcome, Price, Profile, Progress, Span, StopSignal, Time,
-};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use sched_model::{End, EtcMatrix, JobId, Limit, Meter, Outcome, Price, Profile, Progress, Span, Time};
 
 fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
     let mut state = 1u64;
@@ -29,35 +26,20 @@ fn market() -> (Vec<ClusterView>, Vec<ParallelJob>) {
     (clusters, (0..300).map(job).collect())
 }
 
-/// Stopped at any work the answer is none, or one that only gets better; the work told is within the limit,
-/// and the same limit gives the same outcome, whether it was set as work or came as a signal.
-fn check<T: PartialEq + std::fmt::Debug>(
+/// The one property of limits, the answer of least value being the best.
+fn check<T: std::fmt::Debug>(
     name: &str,
+    sign: f64,
     run: impl Fn(&Limit) -> Result<Outcome<T>, HeuristicError>,
-    lesser_is_better: bool,
 ) {
-    let full = run(&Limit::without_limit()).unwrap();
-    assert_eq!(full.end, End::Done, "{name}");
-    assert!(full.incumbent.is_some() && full.work > 1 << 15, "{name}: {}", full.work);
-    let mut last: Option<f64> = None;
-    for part in [0, 1, 1 << 10, full.work / 3, full.work / 2, full.work - 1, full.work] {
-        let outcome = run(&Limit::without_limit().with_work(part)).unwrap();
-        assert!(outcome.work <= part, "{name}");
-        assert_eq!(outcome.end, if part == full.work { End::Done } else { End::Work }, "{name} {part}");
-        if let (Some(before), Some(now)) = (last, outcome.value) {
-            assert!(if lesser_is_better { now <= before } else { now >= before }, "{name}");
-        }
-        assert!(last.is_none() || outcome.value.is_some(), "{name}: what was found is kept");
-        last = outcome.value;
-    }
-    assert_eq!(run(&Limit::without_limit().with_work(full.work)).unwrap(), full, "{name}");
-    // A signal that comes with the second question.
-    let asked = Arc::new(AtomicU64::new(0));
-    let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) > 0);
-    let by_signal = run(&Limit::without_limit().with_signal(signal)).unwrap();
-    assert_eq!(by_signal.end, End::Signal, "{name}");
-    let by_work = run(&Limit::without_limit().with_work(by_signal.work)).unwrap();
-    assert_eq!((by_work.work, by_work.incumbent), (by_signal.work, by_signal.incumbent), "{name}");
+    let stops = Stops { parts: vec![10, 330_000, 500_000], questions: 1, ..Stops::default() };
+    let mut within = |limit: &Limit| {
+        let Outcome { incumbent, value, work, end, .. } = run(limit).map_err(Fault::error)?;
+        let value = value.map(|value| sign * value);
+        Ok(Stopped { rank: 0.0, value, bound: None, work, end, answer: format!("{incumbent:?}") })
+    };
+    let whole = stops.check(u64::MAX, &mut within).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+    assert!(whole.end == End::Done && whole.work > 1 << 15, "{name}: {}", whole.work);
 }
 
 #[test]
@@ -65,7 +47,7 @@ fn mappings_stop_where_they_are_told() {
     let etc = matrix(700, 60);
     let ready = vec![Time::ZERO; 60];
     for kind in MappingKind::ALL {
-        check(kind.name(), |limit| kind.build().map_within(&etc, &ready, limit), true);
+        check(kind.name(), 1.0, |limit| kind.build().map_within(&etc, &ready, limit));
     }
 }
 
@@ -79,7 +61,7 @@ fn schedules_stop_where_they_are_told() {
                 jobs.iter().map(move |job| ParallelJob { id: JobId(round * 1000 + job.id.0), ..job.clone() })
             })
             .collect();
-        check(kind.name(), |limit| kind.build().schedule_within(&clusters, &jobs, limit), false);
+        check(kind.name(), -1.0, |limit| kind.build().schedule_within(&clusters, &jobs, limit));
     }
 }
 

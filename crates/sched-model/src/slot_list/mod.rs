@@ -208,10 +208,12 @@ impl SlotList {
         Self { runs: self.runs.since(now), ..self.part(&[]) }
     }
 
-    /// As [`runs_alive_at`](Self::runs_alive_at), each with a flag: false if every slot of the run is shorter
-    /// than this work takes on the slot's node, so that a search can skip the run.
-    pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], bool)> {
-        self.runs.with_room(instant, work.get())
+    /// As [`runs_alive_at`](Self::runs_alive_at), so that a search can skip runs: each with a lower bound on
+    /// what this work costs on any slot of the run, as charges are computed; or with `None` if every slot is
+    /// shorter than the work takes on its node. Where a tariff is set, the bound is 0.
+    pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
+        let priced = if self.tariff.is_plain() { work.get() } else { 0.0 };
+        self.runs.with_room(instant, work.get(), priced)
     }
 
     /// Number of slots.

@@ -43,12 +43,15 @@ struct Run {
     latest_end: Time,
     /// An upper bound on the work that a slot of the run has room for.
     room: f64,
+    /// The least price / speed of its slots.
+    rate: f64,
 }
 
 impl Run {
     fn new(slots: Vec<Slot>) -> Self {
         let slots = Arc::new(slots);
-        let mut run = Self { slots, first: (Time::ZERO, NodeId(0)), latest_end: Time::ZERO, room: 0.0 };
+        let first = (Time::ZERO, NodeId(0));
+        let mut run = Self { slots, first, latest_end: Time::ZERO, room: 0.0, rate: 0.0 };
         run.refresh();
         run
     }
@@ -61,6 +64,7 @@ impl Run {
             self.latest_end = latest;
         }
         self.room = most_room(&self.slots);
+        self.rate = least_rate(&self.slots);
     }
 
     /// Updates the bounds after a slot was removed: they stay as long as another slot attains them.
@@ -71,6 +75,9 @@ impl Run {
         }
         if room(slot) == self.room {
             self.room = most_room(&self.slots);
+        }
+        if rate(slot) == self.rate {
+            self.rate = least_rate(&self.slots);
         }
     }
 
@@ -89,6 +96,23 @@ fn room(slot: &Slot) -> f64 {
 
 fn most_room(slots: &[Slot]) -> f64 {
     slots.iter().map(room).fold(0.0, |most, room| if room > most { room } else { most })
+}
+
+fn rate(slot: &Slot) -> f64 {
+    slot.price().get() / slot.speed().get()
+}
+
+fn least_rate(slots: &[Slot]) -> f64 {
+    slots.iter().map(rate).fold(f64::INFINITY, f64::min)
+}
+
+/// Work at this price / speed costs no less, in computed numbers, whether a slot is held for its own span or
+/// a longer one: ratio, span and cost are rounded once each, and so is this product. Relative bounds do not
+/// hold for numbers near the subnormal ones.
+fn least_cost(rate: f64, work: f64) -> f64 {
+    let least = rate * work;
+    let is_coarse = rate < 1e-290 || work < 1e-200 || least < 1e-290;
+    if is_coarse { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
 }
 
 /// Runs of slots that are in order.
@@ -164,10 +188,16 @@ impl Runs {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
     }
 
-    /// As [`alive_at`](Self::alive_at), with whether a slot of the run may have room for this work.
-    pub(super) fn with_room(&self, instant: Time, work: f64) -> impl Iterator<Item = (&[Slot], bool)> {
+    /// As [`alive_at`](Self::alive_at), with the [least cost](least_cost) of `priced` work where a slot of the
+    /// run may have room for this work.
+    pub(super) fn with_room(
+        &self,
+        instant: Time,
+        work: f64,
+        priced: f64,
+    ) -> impl Iterator<Item = (&[Slot], Option<f64>)> {
         let alive = self.runs.iter().filter(move |run| run.latest_end > instant);
-        alive.map(move |run| (run.slots.as_slice(), run.room >= work))
+        alive.map(move |run| (run.slots.as_slice(), (run.room >= work).then(|| least_cost(run.rate, priced))))
     }
 
     /// The run of a slot with this key, present or not: the last run whose first slot does not come after it.
@@ -195,6 +225,7 @@ impl Runs {
         run.first = run.slots[0].key();
         run.latest_end = run.latest_end.max(slot.end());
         run.room = run.room.max(room(&slot));
+        run.rate = run.rate.min(rate(&slot));
         if run.slots.len() > RUN {
             let right = Run::new(Arc::make_mut(&mut run.slots).split_off(RUN / 2));
             run.refresh();

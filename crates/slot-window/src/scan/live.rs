@@ -172,6 +172,15 @@ impl Live {
         exact_sum(self.order.iter().map(|entry| entry.cost))
     }
 
+    /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the
+    /// dearest of them costs.
+    pub(crate) fn settle(&mut self) -> f64 {
+        self.pool.clone_from(&self.order);
+        (self.in_heaps, self.overdrawn) = (false, false);
+        self.armed = true;
+        self.order.iter().map(|entry| entry.cost).fold(0.0, f64::max)
+    }
+
     /// At least as many as are live: the work of [`fastest`](Self::fastest).
     pub(crate) fn most(&self) -> usize {
         if self.in_heaps { self.heaps.most() } else { self.pool.len() }

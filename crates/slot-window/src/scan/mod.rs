@@ -90,6 +90,8 @@ impl Limits {
 pub(crate) enum Test {
     /// After a whole group of equal starts.
     Group,
+    /// The same, and the first window within the budget is final.
+    First,
     /// After each slot.
     Slot,
 }
@@ -110,25 +112,11 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     if start < from { from } else { start }
 }
 
-/// The entry of a slot if it is suitable: fast enough, cheap enough, long enough from `start` on, and of an
-/// allowed node.
+/// The entry of a slot if it is suitable: fast enough, cheap enough, long enough for this span from `start` on,
+/// and of an allowed node. The caller knows its position.
 #[inline(always)]
 pub(crate) fn suits(
     slot: &Slot,
-    at: u32,
-    start: f64,
-    hold: Hold,
-    limits: &Limits,
-    terms: impl Terms,
-) -> Option<Entry> {
-    suits_for(slot, at, start, hold.span(slot), limits, terms)
-}
-
-/// As [`suits`], held for this span.
-#[inline(always)]
-pub(crate) fn suits_for(
-    slot: &Slot,
-    at: u32,
     start: f64,
     span: Span,
     limits: &Limits,
@@ -137,18 +125,17 @@ pub(crate) fn suits_for(
     let cost = terms.charge(slot.price(), span).get();
     let end = slot.end().get();
     let end = if end < limits.finish { end } else { limits.finish };
-    // All tests without branches: which of them fails cannot be predicted, and a mispredicted branch takes
-    // more time than the tests.
+    // Tests that often fail, without branches: which of them fails cannot be predicted, and a mispredicted
+    // branch takes more time than the tests.
     let suits = (slot.speed().get() >= limits.min_speed)
         & (slot.price().get() <= limits.price)
-        & (span.get() < limits.span_below)
-        & fits(start, span.get(), end)
+        & (start + span.get() <= end)
         & (cost <= limits.budget)
         & terms.allow(slot);
-    if !suits {
+    if !suits || !fits(start, span.get(), end) || span.get() >= limits.span_below {
         return None;
     }
-    Some(Entry { cost, end, span: span.get(), node: slot.node().0, at })
+    Some(Entry { cost, end, span: span.get(), node: slot.node().0, at: 0 })
 }
 
 /// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts
@@ -164,55 +151,76 @@ pub(crate) fn scan(
     limits: &mut Limits,
     live: &mut Live,
     meter: &mut Meter<'_>,
-    visit: impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
+    mut visit: impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
 ) -> Result<(), Stop> {
     check_length(query.slots)?;
     live.reset(query.request.nodes());
-    on_terms_of!(query, |terms| pass(query, hold, test, limits, (live, meter), (terms, visit)))
+    on_terms_of!(query, |terms| pass(query, hold, test, limits, (live, meter), (terms, &mut visit)))
 }
 
-/// The loop of [`scan`], for one kind of terms.
-#[inline]
+/// What is done at a test.
+type Visit<'v> = dyn FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop> + 'v;
+
+/// The loop of [`scan`], for one kind of terms: the same for all searches, since visits are rare.
 fn pass(
     query: WindowQuery<'_>,
     hold: Hold,
     test: Test,
     limits: &mut Limits,
     (live, meter): (&mut Live, &mut Meter<'_>),
-    (terms, mut visit): (
-        impl Terms,
-        impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
-    ),
+    (terms, visit): (impl Terms, &mut Visit<'_>),
 ) -> Result<(), Stop> {
     let from = query.from.get();
     let mut now = f64::NEG_INFINITY;
     let mut at = 0_u32;
-    for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
-        if !has_room {
+    // Those of a slot. Once there is a final window at this instant, only cheaper slots matter.
+    let mut of_slot = *limits;
+    for (run, least) in query.slots.runs_with_room(query.from, query.request.work()) {
+        let goes_on = run.first().is_some_and(|first| usable(first, from) <= now);
+        if goes_on && test == Test::First && live.armed && live.is_full() && live.affordable(limits.budget) {
+            of_slot.budget = live.settle();
+        }
+        if least.is_none_or(|least| goes_on && least > of_slot.budget) {
             at += run.len() as u32;
             meter.spend(passed_over_work(query.slots, run))?;
             continue;
         }
         let (first, mut counted) = (at, at);
-        let mut slots = readable(run, meter).iter();
-        while let Some(slot) = slots.next() {
-            let number = at;
-            at += 1;
-            let start = usable(slot, from);
-            if live.armed && (start > now || test == Test::Slot) && live.is_full() {
-                count(at - counted, meter)?;
-                counted = at;
-                if visit(live, now, limits, meter)? == Next::Stop {
-                    return Ok(());
+        let mut end = at + readable(run, meter).len() as u32;
+        while at < end {
+            let until = of_slot.finish.min(of_slot.start_below);
+            // Before the next test no further than that.
+            let stop = match test {
+                _ if !live.armed => until,
+                Test::Slot => f64::NEG_INFINITY,
+                Test::Group | Test::First => now.next_up(),
+            };
+            let rest = &run[(at - first) as usize..(end - first) as usize];
+            let (read, found) = match hold {
+                Hold::Own(work) => {
+                    next_suited(rest, (from, stop), |slot| work / slot.speed(), &of_slot, terms)
                 }
-                slots = readable(&run[(at - first) as usize..], meter).iter();
-            }
-            if start >= limits.finish || start >= limits.start_below {
-                return count(at - counted, meter);
-            }
-            if let Some(entry) = suits(slot, number, start, hold, limits, terms) {
+                Hold::Same(span) => next_suited(rest, (from, stop), |_| span, &of_slot, terms),
+            };
+            at += read as u32;
+            let Some(slot) = rest.get(read) else { break };
+            let start = usable(slot, from);
+            if let Some(entry) = found {
                 now = start;
-                live.insert(entry, now, limits.budget);
+                live.insert(Entry { at, ..entry }, now, limits.budget);
+                at += 1;
+            } else if live.armed {
+                if live.is_full() {
+                    count(at + 1 - counted, meter)?;
+                    counted = at + 1;
+                    if visit(live, now, limits, meter)? == Next::Stop {
+                        return Ok(());
+                    }
+                    of_slot = *limits;
+                    end = counted + readable(&run[(counted - first) as usize..], meter).len() as u32;
+                }
+            } else {
+                return count(at + 1 - counted, meter);
             }
         }
         count(at - counted, meter)?;
@@ -224,6 +232,28 @@ fn pass(
         visit(live, now, limits, meter)?;
     }
     Ok(())
+}
+
+/// How many slots come before the first that suits, with its entry, or before the first that starts at `stop`
+/// or later.
+#[inline(never)]
+fn next_suited(
+    slots: &[Slot],
+    (from, stop): (f64, f64),
+    span: impl Fn(&Slot) -> Span,
+    limits: &Limits,
+    terms: impl Terms,
+) -> (usize, Option<Entry>) {
+    for (read, slot) in slots.iter().enumerate() {
+        let start = usable(slot, from);
+        if start >= stop {
+            return (read, None);
+        }
+        if let Some(entry) = suits(slot, start, span(slot), limits, terms) {
+            return (read, Some(entry));
+        }
+    }
+    (slots.len(), None)
 }
 
 /// Positions are numbered by `u32`.
@@ -292,7 +322,7 @@ pub(crate) fn earliest(
     (live, choice): (&mut Live, &mut Choice),
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
-    scan(query, hold, Test::Group, limits, live, meter, |live, start, limits, _| {
+    scan(query, hold, Test::First, limits, live, meter, |live, start, limits, _| {
         if !live.affordable(limits.budget) {
             return Ok(Next::Continue);
         }
@@ -344,7 +374,8 @@ mod tests {
             span_below: 3.5,
             start_below: f64::INFINITY,
         };
-        let suits = |start: f64, limits: Limits| suits(&slot, 7, start, hold, &limits, Plain).is_some();
+        let suits =
+            |start: f64, limits: Limits| suits(&slot, start, hold.span(&slot), &limits, Plain).is_some();
         assert!(suits(0.0, limits) && suits(6.0, limits) && !suits(6.0_f64.next_up() + 1e-15, limits));
         assert!(suits(7.0, Limits { finish: 99.0, ..limits }));
         assert!(!suits(7.5, Limits { finish: 99.0, ..limits }));

@@ -84,8 +84,8 @@ impl Catalogue {
         self.ids.clear();
         let mut at = 0_u32;
         let mask = query.mask();
-        'listed: for (run, has_room) in slots.runs_with_room(from, query.request.work()) {
-            if !has_room {
+        'listed: for (run, room) in slots.runs_with_room(from, query.request.work()) {
+            if room.is_none() {
                 at += run.len() as u32;
                 meter.spend(passed_over_work(slots, run))?;
                 continue;

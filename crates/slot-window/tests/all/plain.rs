@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
-use slot_window::{MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch};
+use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch};
 
 #[derive(Debug, Clone)]
 struct Instance {
@@ -186,5 +186,61 @@ proptest! {
         let found =
             search.find(&instance.slots, &request, instance.from, &mut SearchScratch::new()).unwrap();
         prop_assert_eq!(found.map(|window| (window.cost().get(), window.start())), best);
+    }
+}
+
+/// Hundreds of nodes that become free at few instants, most of them too expensive or for too short a time.
+fn many_at_once() -> impl Strategy<Value = Instance> {
+    let node = (0usize..4, 1u32..40, 0u32..4, 1u32..12);
+    (prop::collection::vec(node, 250..900), 1usize..8, 4u32..400).prop_map(|(nodes, n, budget)| {
+        let slot = |(id, (speed, price, start, length)): (u32, (usize, u32, u32, u32))| {
+            let (speed, price) = ([1.0, 2.0, 4.0, 8.0][speed], f64::from(price));
+            let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+            let (start, end) = (f64::from(start / 2), f64::from(start / 2 + length));
+            Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+        };
+        Instance {
+            slots: SlotList::new((0..).zip(nodes).map(slot).collect()).unwrap(),
+            request: ResourceRequest::must(n, 8.0).with_budget(Money::must(f64::from(budget))),
+            from: Time::ZERO,
+            values: Vec::new(),
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Where a run of the list holds nothing cheap enough, it is passed over; ties go to the lower node.
+    #[test]
+    fn of_many_nodes_free_at_once_the_cheapest(instance in many_at_once(), holding in holding()) {
+        let request = instance.request;
+        let mut best: Option<(Time, Vec<NodeId>)> = None;
+        plain(&instance, holding, |span, start, live| {
+            let held = |slot: &Slot| span.unwrap_or(request.work() / slot.speed());
+            let mut costs: Vec<(Money, NodeId)> =
+                live.iter().map(|slot| (slot.price() * held(slot), slot.node())).collect();
+            costs.sort_unstable();
+            costs.truncate(request.nodes());
+            let cost = costs.iter().map(|(cost, _)| cost.get()).sum::<f64>();
+            // Levels come by rising speed: of equal starts the last is the shortest.
+            if costs.len() == request.nodes()
+                && cost <= request.budget().unwrap().get()
+                && best.as_ref().is_none_or(|best| start < best.0 || (start == best.0 && span.is_some()))
+            {
+                let mut nodes: Vec<NodeId> = costs.into_iter().map(|(_, node)| node).collect();
+                nodes.sort_unstable();
+                best = Some((start, nodes));
+            }
+        });
+        let scratch = &mut SearchScratch::new();
+        let found = match holding {
+            Holding::OwnSpan => Amp::new().find(&instance.slots, &request, instance.from, scratch),
+            Holding::SlowestSpan => {
+                Optimal::new(Objective::Start).find(&instance.slots, &request, instance.from, scratch)
+            }
+        };
+        let nodes = |window: Window| window.placements().iter().map(|placement| placement.node).collect();
+        prop_assert_eq!(found.unwrap().map(|window| (window.start(), nodes(window))), best);
     }
 }

@@ -110,33 +110,11 @@ fn number_like(base: &Value, path: &str, number: f64) -> Value {
     if whole && (count as f64 == number) { count.into() } else { number.into() }
 }
 
-fn model() -> LublinModel {
-    LublinModel::default()
-}
-
+/// Counts of what is drawn stay small, so that the numbers alone matter.
 #[test]
-fn logs() {
-    for kind in [LublinKind::Whole, LublinKind::Typed] {
-        for estimate in [RuntimeEstimate::Factor { factor: 3.0 }, RuntimeEstimate::Accuracy { exact: 0.2 }] {
-            let base = LogGenerator::default()
-                .with_model(model().with_kind(kind))
-                .with_estimate(estimate)
-                .with_jobs(20);
-            attack("log", &base, |generator, rng| {
-                let log = generator.clone().with_jobs(generator.jobs.min(20)).generate(rng)?;
-                for record in &log.records {
-                    // What is generated can be scheduled.
-                    assert!(record.to_job().unwrap().is_some(), "{record:?}");
-                }
-                Ok(())
-            });
-        }
-    }
-}
-
-#[test]
-fn models() {
-    attack("model", &model(), |model, rng| {
+fn extremes_are_drawn_or_refused_in_bounded_work() {
+    let model = LublinModel::default();
+    attack("model", &model, |model, rng| {
         assert!(model.clone().jobs(rng)?.take(20).all(|job| job.arrival.is_finite() && job.runtime >= 1.0));
         let class = model.whole;
         assert!(model.hourly_shares(&class)?.iter().all(|share| share.is_finite()));
@@ -147,18 +125,16 @@ fn models() {
         }
         Ok(())
     });
-}
-
-#[test]
-fn the_list_of_all_sizes_is_bounded() {
-    let largest = model().with_system_size(u32::MAX);
-    assert!(largest.validate().is_ok());
-    let error = largest.size_probabilities(&largest.whole).unwrap_err();
-    assert_eq!(error.to_string(), "system_size is 4294967295; it must be at most 2^24");
-}
-
-#[test]
-fn cycles_and_environments() {
+    let estimates = [RuntimeEstimate::Factor { factor: 3.0 }, RuntimeEstimate::Accuracy { exact: 0.2 }];
+    for (kind, estimate) in [LublinKind::Whole, LublinKind::Typed].into_iter().zip(estimates) {
+        let base = LogGenerator::default().with_model(model.clone().with_kind(kind)).with_estimate(estimate);
+        attack("log", &base.with_jobs(20), |generator, rng| {
+            let log = generator.clone().with_jobs(generator.jobs.min(20)).generate(rng)?;
+            // What is generated can be scheduled.
+            assert!(log.records.iter().all(|record| record.to_job().unwrap().is_some()));
+            Ok(())
+        });
+    }
     attack("slots", &SlotGenerator::default(), |generator, rng| {
         generator.clone().with_count(2..=5).generate(rng).map(drop)
     });
@@ -166,26 +142,14 @@ fn cycles_and_environments() {
         generator.clone().with_jobs(2..=5).generate(rng).map(drop)
     });
     attack("environment", &EnvironmentGenerator::default().with_nodes(3), |generator, rng| {
-        let environment = generator.clone().with_nodes(3).generate(rng)?;
-        environment.slots().map(drop)
+        generator.clone().with_nodes(3).generate(rng)?.slots().map(drop)
     });
-}
-
-#[test]
-fn times() {
-    for kind in EtcKind::ALL {
-        attack("etc", &EtcGenerator::new(4, 3, kind.method()), |generator, rng| {
+    let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
+    for method in EtcKind::ALL.iter().map(|kind| kind.method()).chain([cvb]) {
+        attack("times", &EtcGenerator::new(4, 3, method), |generator, rng| {
             generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
         });
     }
-    let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
-    attack("cvb", &EtcGenerator::new(4, 3, cvb), |generator, rng| {
-        generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
-    });
-}
-
-#[test]
-fn grids() {
     for &configuration in MetaBrokerConfiguration::ALL {
         attack("meta-broker", &MetaBrokerWorkload::default().with_jobs(5), |workload, rng| {
             workload.clone().with_jobs(5).generate(configuration, rng).map(drop)

@@ -1,11 +1,23 @@
-//! The slot, job and environment generators: what they promise for any seed, and what they refuse.
+//! Generators: what they promise for any seed, the published tables, and what is refused.
 
 use proptest::prelude::*;
-use sched_model::{Occupied, Span};
-use workload_gen::WorkloadError;
+use sched_model::{EtcMatrix, Occupied, Span};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, request};
-use workload_gen::sample::{TruncatedNormal, stream};
+use workload_gen::etc::{Consistency, EtcGenerator, EtcKind, EtcMethod, Variation};
+use workload_gen::lublin::{LublinClass, LublinKind, LublinModel};
+use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
+use workload_gen::sample::{
+    Distribution, Exponential, Gamma, Normal, TruncatedNormal, TwoStageUniform, Uniform, UniformInt, stream,
+};
+use workload_gen::swf::{SwfLog, SwfOptions};
+use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values
+}
 
 proptest! {
     #[test]
@@ -70,6 +82,100 @@ proptest! {
         }
         prop_assert!(environment.values.iter().all(|q| (0.0..=10.0).contains(q)));
     }
+
+    /// For every method and consistency: rows keep their values, and the sorted places are in order.
+    #[test]
+    fn rows_are_only_rearranged(seed in any::<u64>(), tasks in 0usize..20, machines in 0usize..12) {
+        for &kind in EtcKind::ALL {
+            let generator = EtcGenerator::new(tasks, machines, kind.method());
+            let drawn = generator.generate(&mut stream(seed, 0)).unwrap();
+            prop_assert!(drawn.values().iter().all(|&time| time > 0.0));
+            for &consistency in Consistency::ALL {
+                let etc = generator.clone().with_consistency(consistency).generate(&mut stream(seed, 0)).unwrap();
+                for task in 0..tasks {
+                    prop_assert_eq!(sorted(etc.row(task)), sorted(drawn.row(task)));
+                    let every_second: Vec<f64> = etc.row(task).iter().copied().step_by(2).collect();
+                    match consistency {
+                        Consistency::Consistent => prop_assert!(etc.row(task).is_sorted()),
+                        Consistency::Inconsistent => prop_assert_eq!(etc.row(task), drawn.row(task)),
+                        _ => {
+                            prop_assert_eq!(consistency, Consistency::SemiConsistent);
+                            prop_assert!(every_second.is_sorted());
+                            for machine in (1..machines).step_by(2) {
+                                prop_assert_eq!(etc.get(task, machine), drawn.get(task, machine));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn meta_broker_cases_hang_together(seed in any::<u64>()) {
+        let workload = MetaBrokerWorkload::default().with_jobs(60);
+        let mut jobs = None;
+        for &configuration in MetaBrokerConfiguration::ALL {
+            let case = workload.generate(configuration, &mut stream(seed, 0)).unwrap();
+            // The four configurations differ in times and prices only.
+            prop_assert_eq!(jobs.get_or_insert_with(|| case.jobs.clone()), &case.jobs);
+            prop_assert_eq!((case.etc.rows(), case.etc.cols()), (60, 5));
+            for (row, job) in case.jobs.iter().enumerate() {
+                let times = case.etc.row(row);
+                prop_assert!((1..=128).contains(&job.request.nodes()));
+                if !configuration.high_variation() {
+                    let work = job.request.work().get();
+                    prop_assert!(times.iter().all(|t| (work..work + 69.3).contains(t)));
+                }
+                if configuration.consistent_prices() {
+                    // Imperial College, RAL, NIKHEF, Lyon, NorduGrid: by rating, and by price.
+                    prop_assert!([1, 0, 3, 4, 2].is_sorted_by_key(|&site| times[site]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn synthetic_logs_are_logs(seed in any::<u64>(), factor in 0.0..10.0, exact in 0.0..=1.0) {
+        for estimate in [RuntimeEstimate::Exact, RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact }] {
+            for &kind in LublinKind::ALL {
+                let generator = LogGenerator::default()
+                    .with_jobs(200)
+                    .with_users(5)
+                    .with_model(LublinModel::default().with_kind(kind))
+                    .with_estimate(estimate);
+                let log = generator.generate(&mut stream(seed, 0)).unwrap();
+                let mut bytes = Vec::new();
+                log.write(&mut bytes).unwrap();
+                let strict = SwfOptions::default().with_strict(true);
+                prop_assert_eq!(SwfLog::read_with(&bytes[..], strict).unwrap().0, log.clone());
+                let summary = log.summary();
+                prop_assert_eq!((summary.records, summary.unsorted, summary.overrun), (200, 0, 0));
+                for (number, record) in (1..).zip(&log.records) {
+                    prop_assert_eq!(record.job, Some(number));
+                    prop_assert!((1..=5).contains(&record.user.unwrap()));
+                    let requested = record.requested_time.unwrap();
+                    prop_assert!(generator.round_values.contains(&requested));
+                    if estimate == RuntimeEstimate::Exact {
+                        let below = generator.round_values.iter().rev().find(|&&value| value < requested);
+                        prop_assert!(below.is_none_or(|&value| value < record.runtime.unwrap()));
+                    }
+                }
+                let plain = generator.with_round_values(Vec::new()).generate(&mut stream(seed, 0)).unwrap();
+                for (record, rounded) in plain.records.iter().zip(&log.records) {
+                    let (runtime, requested) = (record.runtime.unwrap(), record.requested_time.unwrap());
+                    prop_assert_eq!(record.runtime, rounded.runtime);
+                    match estimate {
+                        RuntimeEstimate::Exact => prop_assert_eq!(runtime, requested),
+                        RuntimeEstimate::Factor { factor } => {
+                            prop_assert!(requested <= ((1.0 + factor) * runtime).ceil());
+                        }
+                        _ => prop_assert!(requested >= runtime),
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The study's environment: speeds 2 to 10, a load of 15%, and the number of slots the published simulator
@@ -105,49 +211,173 @@ fn a_larger_environment_begins_as_a_smaller_one() {
     assert_eq!(small.occupied, large.occupied[..small.occupied.len()]);
 }
 
-fn refusal<T: std::fmt::Debug>(result: Result<T, WorkloadError>) -> String {
-    result.unwrap_err().to_string()
+/// The accuracy of requested times, without rounding and cap: exact for its share, else uniform.
+#[test]
+fn requested_times_have_the_accuracy_asked_for() {
+    let generator = LogGenerator::default()
+        .with_jobs(50_000)
+        .with_estimate(RuntimeEstimate::Accuracy { exact: 0.15 })
+        .with_round_values(Vec::new())
+        .with_max_estimate(1e60);
+    let log = generator.generate(&mut stream(3, 0)).unwrap();
+    let accuracy = |record: &workload_gen::swf::SwfRecord| {
+        // Rounding up to whole seconds hardly shows in jobs of an hour and more.
+        let (runtime, requested) = (record.runtime.unwrap(), record.requested_time.unwrap());
+        (runtime > 3600.0).then(|| runtime / requested)
+    };
+    let accuracies: Vec<f64> = log.records.iter().filter_map(accuracy).collect();
+    let n = accuracies.len() as f64;
+    let share = |from: f64, to: f64| accuracies.iter().filter(|a| (from..to).contains(*a)).count() as f64 / n;
+    assert!(n > 10_000.0);
+    // 4.5 standard errors.
+    for (from, to, expected) in
+        [(0.0, 0.25, 0.2125), (0.25, 0.5, 0.2125), (0.5, 0.75, 0.2125), (0.999_7, 1.1, 0.15)]
+    {
+        let error = (expected * (1.0 - expected) / n).sqrt();
+        assert!(
+            (share(from, to) - expected).abs() < 4.5 * error + 3e-4,
+            "[{from}, {to}): {}",
+            share(from, to)
+        );
+    }
+}
+
+/// Table 1 as printed.
+#[test]
+fn the_edg_testbed_is_table_1() {
+    assert_eq!(EDG_TESTBED.map(|r| r.cpus), [20, 26, 265, 54, 60]);
+    assert_eq!(EDG_TESTBED.map(|r| r.mips), [1320.0, 1330.0, 1100.0, 1166.0, 1160.0]);
+    let prices = |consistent| {
+        edg_sites(consistent).unwrap().iter().map(|s| s.machines()[0].price().get()).collect::<Vec<_>>()
+    };
+    assert_eq!(prices(false), [0.0074, 0.0100, 0.0139, 0.0097, 0.0095]);
+    assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);
+}
+
+/// A system of another size moves the bounds: no job is larger, and full machines are as likely as before.
+#[test]
+fn lublin_fits_the_system() {
+    let shares =
+        |size| LublinModel::default().with_system_size(size).size_probabilities(&LublinClass::WHOLE).unwrap();
+    for size in [1, 2, 3, 32, 100, 128, 1024, 5000] {
+        let shares = shares(size);
+        assert_eq!(shares.len(), size as usize + 1);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{size}");
+        let jobs = LublinModel::default().with_system_size(size).jobs(stream(1, 0)).unwrap();
+        assert!(jobs.take(2000).all(|job| (1..=size).contains(&job.size)));
+    }
+    assert!((shares(128)[128] - shares(1024)[1024]).abs() < 0.01);
+    // By hand: log sizes 6.5 to 7 of the second stage, U[4.5, 7] with probability 0.14, round to 128.
+    let power = 0.576 * 0.14 * 0.5 / 2.5;
+    let other = (1.0 - 0.244 - 0.576) * 0.14 * (7.0 - 127.5_f64.log2()) / 2.5;
+    assert!((shares(128)[128] - power - other).abs() < 1e-12);
+}
+
+/// The clock is not whole, and each class keeps its own state: the stream goes on as if never interrupted.
+#[test]
+fn lublin_starts_at_the_hour_given() {
+    let model = LublinModel::default();
+    let early: Vec<_> = model.jobs(stream(9, 0)).unwrap().take(50).collect();
+    let late: Vec<_> = model.clone().with_start_hour(14).jobs(stream(9, 0)).unwrap().take(50).collect();
+    // The same draws; by day they follow closer.
+    assert!(early.iter().zip(&late).all(|(a, b)| (a.size, a.runtime) == (b.size, b.runtime)));
+    assert!(late[0].arrival < early[0].arrival);
+    assert!(early.iter().any(|job| job.arrival.fract() != 0.0));
 }
 
 #[test]
 fn refusals_name_the_field_and_the_value() {
-    let slots = SlotGenerator::default;
-    assert_eq!(refusal(slots().with_same_start(1.5).validate()), "same_start is 1.5; it must be in [0, 1]");
-    assert_eq!(
-        refusal(slots().with_length(0.0..=5.0).validate()),
-        "length is 0..=5; it must be low <= high, positive, at most 1e60"
-    );
-    assert!(refusal(slots().with_gap(-1.0..=5.0).validate()).starts_with("gap is -1..=5;"));
-    assert!(refusal(slots().with_speed(3.0..=1.0).validate()).starts_with("speed is 3..=1;"));
-    assert!(refusal(slots().with_price_base(f64::NAN).validate()).starts_with("price_base is NaN;"));
-    assert!(
-        refusal(slots().with_length(0.5..=5.0).with_whole_times(true).validate())
-            .starts_with("length is 0.5..=5;")
-    );
-    assert!(refusal(slots().with_price_base(1e300).validate()).starts_with("price_base is 1"));
-    assert!(refusal(slots().with_price_base(1e59).generate(&mut stream(1, 0))).starts_with("Price must be"));
-    assert!(refusal(JobGenerator::default().with_nodes(0..=3).validate()).starts_with("nodes is 0..=3;"));
-    let environment = EnvironmentGenerator::default;
-    assert!(
-        refusal(environment().with_load_share(0.5).validate())
-            .starts_with("load_level * load_share is up to 1;")
-    );
-    assert!(refusal(environment().with_load_span(0.5).validate()).starts_with("load_span is 0.5;"));
-    assert!(refusal(request(0, 800.0, 0.1)).contains("nodes"));
-    assert!(TruncatedNormal::new(0.0, 1.0, 2.0, 1.0).is_err());
-    assert!(TruncatedNormal::new(0.0, 1e-12, 1.0, 2.0).is_err());
+    let class = LublinClass::WHOLE;
+    let whole = |class| LublinModel::default().with_whole(class).validate();
+    let model = LublinModel::default;
+    let (slots, jobs, environment) =
+        (SlotGenerator::default, JobGenerator::default, EnvironmentGenerator::default);
+    let range = |task, machine| EtcGenerator::new(3, 3, EtcMethod::Range { task, machine }).validate();
+    let broker = MetaBrokerWorkload::default;
+    let log = LogGenerator::default;
+    let estimate = RuntimeEstimate::Factor { factor: -1.0 };
+    let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
+    let gamma = |cov, times: &[f64]| Variation::Gamma { cov }.etc(times, 1, &mut stream(1, 0)).map(drop);
+    let mut cases = vec![
+        (whole(LublinClass { serial: 1.2, ..class }), "serial is 1.2;"),
+        (whole(LublinClass { power_of_two: 0.9, ..class }), "serial + power_of_two is 1.144"),
+        (whole(LublinClass { u_med: 0.2, ..class }), "u_low / u_med / u_high is 0.8 / 0.2 / 7;"),
+        (whole(LublinClass { u_prob: f64::NAN, ..class }), "u_prob is NaN;"),
+        (whole(LublinClass { runtime_1: (0.0, 1.0), ..class }), "runtime_1 is (0, 1);"),
+        // Draws above the limit are thrown away; here nearly all would be.
+        (whole(LublinClass { runtime_2: (1000.0, 1.0), ..class }), "runtime_2 is (1000, 1);"),
+        (whole(LublinClass { gap: (-1.0, 1.0), ..class }), "gap (shape times arar) is (-1.022"),
+        (whole(LublinClass { max_log_gap: 40.0, ..class }), "max_log_gap is 40;"),
+        (whole(LublinClass { cycle: (1.0, 1e-3), ..class }), "cycle is (1.0, 0.001);"),
+        (whole(LublinClass { arar: 0.0, ..class }), "arar is 0;"),
+        (model().with_system_size(0).validate(), "system_size is 0;"),
+        (model().with_start_hour(24).validate(), "start_hour is 24;"),
+        (
+            model().with_system_size(u32::MAX).size_probabilities(&class).map(drop),
+            "system_size is 4294967295; it must be at most 2^24",
+        ),
+        (range(0.5, 2.0), "task range is 0.5;"),
+        (range(2.0, f64::INFINITY), "machine range is inf;"),
+        (EtcGenerator::new(usize::MAX, 2, EtcKind::HiHi.method()).validate(), "tasks x machines is "),
+        (gamma(0.0, &[1.0]), "cov is 0;"),
+        (gamma(0.9, &[1.0, -2.0]), "time of a task is -2;"),
+        (broker().with_arrival_divisor(0.0).validate(), "arrival_divisor is 0;"),
+        (broker().with_trade_off(0.5..=1.5).validate(), "trade_off is 0.5..=1.5;"),
+        (log().with_users(0).validate(), "users is 0;"),
+        (log().with_round_values(vec![60.0, 60.0]).validate(), "round_values is [60.0, 60.0];"),
+        (log().with_estimate(estimate).validate(), "factor is -1;"),
+        (slots().with_same_start(1.5).validate(), "same_start is 1.5; it must be in [0, 1]"),
+        (
+            slots().with_length(0.0..=5.0).validate(),
+            "length is 0..=5; it must be low <= high, positive, at most 1e60",
+        ),
+        (slots().with_gap(-1.0..=5.0).validate(), "gap is -1..=5;"),
+        (slots().with_speed(3.0..=1.0).validate(), "speed is 3..=1;"),
+        (slots().with_price_base(f64::NAN).validate(), "price_base is NaN;"),
+        (slots().with_length(0.5..=5.0).with_whole_times(true).validate(), "length is 0.5..=5;"),
+        (slots().with_price_base(1e300).validate(), "price_base is 1"),
+        (slots().with_price_base(1e59).generate(&mut stream(1, 0)).map(drop), "Price must be"),
+        (jobs().with_nodes(0..=3).validate(), "nodes is 0..=3;"),
+        (environment().with_load_share(0.5).validate(), "load_level * load_share is up to 1;"),
+        (environment().with_load_span(0.5).validate(), "load_span is 0.5;"),
+        (request(0, 800.0, 0.1).map(drop), "nodes"),
+        (Uniform::new(f64::MIN, f64::MAX).map(drop), "uniform range is "),
+        (UniformInt::new(2, 1).map(drop), "uniform integer range is [2, 1];"),
+        (Normal::new(0.0, -1.0).map(drop), "standard deviation of a normal is -1;"),
+        (Gamma::new(f64::NAN, 1.0).map(drop), "shape of a gamma is NaN;"),
+        (Exponential::new(0.0).map(drop), "mean of an exponential is 0;"),
+        (TwoStageUniform::new(0.0, 1.0, 2.0, 1.5).map(drop), "probability of the first stage is 1.5;"),
+        (TruncatedNormal::new(0.0, 1.0, 2.0, 1.0).map(drop), ""),
+        (TruncatedNormal::new(0.0, 1e-12, 1.0, 2.0).map(drop), ""),
+    ];
+    for order in [&[0][..], &[0, 0], &[0, 2], &[0, 1, 1]] {
+        cases.push((Consistency::Consistent.arrange(&etc, order).map(drop), "order of machines is [0"));
+    }
+    for (result, text) in cases {
+        let error = result.unwrap_err().to_string();
+        assert!(error.starts_with(text), "{error}");
+    }
+    assert_eq!(Uniform::new(3.0, 3.0).unwrap().sample(&mut stream(1, 0)), 3.0);
 }
 
 #[cfg(feature = "serde")]
 #[test]
 fn configurations_are_read_with_their_defaults() {
+    use serde::{Serialize, de::DeserializeOwned};
+    fn comes_back<C: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(config: C) {
+        let text = serde_json::to_string(&config).unwrap();
+        assert_eq!(serde_json::from_str::<C>(&text).unwrap(), config, "{text}");
+    }
+    comes_back(LublinModel::default().with_kind(LublinKind::Typed));
+    comes_back(EtcGenerator::new(3, 4, EtcKind::Cvb.method()).with_consistency(Consistency::SemiConsistent));
+    comes_back(MetaBrokerWorkload::default());
+    comes_back(LogGenerator::default());
+    comes_back(EnvironmentGenerator::default().with_nodes(7));
+    let model: LublinModel = serde_json::from_str(r#"{"kind": "typed", "system_size": 64}"#).unwrap();
+    assert_eq!(model, LublinModel::default().with_kind(LublinKind::Typed).with_system_size(64));
     let slots: SlotGenerator = serde_json::from_str(r#"{"count": {"start": 5, "end": 5}}"#).unwrap();
     assert_eq!(slots, SlotGenerator::default().with_count(5..=5));
-    let environment = EnvironmentGenerator::default().with_nodes(7);
-    let text = serde_json::to_string(&environment).unwrap();
-    assert_eq!(serde_json::from_str::<EnvironmentGenerator>(&text).unwrap(), environment);
     assert!(serde_json::from_str::<SlotGenerator>(r#"{"cuont": 5}"#).is_err());
-    assert!(
-        serde_json::from_str::<TruncatedNormal>(r#"{"mean":0,"deviation":-1,"low":0,"high":1}"#).is_err()
-    );
+    let normal = r#"{"mean":0,"deviation":-1,"low":0,"high":1}"#;
+    assert!(serde_json::from_str::<TruncatedNormal>(normal).is_err());
 }

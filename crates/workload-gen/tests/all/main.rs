@@ -1,7 +1,6 @@
 //! The tests of the crate, as one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
-mod cases;
 #[cfg(feature = "convert")]
 mod convert;
 mod distribution;

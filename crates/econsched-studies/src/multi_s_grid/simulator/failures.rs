@@ -8,8 +8,8 @@ use econsched::workload_gen::sample::{Distribution, Exponential, stream};
 use rand::Rng;
 
 /// A component that fails, with a stream of intervals of its own.
-struct Failing {
-    component: Component,
+pub(super) struct Failing {
+    pub(super) component: Component,
     interval: Exponential,
     rng: Box<dyn Rng>,
 }
@@ -17,9 +17,11 @@ struct Failing {
 /// All components that fail, when users leave, and when jobs are withdrawn.
 #[derive(Default)]
 pub(super) struct Failures {
-    failing: Vec<Failing>,
-    departures: Vec<Time>,
-    cancellations: Vec<Time>,
+    pub(super) failing: Vec<Failing>,
+    /// When each user leaves; empty if none does.
+    pub(super) departures: Vec<Time>,
+    /// When each job is withdrawn unless it has ended by then; empty if none is.
+    pub(super) cancellations: Vec<Time>,
     /// Failures so far.
     happened: usize,
 }
@@ -55,40 +57,14 @@ impl Failures {
             let what = "failures of machines and links in one slice";
             return Err(SimError::TooManyExpected { what, most: MOST_JOBS, expected });
         }
-        let mut departures = Vec::new();
-        if let Some(mean) = config.owner_lifetime {
-            let lifetime = Exponential::new(mean.get())?;
-            for _ in 0..gis.users() {
-                departures.push(Time::ZERO + Span::new(lifetime.sample(&mut seeds))?);
-            }
-        }
-        let mut cancellations = Vec::new();
-        if let Some(mean) = config.job_lifetime {
-            let lifetime = Exponential::new(mean.get())?;
-            for job in jobs {
-                cancellations.push(job.submit + Span::new(lifetime.sample(&mut seeds))?);
-            }
-        }
+        let mut lives = |mean: Option<Span>, from: Vec<Time>| -> Result<Vec<Time>, SimError> {
+            let Some(mean) = mean else { return Ok(Vec::new()) };
+            let life = Exponential::new(mean.get())?;
+            from.into_iter().map(|from| Ok(from + Span::new(life.sample(&mut seeds))?)).collect()
+        };
+        let departures = lives(config.owner_lifetime, vec![Time::ZERO; gis.users.len()])?;
+        let cancellations = lives(config.job_lifetime, jobs.iter().map(|job| job.submit).collect())?;
         Ok(Self { failing, departures, cancellations, happened: 0 })
-    }
-
-    /// How many components fail.
-    pub(super) fn len(&self) -> usize {
-        self.failing.len()
-    }
-
-    /// When each user leaves; empty if none does.
-    pub(super) fn departures(&self) -> &[Time] {
-        &self.departures
-    }
-
-    /// When each job is withdrawn unless it has ended by then; empty if none is.
-    pub(super) fn cancellations(&self) -> &[Time] {
-        &self.cancellations
-    }
-
-    pub(super) fn component(&self, at: usize) -> Component {
-        self.failing[at].component
     }
 
     /// One more failure.

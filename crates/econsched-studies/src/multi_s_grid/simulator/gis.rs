@@ -98,7 +98,7 @@ impl MachineState {
 }
 
 #[derive(Debug)]
-struct SiteEntry {
+pub(super) struct SiteEntry {
     site: Site,
     link_up: bool,
     /// Its machines, by place in [`Gis::machines`].
@@ -106,20 +106,21 @@ struct SiteEntry {
 }
 
 #[derive(Debug)]
-struct UserState<'a> {
-    user: &'a GridUser,
-    link_up: bool,
-    gone: bool,
+pub(super) struct UserState<'a> {
+    pub(super) user: &'a GridUser,
+    pub(super) link_up: bool,
+    /// The user has left for ever.
+    pub(super) gone: bool,
 }
 
 /// The state of the grid and its users at an instant.
 #[derive(Debug)]
 pub(super) struct Gis<'a> {
-    sites: Vec<SiteEntry>,
+    pub(super) sites: Vec<SiteEntry>,
     machines: Vec<MachineState>,
-    users: Vec<UserState<'a>>,
+    pub(super) users: Vec<UserState<'a>>,
     /// By place in the list of jobs.
-    running: BTreeMap<usize, Running>,
+    pub(super) running: BTreeMap<usize, Running>,
 }
 
 impl<'a> Gis<'a> {
@@ -139,24 +140,6 @@ impl<'a> Gis<'a> {
             gis.sites.push(SiteEntry { site: site.clone(), link_up: true, machines });
         }
         gis
-    }
-
-    /// Number of sites.
-    pub(super) fn sites(&self) -> usize {
-        self.sites.len()
-    }
-
-    /// Number of users.
-    pub(super) fn users(&self) -> usize {
-        self.users.len()
-    }
-
-    pub(super) fn site(&self, site: usize) -> &Site {
-        &self.sites[site].site
-    }
-
-    pub(super) fn user(&self, user: usize) -> &'a GridUser {
-        self.users[user].user
     }
 
     /// Every component with its mean time to failure: machines, links of sites, links of users.
@@ -185,13 +168,14 @@ impl<'a> Gis<'a> {
                 let state = &self.machines[machine];
                 let id = state.machine.id();
                 let what = if up { LogEvent::MachineRepaired(id) } else { LogEvent::MachineFailed(id) };
-                (Some(self.site(state.site).id()), what)
+                (Some(self.sites[state.site].site.id()), what)
             }
-            Component::Link(site) => {
-                (Some(self.site(site).id()), if up { LogEvent::LinkRepaired } else { LogEvent::LinkFailed })
-            }
+            Component::Link(site) => (
+                Some(self.sites[site].site.id()),
+                if up { LogEvent::LinkRepaired } else { LogEvent::LinkFailed },
+            ),
             Component::UserLink(user) => {
-                let id = self.user(user).user.id;
+                let id = self.users[user].user.user.id;
                 (None, if up { LogEvent::UserLinkRepaired(id) } else { LogEvent::UserLinkFailed(id) })
             }
         }
@@ -213,15 +197,6 @@ impl<'a> Gis<'a> {
         }
     }
 
-    /// Whether the user has not left and the user's link is up.
-    pub(super) fn is_reachable(&self, user: usize) -> bool {
-        self.users[user].link_up
-    }
-
-    pub(super) fn has_left(&self, user: usize) -> bool {
-        self.users[user].gone
-    }
-
     /// The user leaves for ever. Returns the running jobs of the user.
     pub(super) fn user_leaves(&mut self, user: usize) -> Vec<usize> {
         self.users[user].gone = true;
@@ -231,8 +206,8 @@ impl<'a> Gis<'a> {
     /// A job, by its place and owner, as it would run on the machine at this place of a site from now on.
     pub(super) fn assignment(&self, now: Time, job: &Job, owner: usize, machine: usize) -> AssignedJob {
         let state = &self.machines[machine];
-        let site = self.site(state.site);
-        let link = self.user(owner).bandwidth;
+        let site = &self.sites[state.site].site;
+        let link = self.users[owner].user.bandwidth;
         let bandwidth = site.bandwidth().map_or(link, |bandwidth| bandwidth.min(link));
         AssignedJob {
             job: job.id,
@@ -265,11 +240,6 @@ impl<'a> Gis<'a> {
         state.jobs.remove(&job);
         let cost = state.machine.price() * (now - running.assignment.assigned);
         Some((running, cost))
-    }
-
-    /// Jobs that run, by place.
-    pub(super) fn running(&self) -> &BTreeMap<usize, Running> {
-        &self.running
     }
 
     /// The machines of a site that can be reached.

@@ -17,11 +17,12 @@ pub(super) struct Ledger {
     /// Whether slices and assignments are kept.
     trace: bool,
     /// Jobs that have left the system.
-    left: usize,
+    pub(super) left: usize,
     done: usize,
     lost: usize,
     lost_time: Span,
-    assigned: usize,
+    /// How many assignments there were; the number of the next one.
+    pub(super) assigned: usize,
     cost_sum: f64,
     slices: Vec<SliceRecord>,
     assignments: Vec<AssignedJob>,
@@ -52,19 +53,9 @@ impl Ledger {
         self.log.note(now, site, what);
     }
 
-    /// Jobs that have left the system.
-    pub(super) fn left(&self) -> usize {
-        self.left
-    }
-
     /// Whether the job has left the system.
     pub(super) fn has_left(&self, job: usize) -> bool {
         self.records[job].ending != Ending::Waiting
-    }
-
-    /// How many assignments there were; the number of the next one.
-    pub(super) fn assigned(&self) -> usize {
-        self.assigned
     }
 
     fn mean_cost(&self) -> f64 {

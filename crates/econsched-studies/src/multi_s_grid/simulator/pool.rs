@@ -12,14 +12,14 @@ pub(super) fn check_count(what: &'static str, given: usize) -> Result<(), SimErr
 
 /// The job pool. Jobs and their owners are named by their places in the lists given.
 pub(super) struct Pool<'a> {
-    jobs: &'a [Job],
+    pub(super) jobs: &'a [Job],
     /// Owner of each job.
-    owners: Vec<usize>,
+    pub(super) owners: Vec<usize>,
     /// Jobs in order of submission; those before `arrived` have come.
     order: Vec<usize>,
     arrived: usize,
     /// Jobs that wait, in order of submission.
-    waiting: Vec<usize>,
+    pub(super) waiting: Vec<usize>,
     /// Jobs that were cancelled between their submission and the slice in which they would have come.
     cancelled: BTreeSet<usize>,
 }
@@ -41,27 +41,6 @@ impl<'a> Pool<'a> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         order.sort_by_key(|&at| (jobs[at].submit, at));
         Ok(Self { jobs, owners, order, arrived: 0, waiting: Vec::new(), cancelled: BTreeSet::new() })
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.jobs.len()
-    }
-
-    pub(super) fn jobs(&self) -> &'a [Job] {
-        self.jobs
-    }
-
-    pub(super) fn job(&self, job: usize) -> &'a Job {
-        &self.jobs[job]
-    }
-
-    pub(super) fn owner(&self, job: usize) -> usize {
-        self.owners[job]
-    }
-
-    /// Jobs that wait, in order of submission.
-    pub(super) fn waiting(&self) -> &[usize] {
-        &self.waiting
     }
 
     /// When the next job comes.

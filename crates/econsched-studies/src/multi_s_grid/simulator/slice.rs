@@ -12,14 +12,14 @@ impl System<'_, '_> {
     /// Serves the slice of this number and schedules the next one.
     pub(super) fn slice(&mut self, now: Time, number: u32) -> Result<(), SimError> {
         self.arrive(now);
-        let waiting = self.pool.waiting().len();
-        let before = self.ledger.assigned();
+        let waiting = self.pool.waiting.len();
+        let before = self.ledger.assigned;
         let free = if self.config.trace { self.gis.free() } else { 0 };
         if waiting > 0 {
             self.schedule(now)?;
         }
         if self.config.trace {
-            let loads = (0..self.gis.sites()).map(|site| self.gis.load(site)).collect();
+            let loads = (0..self.gis.sites.len()).map(|site| self.gis.load(site)).collect();
             self.ledger.slice(now, (waiting, free), before, loads);
         }
         self.next_slice(number.saturating_add(1))
@@ -27,9 +27,9 @@ impl System<'_, '_> {
 
     /// The global scheduler, then the local one of each site that got jobs.
     fn schedule(&mut self, now: Time) -> Result<(), SimError> {
-        let waiting = self.pool.waiting().iter().copied();
-        let jobs: Vec<usize> = waiting.filter(|&job| self.gis.is_reachable(self.pool.owner(job))).collect();
-        let sites: Vec<SiteState> = (0..self.gis.sites()).map(|site| self.gis.site_state(site)).collect();
+        let waiting = self.pool.waiting.iter().copied();
+        let jobs: Vec<usize> = waiting.filter(|&job| self.gis.users[self.pool.owners[job]].link_up).collect();
+        let sites: Vec<SiteState> = (0..self.gis.sites.len()).map(|site| self.gis.site_state(site)).collect();
         if jobs.is_empty() || sites.iter().all(|site| site.speed.is_none()) {
             return Ok(());
         }
@@ -81,7 +81,7 @@ impl System<'_, '_> {
         jobs: &[usize],
         assigned: &mut Vec<usize>,
     ) -> Result<(), SimError> {
-        let works: Vec<Work> = jobs.iter().map(|&job| self.pool.job(job).request.work()).collect();
+        let works: Vec<Work> = jobs.iter().map(|&job| self.pool.jobs[job].request.work()).collect();
         let mut machines = self.gis.machines(site);
         let local = &mut *self.schedulers.local;
         let placed = local.place(&works, &machines)?;
@@ -101,8 +101,9 @@ impl System<'_, '_> {
     }
 
     fn demand(&self, now: Time, job: usize) -> Demand {
-        let GridUser { user, bandwidth, link_mean_time_to_failure } = self.gis.user(self.pool.owner(job));
-        let job = self.pool.job(job);
+        let GridUser { user, bandwidth, link_mean_time_to_failure } =
+            self.gis.users[self.pool.owners[job]].user;
+        let job = self.pool.jobs[job];
         Demand::new(job.request.work())
             .with_input(job.request.input(), *bandwidth)
             .with_link_mean_time_to_failure(*link_mean_time_to_failure)
@@ -112,9 +113,9 @@ impl System<'_, '_> {
     }
 
     fn assign(&mut self, now: Time, job: usize, machine: usize) -> Result<(), SimError> {
-        let owner = self.pool.owner(job);
-        let assignment = self.gis.assignment(now, self.pool.job(job), owner, machine);
-        let number = self.ledger.assigned();
+        let owner = self.pool.owners[job];
+        let assignment = self.gis.assignment(now, &self.pool.jobs[job], owner, machine);
+        let number = self.ledger.assigned;
         self.gis.take(job, Running { number, owner, machine, assignment });
         self.ledger.assign(now, job, assignment);
         self.queue.schedule(assignment.end(), END, Event::End { job, assignment: number })

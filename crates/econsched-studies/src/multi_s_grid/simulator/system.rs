@@ -78,10 +78,10 @@ impl<'a, 's> System<'a, 's> {
         // Failures go on for ever, so the number of slices bounds the run.
         let horizon = Time::new(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
         let mut stopped = None;
-        while self.ledger.left() < self.pool.len() {
+        while self.ledger.left < self.pool.jobs.len() {
             let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
             // The schedulers may take long: the signal is checked before each call.
-            let pairs = self.pool.waiting().len() as u64 * self.gis.sites() as u64;
+            let pairs = self.pool.waiting.len() as u64 * self.gis.sites.len() as u64;
             stopped = meter.spend(if slice { 1 + Meter::POLL + pairs } else { 1 }).err();
             if stopped.is_some() {
                 break;
@@ -90,24 +90,24 @@ impl<'a, 's> System<'a, 's> {
             self.end = now;
             self.serve(now, event)?;
         }
-        for &job in self.pool.waiting() {
+        for &job in &self.pool.waiting {
             self.ledger.waited(self.end, job);
         }
-        let running = self.gis.running().iter().map(|(&job, running)| (job, running));
+        let running = self.gis.running.iter().map(|(&job, running)| (job, running));
         let ended = (self.queue.served(), self.end, stopped);
         Ok(self.ledger.close(self.sites, self.config.threshold, running, ended))
     }
 
     /// Schedules the first failures, departures and the first slice.
     fn begin(&mut self, seed: u64, replicate: u64) -> Result<(), SimError> {
-        self.failures = Failures::new(&self.gis, self.pool.jobs(), self.config, (seed, replicate))?;
-        for at in 0..self.failures.len() {
+        self.failures = Failures::new(&self.gis, self.pool.jobs, self.config, (seed, replicate))?;
+        for at in 0..self.failures.failing.len() {
             self.next_failure(Time::ZERO, at)?;
         }
-        for (user, &at) in self.failures.departures().iter().enumerate() {
+        for (user, &at) in self.failures.departures.iter().enumerate() {
             self.queue.schedule(at, FAILURE, Event::Leave(user))?;
         }
-        for (job, &at) in self.failures.cancellations().iter().enumerate() {
+        for (job, &at) in self.failures.cancellations.iter().enumerate() {
             self.queue.schedule(at, FAILURE, Event::Cancel(job))?;
         }
         self.next_slice(0)
@@ -123,8 +123,8 @@ impl<'a, 's> System<'a, 's> {
         let slice = self.config.strategy.slice.get();
         let mut number = number;
         // Only an arrival can fill the pool again, or a running job that is lost and retried.
-        let retrying = self.config.retries > 0 && !self.gis.running().is_empty();
-        if self.pool.waiting().is_empty() && !retrying && !self.config.trace {
+        let retrying = self.config.retries > 0 && !self.gis.running.is_empty();
+        if self.pool.waiting.is_empty() && !retrying && !self.config.trace {
             let Some(next) = self.pool.next_arrival() else { return Ok(()) };
             // Rounded up: a job that comes at the beginning of a slice is in it. Casts saturate.
             number = number.max((next.get() / slice).ceil() as u32);
@@ -139,29 +139,23 @@ impl<'a, 's> System<'a, 's> {
     fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
         match event {
             Event::End { job, assignment } => {
-                if self.gis.running().get(&job).is_some_and(|running| running.number == assignment) {
+                if self.gis.running.get(&job).is_some_and(|running| running.number == assignment) {
                     self.leave(now, job, Ending::Done);
                 }
-                Ok(())
             }
-            Event::Fail(at) => self.fail(now, at),
-            Event::Repair(at) => self.repair(now, at),
-            Event::Leave(user) => {
-                self.user_leaves(now, user);
-                Ok(())
-            }
-            Event::Cancel(job) => {
-                self.cancel(now, job);
-                Ok(())
-            }
-            Event::Slice(number) => self.slice(now, number),
+            Event::Fail(at) => self.fail(now, at)?,
+            Event::Repair(at) => self.repair(now, at)?,
+            Event::Leave(user) => self.user_leaves(now, user),
+            Event::Cancel(job) => self.cancel(now, job),
+            Event::Slice(number) => self.slice(now, number)?,
         }
+        Ok(())
     }
 
     /// A component fails: the jobs that need it are lost, and its repair begins.
     fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         self.failures.count()?;
-        let component = self.failures.component(at);
+        let component = self.failures.failing[at].component;
         self.gis.set_up(component, false);
         let (site, what) = self.gis.log_event(component, false);
         self.ledger.note(now, site, what);
@@ -175,7 +169,7 @@ impl<'a, 's> System<'a, 's> {
     }
 
     fn repair(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let component = self.failures.component(at);
+        let component = self.failures.failing[at].component;
         self.gis.set_up(component, true);
         let (site, what) = self.gis.log_event(component, true);
         self.ledger.note(now, site, what);
@@ -184,7 +178,7 @@ impl<'a, 's> System<'a, 's> {
 
     /// A user leaves for ever, and the user's jobs with it.
     fn user_leaves(&mut self, now: Time, user: usize) {
-        self.ledger.note(now, None, LogEvent::UserLeft(self.gis.user(user).user.id));
+        self.ledger.note(now, None, LogEvent::UserLeft(self.gis.users[user].user.user.id));
         let running = self.gis.user_leaves(user);
         for job in running.into_iter().chain(self.pool.remove_user(user)) {
             self.leave(now, job, Ending::OwnerGone);
@@ -193,7 +187,7 @@ impl<'a, 's> System<'a, 's> {
 
     /// A job is withdrawn by its owner, wherever it is (`S_j = 0` in equation 1).
     fn cancel(&mut self, now: Time, job: usize) {
-        let runs = self.gis.running().contains_key(&job);
+        let runs = self.gis.running.contains_key(&job);
         if runs || (!self.ledger.has_left(job) && self.pool.cancel(job)) {
             self.leave(now, job, Ending::Cancelled);
         }
@@ -213,9 +207,9 @@ impl<'a, 's> System<'a, 's> {
     /// The jobs that have come by now enter the pool.
     pub(super) fn arrive(&mut self, now: Time) {
         while let Some(job) = self.pool.take_arrived(now) {
-            self.ledger.note(now, None, LogEvent::Submitted(self.pool.job(job).id));
-            let needed = self.pool.job(job).request.nodes();
-            if self.gis.has_left(self.pool.owner(job)) {
+            self.ledger.note(now, None, LogEvent::Submitted(self.pool.jobs[job].id));
+            let needed = self.pool.jobs[job].request.nodes();
+            if self.gis.users[self.pool.owners[job]].gone {
                 self.leave(now, job, Ending::OwnerGone);
             } else if self.pool.is_cancelled(job) {
                 self.leave(now, job, Ending::Cancelled);

@@ -3,7 +3,6 @@
 mod auction;
 mod cases;
 mod inputs;
-mod lives;
 mod odd;
 
 use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
@@ -84,6 +83,10 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
         let lost = record.ending.is_failure();
         prop_assert!(!lost || tries == config.retries + 1);
     }
+    let paid: f64 = outcome.records.iter().map(|record| record.cost().get()).sum();
+    let earned: f64 = outcome.report.sites.iter().map(|site| site.earned.get()).sum();
+    prop_assert!((paid - earned).abs() <= 1e-12 * paid, "{} {}", paid, earned);
+    prop_assert!(outcome.records.iter().all(|record| record.start.is_some() || record.parts.is_empty()));
     let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
     prop_assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
     let placed: usize = outcome.slices.iter().map(|slice| slice.assigned).sum();

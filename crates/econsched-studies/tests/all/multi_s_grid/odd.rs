@@ -108,28 +108,3 @@ proptest! {
         prop_assert_eq!(bare.records, outcome.records);
     }
 }
-
-/// By hand: 4 s of transfer, then 3 s of work; withdrawn while its input moves, while it runs, and at its
-/// very end.
-#[test]
-fn a_job_withdrawn_while_its_input_moves_has_paid_until_then() {
-    for seed in 0..40 {
-        let mut setup = setup(seed, 1, 0, 1.0);
-        setup.1.truncate(1);
-        setup.2 = odd_jobs(seed, 12, &setup.1);
-        let config = Config::default()
-            .with_failures(false)
-            .with_job_lifetime(Some(Span::must(2.0)))
-            .with_trace(true)
-            .with_slices(4000);
-        let outcome = simulate(&setup, &config, seed);
-        for record in outcome.records.iter().filter(|record| record.start.is_some()) {
-            let assignment =
-                outcome.assignments.iter().find(|assignment| assignment.job == record.id).unwrap();
-            let left = assignment.left.unwrap();
-            assert_eq!(record.ending == Ending::Done, left == assignment.end(), "{assignment:?}");
-            let machine = setup.0[0].machines().iter().find(|machine| machine.id() == assignment.machine);
-            assert_eq!(record.cost(), machine.unwrap().price() * (left - assignment.assigned));
-        }
-    }
-}

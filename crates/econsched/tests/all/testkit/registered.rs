@@ -1,8 +1,8 @@
-//! Every registered algorithm passes the checks that users are given; those of `grid-sim` are checked in its own tests.
+//! Every registered algorithm passes the checks that users are given; those of `grid-sim` and
+//! `grid-heuristics` are checked in their own tests.
 
 use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::ChooserKind;
-use econsched::grid_heuristics::{MappingKind, MinMin};
 use econsched::prelude::*;
 use econsched::slot_window::Objective;
 use econsched::testkit;
@@ -68,15 +68,5 @@ fn assigners() {
         let check = testkit::assigner(assigner.as_ref()).with_duals();
         let seen = check.run(600).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
         println!("{kind}: {seen:?}");
-    }
-}
-
-#[test]
-fn mappings() {
-    for &kind in MappingKind::ALL {
-        let heuristic = kind.build();
-        let check = testkit::mapping(heuristic.as_ref());
-        let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
-        check.run(400).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
     }
 }

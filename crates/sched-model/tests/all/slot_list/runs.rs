@@ -33,7 +33,7 @@ fn runs_without_room_are_told() {
         SlotList::new([4, 5].map(|end| Slot::new(node(end), time(0), time(end)).unwrap()).to_vec()).unwrap();
     let speed = list.iter().map(|slot| slot.speed().get()).fold(0.0, f64::max);
     let told = |instant: u32, work: f64| -> Vec<bool> {
-        list.runs_with_room(time(instant), Work::must(work)).map(|(_, room)| room).collect()
+        list.runs_with_room(time(instant), Work::must(work)).map(|(_, room)| room.is_some()).collect()
     };
     assert_eq!(told(0, 5.0 * speed), [true]);
     assert_eq!(told(0, 5.0 * speed + 0.5), [false]);
@@ -54,8 +54,9 @@ fn runs_forget_slots_that_are_gone() {
     list.take(NodeId(9), time(0), time(9)).unwrap();
     assert_eq!((alive(&list, 4), alive(&list, 5), list.len()), (1, 0, 2));
     // Room for 9 * 10 went with it: the most is 5 * 6 now.
-    let room =
-        |list: &SlotList, work: f64| list.runs_with_room(time(0), Work::must(work)).any(|(_, room)| room);
+    let room = |list: &SlotList, work: f64| {
+        list.runs_with_room(time(0), Work::must(work)).any(|(_, room)| room.is_some())
+    };
     assert!(room(&list, 30.0) && !room(&list, 31.0));
     // The rest of a slot: it ends as late, and has less room.
     list.take(NodeId(5), time(0), time(2)).unwrap();
@@ -129,7 +130,7 @@ fn rounding_hides_no_room() {
         for _ in 0..4 {
             work = if fits(work.next_up()) { work.next_up() } else { work };
         }
-        let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room);
+        let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room.is_some());
         assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
     }
 }

@@ -1,6 +1,7 @@
 //! Formats that are JSON.
 
 use super::*;
+use workload_gen::WorkloadError;
 use workload_gen::convert::{
     read_batsim, read_google_2019, read_sacct_json, read_sinfo_json, read_squeue_json, write_batsim,
 };
@@ -142,14 +143,4 @@ fn batsim() {
     let again = read_batsim(&write_batsim(&conversion.log).unwrap()).unwrap();
     assert_eq!(again.log.records, conversion.log.records[..1]);
     assert_eq!(again.log.header.max_procs(), Some(4));
-}
-
-proptest! {
-    #[test]
-    fn damaged_json_is_read_or_refused(text in damaged(vec![fixture("sacct-24.05.json"), fixture("sacct-22.05.json")])) {
-        if let Ok(conversion) = read_sacct_json(&text) {
-            check(&conversion);
-        }
-        let _ = (read_batsim(&text), read_squeue_json(&text), read_sinfo_json(&text), read_google_2019(&text, 8));
-    }
 }

@@ -1,9 +1,8 @@
-//! Standard Workload Format: hand-made fixtures, round trips, mutations, and a real log where there is one.
-
-mod random;
+//! Standard Workload Format: hand-made fixtures, logs of any records, and a real log where there is one.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use proptest::prelude::*;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -311,4 +310,68 @@ fn large_logs_are_refused_at_the_limit() {
     assert_eq!(SwfLog::read_with(&record.repeat(2)[..], exact.clone()).unwrap().0.records.len(), 2);
     let error = SwfLog::read_with(&record.repeat(3)[..], exact).unwrap_err();
     assert_eq!(error.to_string(), "line 3: more than 82 bytes of text");
+}
+
+fn quantity() -> impl Strategy<Value = Option<f64>> {
+    proptest::option::of(prop_oneof![
+        (0u64..1_000_000).prop_map(|v| v as f64),
+        0.0..1e9,
+        Just(f64::MAX),
+        Just(f64::MIN_POSITIVE),
+        Just(5e-324),
+    ])
+}
+
+fn number() -> impl Strategy<Value = Option<u64>> {
+    proptest::option::of(prop_oneof![0u64..1000, Just(u64::MAX), Just(1 << 53), any::<u64>()])
+}
+
+fn record() -> impl Strategy<Value = SwfRecord> {
+    let times =
+        (quantity(), quantity(), quantity(), quantity(), quantity(), quantity(), quantity(), quantity());
+    let counts = (number(), number(), number(), number(), number(), number(), number(), number());
+    let more = (number(), number(), proptest::collection::vec("[a-z0-9.;:-]{1,5}", 0..3));
+    (times, counts, more).prop_map(|(t, c, m)| SwfRecord {
+        job: c.0,
+        submit: t.0,
+        wait: t.1,
+        runtime: t.2,
+        allocated: c.1,
+        cpu_time: t.3,
+        memory: t.4,
+        requested_processors: c.2,
+        requested_time: t.5,
+        requested_memory: t.6,
+        status: c.3.map(SwfStatus),
+        user: c.4,
+        group: c.5,
+        executable: c.6,
+        queue: c.7,
+        partition: m.0,
+        preceding: m.1,
+        think_time: t.7,
+        extra: m.2,
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_log_comes_back(
+        lines in proptest::collection::vec("\\PC{0,30}", 0..6),
+        records in proptest::collection::vec(record(), 0..6),
+        packed in any::<bool>(),
+    ) {
+        let mut header = SwfHeader::default();
+        for line in &lines {
+            header.push(line);
+        }
+        let log = SwfLog { header, records };
+        let mut bytes = written(&log);
+        if packed {
+            bytes = gzip(&bytes);
+        }
+        let (again, report) = SwfLog::read_with(&bytes[..], SwfOptions::default().with_strict(true)).unwrap();
+        prop_assert!(report.is_clean());
+        prop_assert_eq!(again, log);
+    }
 }
