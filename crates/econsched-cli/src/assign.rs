@@ -1,10 +1,11 @@
 //! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
 
 use crate::error::CliError;
-use crate::files::{self, OutDir};
-use crate::limits::{self, Bounds, Observer};
+use crate::files;
+use crate::limits::{self, Bounds, Observer, Start};
 use crate::matrix::{Matrix, Reading};
-use crate::terminal::{self, Columns, counted, exact, number};
+use crate::report::{Destination, Report};
+use crate::terminal::{Columns, counted, exact, number};
 use econsched::auction_assign::{
     Answer, AssignError, AssignerKind, Assignment, Coverage, MAX_COST, Problem, Sense, Shortage,
     solve_within, verify, verify_shortage,
@@ -44,12 +45,8 @@ pub(crate) struct AssignArgs {
     /// Stop at an assignment that is proven to be within this share of the best
     #[arg(long, value_name = "SHARE")]
     gap: Option<f64>,
-    /// JSON instead of tables
-    #[arg(long)]
-    json: bool,
-    /// Directory for assign.json, assignment.csv and prices.csv
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 }
 
 const EXAMPLES: &str = "\
@@ -102,27 +99,32 @@ struct ResourceEntry {
     price: Option<f64>,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
-    let path = args.input.as_path();
-    let dir = args.out.as_deref().map(OutDir::open).transpose()?;
-    let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    report(args, &solve(args, &matrix, limits::with_gap(args.bounds.start()?, args.gap)?)?, dir)
-}
-
-/// The figures of an assignment.
+/// The assignment.
 ///
 /// # Errors
-/// As [`run`], except for what is written.
-pub(crate) fn measure(args: &AssignArgs) -> Result<Vec<(String, f64)>, CliError> {
+/// [`CliError`] for a matrix that is none, and with the jobs that compete where not all can be placed.
+pub(crate) fn report(args: &AssignArgs, start: Start) -> Result<Report, CliError> {
     let path = args.input.as_path();
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    let answer = solve(args, &matrix, limits::with_gap(args.bounds.start_alone()?, args.gap)?)?;
+    let answer = solve(args, &matrix, limits::with_gap(start(&args.bounds)?, args.gap)?)?;
     let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
-    let proven = [("bound", answer.bound), ("gap", answer.gap)];
-    let proven = proven.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let figures = [("total", answer.total), ("placed", placed as f64)].into_iter().chain(proven);
-    Ok(figures.map(|(name, value)| (name.to_owned(), value)).collect())
+    let figures = [
+        ("total", Some(answer.total)),
+        ("placed", Some(placed as f64)),
+        ("bound", answer.bound),
+        ("gap", answer.gap),
+    ];
+    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let jobs = answer.jobs.iter().map(|entry| {
+        [entry.job.clone(), entry.resource.clone().unwrap_or_default(), text(entry.cost), text(entry.profit)]
+    });
+    let prices = answer.resources.iter().map(|entry| {
+        [entry.resource.clone(), entry.capacity.to_string(), entry.load.to_string(), text(entry.price)]
+    });
+    Ok(Report::new(answer.text(), &answer)?
+        .with_table("assignment.csv", &["job", "resource", "cost", "profit"], jobs)?
+        .with_table("prices.csv", &["resource", "capacity", "load", "price"], prices)?
+        .with_figures(figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)))))
 }
 
 /// Solves the problem that a matrix and the flags make.
@@ -273,63 +275,38 @@ fn answer(
 /// The greatest number of rows of a table on the terminal.
 const ROWS: usize = 40;
 
-fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result<(), CliError> {
-    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-    if args.json {
-        terminal::print(&files::json(answer)?)?;
-    } else {
+impl AnswerFile {
+    fn text(&self) -> String {
+        let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
         let mut jobs = Columns::new(&["job", "resource", "cost", "profit"]);
-        for entry in answer.jobs.iter().take(ROWS) {
+        for entry in self.jobs.iter().take(ROWS) {
             let resource = entry.resource.clone().unwrap_or_else(|| "-".to_owned());
             jobs.row([entry.job.clone(), resource, short(entry.cost), short(entry.profit)]);
         }
         let mut resources = Columns::new(&["resource", "capacity", "load", "price"]);
-        for entry in answer.resources.iter().take(ROWS) {
+        for entry in self.resources.iter().take(ROWS) {
             let counts = [entry.capacity.to_string(), entry.load.to_string()];
             resources.row([entry.resource.clone()].into_iter().chain(counts).chain([short(entry.price)]));
         }
         let more =
             |rows: usize| if rows > ROWS { format!("... {} more\n", rows - ROWS) } else { String::new() };
-        let proven = match (answer.bound, answer.gap) {
+        let proven = match (self.bound, self.gap) {
             (Some(bound), Some(gap)) => {
-                format!(
-                    "duals prove that no sum is better than {}: at most {} is left",
-                    exact(bound),
-                    exact(gap)
-                )
+                let (bound, gap) = (exact(bound), exact(gap));
+                format!("duals prove that no sum is better than {bound}: at most {gap} is left")
             }
             _ => "nothing is proven".to_owned(),
         };
-        terminal::tell(&format!(
-            "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n",
+        let stopped = self.stopped.as_ref().map_or_else(String::new, |stopped| format!("{stopped}\n"));
+        format!(
+            "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n{stopped}",
             jobs.render(),
-            more(answer.jobs.len()),
+            more(self.jobs.len()),
             resources.render(),
-            more(answer.resources.len()),
-            exact(answer.total),
-            answer.method,
-            answer.proof,
-        ))?;
-        if let Some(stopped) = &answer.stopped {
-            terminal::tell(&format!("{stopped}\n"))?;
-        }
+            more(self.resources.len()),
+            exact(self.total),
+            self.method,
+            self.proof,
+        )
     }
-    match dir {
-        Some(dir) => write(dir, answer, text),
-        None => Ok(()),
-    }
-}
-
-fn write(mut dir: OutDir, answer: &AnswerFile, text: impl Fn(Option<f64>) -> String) -> Result<(), CliError> {
-    dir.write("assign.json", &files::json(answer)?)?;
-    let rows = answer.jobs.iter().map(|entry| {
-        [entry.job.clone(), entry.resource.clone().unwrap_or_default(), text(entry.cost), text(entry.profit)]
-    });
-    dir.write("assignment.csv", &files::csv(&["job", "resource", "cost", "profit"], rows)?)?;
-    let rows = answer.resources.iter().map(|entry| {
-        [entry.resource.clone(), entry.capacity.to_string(), entry.load.to_string(), text(entry.price)]
-    });
-    dir.write("prices.csv", &files::csv(&["resource", "capacity", "load", "price"], rows)?)?;
-    dir.publish()
 }

@@ -1,9 +1,10 @@
 //! `econsched group`: many small jobs to few dispatches.
 
 use crate::error::{CliError, Place};
-use crate::files::{self, OutDir};
+use crate::files;
 use crate::flags::{MOST, count, names};
-use crate::terminal::{self, Columns, counted, number};
+use crate::report::{Destination, Report};
+use crate::terminal::{Columns, counted, number};
 use econsched::grid_heuristics::{
     DispatchOutcome, Dispatching, GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder,
     ResourceOrder, ServiceRule, SmallJob, Totals, dispatch,
@@ -45,12 +46,8 @@ pub(crate) struct GroupArgs {
     /// One dispatch after another, or all resources at once
     #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
     dispatching: String,
-    /// JSON instead of tables
-    #[arg(long)]
-    json: bool,
-    /// Directory for group.json, groups.csv and jobs.csv
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 }
 
 const EXAMPLES: &str = "\
@@ -225,9 +222,11 @@ impl GroupFile {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &GroupArgs) -> Result<(), CliError> {
-    let dir = args.out.as_deref().map(OutDir::open).transpose()?;
+/// The groups.
+///
+/// # Errors
+/// [`CliError`] for a file that is none, and for flags out of range.
+pub(crate) fn report(args: &GroupArgs) -> Result<Report, CliError> {
     let input = Input::read(&args.input)?;
     let grouping = args.grouping()?;
     let wrong = |error: HeuristicError| CliError::input(args.input.as_path(), error);
@@ -237,26 +236,21 @@ pub(crate) fn run(args: &GroupArgs) -> Result<(), CliError> {
         dispatch(&grouped, input.jobs.len(), input.resources.len(), way).map_err(CliError::fault)?;
     let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
     let file = GroupFile::new(&input, &grouped, &outcome, alone);
-    let json = files::json(&file)?;
-    terminal::print(&if args.json { json.clone() } else { file.text() })?;
-    if let Some(mut dir) = dir {
-        dir.write("group.json", &json)?;
-        let rows = (1..).zip(&file.groups).map(|(at, group): (u64, &GroupEntry)| {
-            let figures = [group.length, group.input, group.start, group.end, group.cost];
-            let mut row = vec![at.to_string(), group.resource.clone(), group.round.to_string()];
-            row.push(group.jobs.len().to_string());
-            row.extend(figures.map(|figure| figure.to_string()));
-            row
-        });
-        let headings = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
-        dir.write("groups.csv", &files::csv(&headings, rows)?)?;
-        let rows = (1..).zip(&file.groups).flat_map(|(at, group): (u64, &GroupEntry)| {
-            group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
-        });
-        dir.write("jobs.csv", &files::csv(&["job", "group", "end"], rows)?)?;
-        dir.publish()?;
-    }
-    Ok(())
+    let groups = (1..).zip(&file.groups).map(|(at, group): (u64, &GroupEntry)| {
+        let figures = [group.length, group.input, group.start, group.end, group.cost];
+        let head =
+            [at.to_string(), group.resource.clone(), group.round.to_string(), group.jobs.len().to_string()];
+        head.into_iter().chain(figures.map(|figure| figure.to_string()))
+    });
+    let jobs = (1..).zip(&file.groups).flat_map(|(at, group): (u64, &GroupEntry)| {
+        group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
+    });
+    let headings = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
+    Report::new(file.text(), &file)?.with_table("groups.csv", &headings, groups)?.with_table(
+        "jobs.csv",
+        &["job", "group", "end"],
+        jobs,
+    )
 }
 
 impl GroupArgs {

@@ -32,6 +32,7 @@ mod parts;
 mod plan;
 mod printable;
 mod progress;
+mod report;
 mod scenario;
 mod search;
 #[cfg(feature = "shell")]
@@ -48,6 +49,7 @@ use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use error::CliError;
 use flags::Given;
+use limits::Bounds;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -106,9 +108,11 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
         Command::Window(args) => window::run(&args),
         Command::Simulate(args) => simulate::run(&args, given),
         Command::MultiSGrid(args) => simulate::multi_s_grid::run(&args, given),
-        Command::Map(args) => map::run(&args),
-        Command::Group(args) => group::run(&args),
-        Command::Assign(args) => assign::run(&args),
+        Command::Map(args) => args.destination.publish("map.json", || map::report(&args, Bounds::start)),
+        Command::Group(args) => args.destination.publish("group.json", || group::report(&args)),
+        Command::Assign(args) => {
+            args.destination.publish("assign.json", || assign::report(&args, Bounds::start))
+        }
         Command::Generate(args) => generate::run(&args),
         Command::Convert(args) => convert::run(&args, given),
         Command::Study(args) => study::run(args),
@@ -140,8 +144,8 @@ fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
         Command::Plan(args) => plan::measure(&args, &given),
         Command::Simulate(args) => simulate::measure(&args, &given),
         Command::MultiSGrid(args) => simulate::multi_s_grid::measure(&args),
-        Command::Map(args) => map::measure(&args),
-        Command::Assign(args) => assign::measure(&args),
+        Command::Map(args) => Ok(map::report(&args, Bounds::start_alone)?.figures),
+        Command::Assign(args) => Ok(assign::report(&args, Bounds::start_alone)?.figures),
         _ => Err(CliError::usage("a sweep runs plan, simulate, multi-s-grid, map or assign")),
     }
 }

@@ -74,6 +74,9 @@ pub(crate) struct Bounds {
     time_limit: Option<f64>,
 }
 
+/// How the limits of a run start: [`Bounds::start`] or [`Bounds::start_alone`].
+pub(crate) type Start = fn(&Bounds) -> Result<Limit, CliError>;
+
 impl Bounds {
     /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
     ///

@@ -1,10 +1,11 @@
 //! `econsched map`: tasks to machines by their expected times.
 
 use crate::error::{CliError, Place};
-use crate::files::{self, OutDir};
-use crate::limits::{self, Bounds};
+use crate::files;
+use crate::limits::{self, Bounds, Start};
 use crate::matrix::{Matrix, Reading};
-use crate::terminal::{self, Columns, counted, thousandths};
+use crate::report::{Destination, Report};
+use crate::terminal::{Columns, counted, thousandths};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
@@ -25,12 +26,8 @@ pub(crate) struct MapArgs {
     reading: Reading,
     #[command(flatten)]
     bounds: Bounds,
-    /// JSON instead of a table
-    #[arg(long)]
-    json: bool,
-    /// Directory for map.json, mapping.csv and loads.csv
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 }
 
 const EXAMPLES: &str = "\
@@ -58,56 +55,50 @@ struct MappingEntry {
     loads: Vec<f64>,
 }
 
-/// Runs the command.
-pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
+/// The mappings that are asked for.
+///
+/// # Errors
+/// [`CliError`] for a matrix that is none, and where no heuristic came to an end.
+pub(crate) fn report(args: &MapArgs, start: Start) -> Result<Report, CliError> {
     let path = args.input.as_path();
-    let dir = args.out.as_deref().map(OutDir::open).transpose()?;
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
     let etc = matrix.into_etc(path)?;
-    let (mappings, notes) = mappings(args, &etc, &args.bounds.start()?)?;
+    let (mappings, notes) = mappings(args, &etc, &start(&args.bounds)?)?;
     if mappings.is_empty() {
         return Err(CliError::NoPlan(notes.join("; ")));
     }
-
-    let entries: Vec<MappingEntry> = mappings
-        .iter()
-        .map(|(kind, mapping)| MappingEntry {
-            heuristic: kind.name(),
-            makespan: makespan(mapping),
-            machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
-            loads: mapping.loads().iter().map(|load| load.get()).collect(),
+    let entry = |(kind, mapping): &(MappingKind, Mapping)| MappingEntry {
+        heuristic: kind.name(),
+        makespan: makespan(mapping),
+        machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
+        loads: mapping.loads().iter().map(|load| load.get()).collect(),
+    };
+    let entries: Vec<MappingEntry> = mappings.iter().map(entry).collect();
+    let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
+    let mut text = format!("{}: {size}\n\n{}", Place::file(path), overview(&etc, &mappings).render());
+    notes.iter().for_each(|note| text += &format!("{note}\n"));
+    if let [(_, mapping)] = mappings.as_slice() {
+        text += &format!("\n{}", loads(mapping, |machine| machines.get(machine)).render());
+    }
+    let figure = |entry: &MappingEntry| match args.heuristic.as_str() {
+        "all" => (format!("makespan {}", entry.heuristic), entry.makespan),
+        _ => ("makespan".to_owned(), entry.makespan),
+    };
+    let places = mappings.iter().zip(&entries).flat_map(|((_, mapping), entry)| {
+        let rows = entry.machines.iter().zip(mapping.finishes()).enumerate();
+        rows.map(|(task, (machine, finish))| {
+            [entry.heuristic.to_owned(), tasks.get(task), machine.clone(), finish.to_string()]
         })
-        .collect();
-    if args.json {
-        terminal::print(&files::json(&entries)?)?;
-    } else {
-        let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
-        let head = format!("{}: {size}\n\n", Place::file(path));
-        terminal::tell(&format!("{head}{}", overview(&etc, &mappings).render()))?;
-        for note in &notes {
-            terminal::tell(&format!("{note}\n"))?;
-        }
-        if let [(_, mapping)] = mappings.as_slice() {
-            terminal::tell(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;
-        }
-    }
-    if let Some(mut dir) = dir {
-        dir.write("map.json", &files::json(&entries)?)?;
-        let rows = mappings.iter().flat_map(|(kind, mapping)| {
-            mapping.resources().iter().zip(mapping.finishes()).enumerate().map(|(task, (machine, finish))| {
-                [kind.name().to_owned(), tasks.get(task), machines.get(*machine), finish.to_string()]
-            })
-        });
-        dir.write("mapping.csv", &files::csv(&["heuristic", "task", "machine", "finish"], rows)?)?;
-        let rows = mappings.iter().flat_map(|(kind, mapping)| {
-            let loads = mapping.loads().iter().enumerate();
-            loads.map(|(machine, load)| [kind.name().to_owned(), machines.get(machine), load.to_string()])
-        });
-        dir.write("loads.csv", &files::csv(&["heuristic", "machine", "load"], rows)?)?;
-        dir.publish()?;
-    }
-    Ok(())
+    });
+    let loads = entries.iter().flat_map(|entry| {
+        let loads = entry.loads.iter().enumerate();
+        loads.map(|(machine, load)| [entry.heuristic.to_owned(), machines.get(machine), load.to_string()])
+    });
+    Ok(Report::new(text, &entries)?
+        .with_table("mapping.csv", &["heuristic", "task", "machine", "finish"], places)?
+        .with_table("loads.csv", &["heuristic", "machine", "load"], loads)?
+        .with_figures(entries.iter().map(figure)))
 }
 
 /// The mapping of each heuristic, and notes on those that were stopped.
@@ -134,24 +125,6 @@ fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, 
         mappings.extend(outcome.incumbent.map(|mapping| (*kind, mapping)));
     }
     Ok((mappings, notes))
-}
-
-/// The makespan of each heuristic.
-///
-/// # Errors
-/// As [`run`], except for what is written.
-pub(crate) fn measure(args: &MapArgs) -> Result<Vec<(String, f64)>, CliError> {
-    let path = args.input.as_path();
-    let etc = Matrix::parse(&files::read_text(path)?, path, args.reading)?.into_etc(path)?;
-    let figure = |(kind, mapping): &(MappingKind, Mapping)| match args.heuristic.as_str() {
-        "all" => (format!("makespan {kind}"), makespan(mapping)),
-        _ => ("makespan".to_owned(), makespan(mapping)),
-    };
-    let (mappings, notes) = mappings(args, &etc, &args.bounds.start_alone()?)?;
-    if mappings.is_empty() {
-        return Err(CliError::NoPlan(notes.join("; ")));
-    }
-    Ok(mappings.iter().map(figure).collect())
 }
 
 fn makespan(mapping: &Mapping) -> f64 {
