@@ -1,11 +1,8 @@
 //! Entries of a journal that were damaged are errors, whatever is wrong with their notes.
 
+use crate::common::{Driver, at, request};
 use live_broker::*;
 use sched_model::*;
-
-fn at(time: f64) -> Time {
-    Time::must(time)
-}
 
 fn node(id: u32, speed: f64, price: f64) -> Node {
     Node::new(NodeId(id), Speed::must(speed), Price::must(price))
@@ -28,19 +25,22 @@ fn journal(request: ResourceRequest, submit: f64) -> Vec<Entry> {
     inputs.into_iter().map(|input| broker.handle_noted(at(0.0), input, None).unwrap()).collect()
 }
 
-/// Whether the last entry can be adopted, and what the audit says then.
-fn adopt(journal: &[Entry]) -> Result<Vec<String>, BrokerError> {
+/// Takes the last entry after those before it, and says what the audit finds then.
+fn take(
+    journal: &[Entry],
+    by: fn(&mut Broker, &Entry) -> Result<(), BrokerError>,
+) -> Result<Vec<String>, BrokerError> {
     let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
     let (last, before) = journal.split_last().unwrap();
     for entry in before {
-        broker.adopt(entry).unwrap();
+        broker.replay(entry).unwrap();
     }
-    broker.adopt(last).map(|()| broker.audit())
+    by(&mut broker, last).map(|()| broker.audit())
 }
 
 #[test]
 fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
-    let plain = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+    let plain = request(2, 10.0);
     let whole = [placement(node(1, 1.0, 1.0), 10.0, 10.0), placement(node(2, 1.0, 1.0), 10.0, 10.0)];
     let slow = [whole[0], placement(node(3, 0.5, 1.0), 20.0, 20.0)];
     let damaged: [(ResourceRequest, f64, f64, &[Placement]); 12] = [
@@ -61,65 +61,48 @@ fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
     ];
     for (case, (request, submit, start, placements)) in damaged.into_iter().enumerate() {
         let mut entries = journal(request, submit);
-        assert_eq!(adopt(&entries), Ok(Vec::new()));
+        assert_eq!(take(&entries, Broker::adopt), Ok(Vec::new()));
         let note = entries.last_mut().unwrap().cycle.as_mut().unwrap();
         note.placed[0].window = Window::new(at(start), placements.to_vec()).unwrap();
-        let outcome = adopt(&entries);
+        let outcome = take(&entries, Broker::adopt);
         assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "case {case}: {outcome:?}");
     }
 }
 
 #[test]
 fn a_noted_cycle_of_a_fact_is_an_error_and_changes_nothing() {
-    let mut entries = journal(ResourceRequest::new(1, Work::must(10.0)).unwrap(), 0.0);
-    let note = entries[4].cycle.clone();
-    assert!(note.is_some());
-    entries[0].cycle = note;
+    let mut entries = journal(request(1, 10.0), 0.0);
+    entries[0].cycle = entries[4].cycle.clone();
+    assert!(entries[0].cycle.is_some());
     let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-    assert!(matches!(broker.replay(&entries[0]), Err(BrokerError::Damaged(_))));
-    assert!(matches!(broker.adopt(&entries[0]), Err(BrokerError::Damaged(_))));
+    for by in [Broker::replay, Broker::adopt] {
+        assert!(matches!(by(&mut broker, &entries[0]), Err(BrokerError::Damaged(_))));
+    }
     assert_eq!(broker.nodes().count(), 0);
     entries[0].cycle = None;
     assert_eq!(broker.replay(&entries[0]), Ok(()));
 }
 
+/// Another end than that of the cycle repeated; a signal that stopped nothing would lead to another state.
 #[test]
-fn another_end_than_that_of_the_cycle_repeated_is_an_error() {
-    let mut entries = journal(ResourceRequest::new(1, Work::must(10.0)).unwrap(), 0.0);
-    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-    for entry in &entries[..4] {
-        broker.replay(entry).unwrap();
+fn another_end_of_a_cycle_is_an_error() {
+    let mut entries = journal(request(1, 10.0), 0.0);
+    assert_eq!(take(&entries, Broker::replay), Ok(Vec::new()));
+    for end in [End::Work, End::Signal] {
+        entries[4].cycle.as_mut().unwrap().end = end;
+        assert!(matches!(take(&entries, Broker::replay), Err(BrokerError::Damaged(_))), "{end}");
     }
-    let mut twin = broker.clone();
-    assert_eq!(twin.replay(&entries[4]), Ok(()));
-    entries[4].cycle.as_mut().unwrap().end = End::Work;
-    assert!(matches!(broker.replay(&entries[4]), Err(BrokerError::Damaged(_))));
-}
-
-/// A cycle that was complete, said to have been stopped by a signal: its state would be another one.
-#[test]
-fn a_signal_that_stopped_nothing_is_an_error() {
-    let mut entries = journal(ResourceRequest::new(1, Work::must(10.0)).unwrap(), 0.0);
-    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-    for entry in &entries[..4] {
-        broker.replay(entry).unwrap();
-    }
-    entries[4].cycle.as_mut().unwrap().end = End::Signal;
-    assert!(matches!(broker.replay(&entries[4]), Err(BrokerError::Damaged(_))));
 }
 
 /// A state whose promise or whose running job has a window of another length, charge or speed.
 #[cfg(feature = "serde")]
 #[test]
 fn a_state_with_windows_that_do_not_fit_is_not_restored() {
-    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-    broker.handle(at(0.0), Input::NodeAdded(node(1, 1.0, 1.0))).unwrap();
-    for id in [1, 2] {
-        let job = Job::new(JobId(id), ResourceRequest::new(1, Work::must(10.0)).unwrap());
-        broker.handle(at(0.0), Input::Submit(job)).unwrap();
-    }
-    broker.handle(at(0.0), Input::Wake).unwrap();
-    let value = serde_json::to_value(broker.snapshot()).unwrap();
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
+    driver.submit(0.0, 1, request(1, 10.0));
+    driver.submit(0.0, 2, request(1, 10.0));
+    driver.decided(0.0);
+    let value = serde_json::to_value(driver.0.snapshot()).unwrap();
     let restore = |value: serde_json::Value| Broker::restore(serde_json::from_value(value).unwrap());
     assert!(restore(value.clone()).is_ok());
     for (at, phase) in [(0, "started"), (1, "promised")] {
@@ -138,12 +121,11 @@ fn a_state_with_windows_that_do_not_fit_is_not_restored() {
 #[cfg(feature = "serde")]
 #[test]
 fn a_state_with_blocked_times_out_of_order_is_not_restored() {
-    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
-    broker.handle(at(0.0), Input::NodeAdded(node(1, 1.0, 1.0))).unwrap();
+    let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
     for (from, until) in [(10.0, 20.0), (30.0, 40.0)] {
-        broker.handle(at(0.0), Input::Blocked { node: NodeId(1), from: at(from), until: at(until) }).unwrap();
+        driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(from), until: at(until) });
     }
-    let value = serde_json::to_value(broker.snapshot()).unwrap();
+    let value = serde_json::to_value(driver.0.snapshot()).unwrap();
     assert_eq!(value["nodes"][0]["blocked"], serde_json::json!([[10.0, 20.0], [30.0, 40.0]]));
     let restore = |blocked: [[f64; 2]; 2]| {
         let mut damaged = value.clone();
