@@ -9,107 +9,94 @@
 //! are skipped. Each key must be given exactly once.
 
 use super::{GridProperties, JobProperties, UserProperties};
+use econsched::sched_model::MAX_QUANTITY;
 use econsched::workload_gen::WorkloadError;
 use std::ops::RangeInclusive;
 
-/// What values a key takes.
-#[derive(Clone, Copy, PartialEq)]
-enum Takes {
-    /// Whole numbers from 1 on.
-    Count,
-    /// Numbers above 0.
-    Positive,
-}
-
-struct Key {
-    /// As printed, and as written.
+/// A property file: its name, and its keys as they are printed and written.
+struct File {
     name: &'static str,
-    /// The regular spelling where the printed one differs.
-    regular: Option<&'static str>,
-    takes: Takes,
+    keys: &'static [&'static str],
 }
 
-const fn key(name: &'static str, takes: Takes) -> Key {
-    Key { name, regular: None, takes }
-}
+impl File {
+    fn wrong(&self, line: usize, why: String) -> WorkloadError {
+        WorkloadError::Property { file: self.name, line, why }
+    }
 
-const fn odd(name: &'static str, regular: &'static str, takes: Takes) -> Key {
-    Key { name, regular: Some(regular), takes }
-}
+    /// The place of a key, in its printed or its regular spelling.
+    fn place(&self, name: &str) -> Option<usize> {
+        let regular = |key: &str| key.strip_prefix("max_") == name.strip_prefix("maximum_");
+        self.keys.iter().position(|&key| key == name || (key.starts_with("max_") && regular(key)))
+    }
 
-/// Reads the values of `keys`, in their order.
-fn read(file: &'static str, keys: &[Key], text: &str) -> Result<Vec<f64>, WorkloadError> {
-    let mut values: Vec<Option<(usize, f64)>> = vec![None; keys.len()];
-    for (number, line) in text.lines().enumerate() {
-        let wrong = |why: String| WorkloadError::Property { file, line: number + 1, why };
-        let line = line.trim_start_matches('\u{feff}').trim();
-        let line = line.strip_suffix(',').unwrap_or(line).trim_end();
-        if line.is_empty() {
-            continue;
+    /// The values of the keys, in their order.
+    fn read(&self, text: &str) -> Result<Vec<f64>, WorkloadError> {
+        let mut values: Vec<Option<(usize, f64)>> = vec![None; self.keys.len()];
+        for (line, number) in text.lines().zip(1..) {
+            let wrong = |why: String| self.wrong(number, why);
+            let line = line.trim_start_matches('\u{feff}').trim();
+            let line = line.strip_suffix(',').unwrap_or(line).trim_end();
+            if line.is_empty() {
+                continue;
+            }
+            let (name, value) = line.split_once('=').ok_or_else(|| wrong(format!("no `=` in {line:?}")))?;
+            let (name, value) = (name.trim(), value.trim());
+            let Some(at) = self.place(name) else {
+                return Err(wrong(format!("unknown key {name:?}; {}", self.nearest(name))));
+            };
+            if let Some((first, _)) = values[at] {
+                return Err(wrong(format!("key {name:?} stands on line {first} already")));
+            }
+            let is_count = self.keys[at].contains("number_of");
+            let expected = match is_count {
+                true => "a whole number from 1 to 1000000",
+                false => "a number above 0, at most 1e60",
+            };
+            let fits = |number: &f64| match is_count {
+                true => (1.0..=1e6).contains(number) && number.fract() == 0.0,
+                false => *number > 0.0 && *number <= MAX_QUANTITY,
+            };
+            let parsed = value.parse::<f64>().ok().filter(fits);
+            let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
+            values[at] = Some((number, parsed));
         }
-        let (name, value) = line.split_once('=').ok_or_else(|| wrong(format!("no `=` in {line:?}")))?;
-        let (name, value) = (name.trim(), value.trim());
-        let known = keys.iter().position(|key| key.name == name || key.regular == Some(name));
-        let Some(at) = known else {
-            return Err(wrong(format!("unknown key {name:?}; {}", nearest(keys, name))));
-        };
-        if let Some((first, _)) = values[at] {
-            return Err(wrong(format!("key {name:?} stands on line {first} already")));
+        let missing = |key: &&str| self.wrong(0, format!("key {key:?} is missing"));
+        let given = values.iter().zip(self.keys);
+        given.map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key))).collect()
+    }
+
+    /// The known key that shares most words with `name`, of equal ones the first.
+    fn nearest(&self, name: &str) -> String {
+        let shared =
+            |key: &&&str| name.split('_').filter(|word| key.split('_').any(|known| known == *word)).count();
+        match self.keys.iter().rev().max_by_key(shared).filter(|key| shared(key) > 0) {
+            Some(key) => format!("did you mean {key:?}?"),
+            None => format!("the first of the file is {:?}", self.keys[0]),
         }
-        let takes = keys[at].takes;
-        let expected = match takes {
-            Takes::Count => "a whole number from 1 to 1000000",
-            Takes::Positive => "a number above 0, at most 1e60",
-        };
-        let fine = |number: &f64| match takes {
-            Takes::Count => (1.0..=1e6).contains(number) && number.fract() == 0.0,
-            Takes::Positive => *number > 0.0 && *number <= econsched::sched_model::MAX_QUANTITY,
-        };
-        let parsed = value.parse::<f64>().ok().filter(fine);
-        let parsed = parsed.ok_or_else(|| wrong(format!("{name} must be {expected}, got {value:?}")))?;
-        values[at] = Some((number + 1, parsed));
     }
-    let missing =
-        |key: &Key| WorkloadError::Property { file, line: 0, why: format!("key {:?} is missing", key.name) };
-    values
-        .iter()
-        .zip(keys)
-        .map(|(value, key)| value.map(|(_, value)| value).ok_or_else(|| missing(key)))
-        .collect()
-}
 
-/// The known key that shares most words with `name`.
-fn nearest(keys: &[Key], name: &str) -> String {
-    let shared = |key: &&Key| {
-        let words: Vec<&str> = key.name.split('_').collect();
-        name.split('_').filter(|word| words.contains(word)).count()
-    };
-    // The first of the best: `max_by_key` gives the last.
-    match keys.iter().rev().max_by_key(shared).filter(|key| shared(key) > 0) {
-        Some(key) => format!("did you mean {:?}?", key.name),
-        None => format!("the first of the file is {:?}", keys[0].name),
+    /// The range whose minimum is the value at `at`; its maximum follows.
+    fn range(&self, values: &[f64], at: usize) -> Result<RangeInclusive<f64>, WorkloadError> {
+        let (min, max) = (values[at], values[at + 1]);
+        if min > max {
+            let why = format!("{}={min} is above {}={max}", self.keys[at], self.keys[at + 1]);
+            return Err(self.wrong(0, why));
+        }
+        Ok(min..=max)
     }
-}
 
-/// The range whose minimum is the value at `at`; its maximum follows.
-fn bounds(
-    file: &'static str,
-    keys: &[Key],
-    values: &[f64],
-    at: usize,
-) -> Result<RangeInclusive<f64>, WorkloadError> {
-    let (min, max) = (values[at], values[at + 1]);
-    if min > max {
-        let why = format!("{}={min} is above {}={max}", keys[at].name, keys[at + 1].name);
-        return Err(WorkloadError::Property { file, line: 0, why });
+    /// A range of counts: they are whole and at most 10^6.
+    fn counts(&self, values: &[f64], at: usize) -> Result<RangeInclusive<u32>, WorkloadError> {
+        let range = self.range(values, at)?;
+        Ok(*range.start() as u32..=*range.end() as u32)
     }
-    Ok(min..=max)
-}
 
-fn write(keys: &[Key], values: impl IntoIterator<Item = f64>) -> String {
-    let lines: Vec<String> =
-        keys.iter().zip(values).map(|(key, value)| format!("{}={value}", key.name)).collect();
-    lines.join(",\n") + "\n"
+    fn write(&self, values: impl IntoIterator<Item = f64>) -> String {
+        let lines: Vec<String> =
+            self.keys.iter().zip(values).map(|(key, value)| format!("{key}={value}")).collect();
+        lines.join(",\n") + "\n"
+    }
 }
 
 fn both_ends(range: &RangeInclusive<f64>) -> [f64; 2] {
@@ -120,27 +107,24 @@ fn counts(range: &RangeInclusive<u32>) -> [f64; 2] {
     [f64::from(*range.start()), f64::from(*range.end())]
 }
 
-/// Counts are whole and at most 10^6: see [`Takes`].
-fn whole(range: RangeInclusive<f64>) -> RangeInclusive<u32> {
-    *range.start() as u32..=*range.end() as u32
-}
-
-const GRID: &str = "grid_properties.txt";
-const GRID_KEYS: &[Key] = &[
-    key("number_of_resources", Takes::Count),
-    key("minimum_resource_bandwidth", Takes::Positive),
-    key("maximum_resource_bandwidth", Takes::Positive),
-    key("minimum_resource_bandwidth_fail_rate", Takes::Positive),
-    odd("max_resource_bandwidth_fail_rate", "maximum_resource_bandwidth_fail_rate", Takes::Positive),
-    key("minimum_number_of_machines_in_each_resource", Takes::Count),
-    key("maximum_number_of_machines_in_each_resource", Takes::Count),
-    key("minimum_machine_fail_rate", Takes::Positive),
-    key("maximum_machine_fail_rate", Takes::Positive),
-    key("minimum_processor_speed", Takes::Positive),
-    key("maximum_processor_speed", Takes::Positive),
-    key("minimum_number_of_processors_in_each_machine", Takes::Count),
-    key("maximum_number_of_processors_in_each_machine", Takes::Count),
-];
+const GRID: File = File {
+    name: "grid_properties.txt",
+    keys: &[
+        "number_of_resources",
+        "minimum_resource_bandwidth",
+        "maximum_resource_bandwidth",
+        "minimum_resource_bandwidth_fail_rate",
+        "max_resource_bandwidth_fail_rate",
+        "minimum_number_of_machines_in_each_resource",
+        "maximum_number_of_machines_in_each_resource",
+        "minimum_machine_fail_rate",
+        "maximum_machine_fail_rate",
+        "minimum_processor_speed",
+        "maximum_processor_speed",
+        "minimum_number_of_processors_in_each_machine",
+        "maximum_number_of_processors_in_each_machine",
+    ],
+};
 
 /// Reads `grid_properties.txt` (figure 4).
 ///
@@ -161,16 +145,16 @@ const GRID_KEYS: &[Key] = &[
 /// # Ok::<(), econsched::workload_gen::WorkloadError>(())
 /// ```
 pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
-    let values = read(GRID, GRID_KEYS, text)?;
-    let range = |at| bounds(GRID, GRID_KEYS, &values, at);
+    let values = GRID.read(text)?;
+    let range = |at| GRID.range(&values, at);
     Ok(GridProperties::default()
         .with_sites(values[0] as u32)
         .with_bandwidth(range(1)?)
         .with_link_mean_time_to_failure(range(3)?)
-        .with_machines(whole(range(5)?))
+        .with_machines(GRID.counts(&values, 5)?)
         .with_machine_mean_time_to_failure(range(7)?)
         .with_speed(range(9)?)
-        .with_cpus(whole(range(11)?)))
+        .with_cpus(GRID.counts(&values, 11)?))
 }
 
 /// Writes `grid_properties.txt` (figure 4).
@@ -184,27 +168,29 @@ pub fn write_grid(grid: &GridProperties) -> String {
         both_ends(&grid.speed),
         counts(&grid.cpus),
     ];
-    write(GRID_KEYS, [f64::from(grid.sites)].into_iter().chain(ranges.into_iter().flatten()))
+    GRID.write([f64::from(grid.sites)].into_iter().chain(ranges.into_iter().flatten()))
 }
 
-const USERS: &str = "user_properties.txt";
-const USER_KEYS: &[Key] = &[
-    key("number_of_users", Takes::Count),
-    key("minimum_user_bandwidth_fail_rate", Takes::Positive),
-    key("maximum_user_bandwidth_fail_rate", Takes::Positive),
-    key("minimum_user_bandwidth", Takes::Positive),
-    key("maximum_user_bandwidth", Takes::Positive),
-    key("minimum_user_quality_of_service", Takes::Positive),
-    odd("max_user_quality_of_service", "maximum_user_quality_of_service", Takes::Positive),
-];
+const USERS: File = File {
+    name: "user_properties.txt",
+    keys: &[
+        "number_of_users",
+        "minimum_user_bandwidth_fail_rate",
+        "maximum_user_bandwidth_fail_rate",
+        "minimum_user_bandwidth",
+        "maximum_user_bandwidth",
+        "minimum_user_quality_of_service",
+        "max_user_quality_of_service",
+    ],
+};
 
 /// Reads `user_properties.txt` (figure 5).
 ///
 /// # Errors
 /// As for [`read_grid`].
 pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
-    let values = read(USERS, USER_KEYS, text)?;
-    let range = |at| bounds(USERS, USER_KEYS, &values, at);
+    let values = USERS.read(text)?;
+    let range = |at| USERS.range(&values, at);
     Ok(UserProperties::default()
         .with_users(values[0] as u32)
         .with_link_mean_time_to_failure(range(1)?)
@@ -217,16 +203,18 @@ pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
 pub fn write_users(users: &UserProperties) -> String {
     let ranges =
         [both_ends(&users.link_mean_time_to_failure), both_ends(&users.bandwidth), both_ends(&users.qos)];
-    write(USER_KEYS, [f64::from(users.users)].into_iter().chain(ranges.into_iter().flatten()))
+    USERS.write([f64::from(users.users)].into_iter().chain(ranges.into_iter().flatten()))
 }
 
-const JOBS: &str = "job_properties";
-const JOB_KEYS: &[Key] = &[
-    key("minimum_job_length", Takes::Positive),
-    key("maximum_job_length", Takes::Positive),
-    key("minimum_job_input_volume", Takes::Positive),
-    key("maximum_job_input_volume", Takes::Positive),
-];
+const JOBS: File = File {
+    name: "job_properties",
+    keys: &[
+        "minimum_job_length",
+        "maximum_job_length",
+        "minimum_job_input_volume",
+        "maximum_job_input_volume",
+    ],
+};
 
 /// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals,
 /// priorities) keep their defaults.
@@ -234,15 +222,15 @@ const JOB_KEYS: &[Key] = &[
 /// # Errors
 /// As for [`read_grid`].
 pub fn read_jobs(text: &str) -> Result<JobProperties, WorkloadError> {
-    let values = read(JOBS, JOB_KEYS, text)?;
-    let range = |at| bounds(JOBS, JOB_KEYS, &values, at);
+    let values = JOBS.read(text)?;
+    let range = |at| JOBS.range(&values, at);
     Ok(JobProperties::default().with_length(range(0)?).with_input(range(2)?))
 }
 
 /// Writes `job_properties` (figure 6): lengths and volumes.
 #[must_use]
 pub fn write_jobs(jobs: &JobProperties) -> String {
-    write(JOB_KEYS, [both_ends(&jobs.length), both_ends(&jobs.input)].into_iter().flatten())
+    JOBS.write([both_ends(&jobs.length), both_ends(&jobs.input)].into_iter().flatten())
 }
 
 #[cfg(test)]
