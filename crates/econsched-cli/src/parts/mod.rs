@@ -363,7 +363,7 @@ mod tests {
         let cut = folder.join("c");
         fs::write(&cut, &fs::read(&two).unwrap()[..120]).unwrap();
         for (paths, words) in [
-            (vec![&one], "the first is 2/2"),
+            (vec![&one], "1 of 2 parts is missing: 2"),
             (vec![&one, &other], "another study or sweep"),
             (vec![&one, &third], "another study or sweep"),
             (vec![&stray, &two], "run 1 is not of part 1/2"),
