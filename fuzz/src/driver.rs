@@ -1,182 +1,199 @@
-//! Starts workers, watches them, and collects what they find.
+//! Runs families in processes of their own, so that neither memory without bound nor a loop without end stops
+//! the rest.
+//!
+//! A worker writes `at NUMBER` before each case, `fault NUMBER KIND` and the fault in lines of JSON as it is
+//! found and again when it is made small, `slow NUMBER` and the end where a case takes more than its time, and
+//! `seen` with four counts at the end.
 
-use crate::judge;
-use crate::rng::Rng;
-use crate::target::{Entry, class};
-use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use crate::family::Entry;
+use econsched::testkit::{Fault, Seen};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) seed: u64,
-    /// Cases of a target of share 10.
-    pub(crate) cases: u64,
+    /// Cases of a family of share 10.
+    pub(crate) cases: usize,
     /// Processor seconds of one case.
     pub(crate) seconds: f64,
     /// Address space of a worker in KiB.
     pub(crate) memory: u64,
-    /// The number of faults after which a target is abandoned.
-    pub(crate) faults: u64,
-    /// Seconds after which a target is stopped.
-    pub(crate) limit: Option<u64>,
+    /// The number of kinds of fault after which a family is left.
+    pub(crate) faults: usize,
+    /// Seconds after which a family is stopped.
+    pub(crate) limit: u64,
     /// Where failing cases are written.
     pub(crate) found: String,
 }
 
-#[derive(Debug)]
-pub(crate) struct Finding {
-    pub(crate) index: u64,
-    pub(crate) message: String,
-    /// Whether the case may be judged again within this process.
-    tame: bool,
-}
+/// A fault: number, message and case.
+type Finding = (usize, String, String);
 
-#[derive(Debug, Default)]
-pub(crate) struct Summary {
-    pub(crate) cases: u64,
-    pub(crate) findings: Vec<Finding>,
-    /// Malformed cases of the generator.
-    pub(crate) malformed: u64,
-    pub(crate) seconds: f64,
-}
-
-/// Runs all cases of a target.
-pub(crate) fn attack(entry: &Entry, settings: &Settings) -> Result<Summary, String> {
+/// Runs all cases of a family. What it saw, and its faults by kind.
+pub(crate) fn attack(
+    entry: &Entry,
+    settings: &Settings,
+) -> Result<(Seen, BTreeMap<String, Finding>), String> {
     let total = (settings.cases * entry.share).div_ceil(10);
-    let started = Instant::now();
-    let mut summary = Summary::default();
-    let mut from = 0;
-    let mut careful_to = 0;
-    while from < total && (summary.findings.len() as u64) < settings.faults {
-        if settings.limit.is_some_and(|limit| started.elapsed().as_secs() >= limit) {
+    let begun = Instant::now();
+    let (mut seen, mut findings, mut from) = (Seen::default(), BTreeMap::new(), 0);
+    while from < total && findings.len() < settings.faults {
+        if begun.elapsed().as_secs() >= settings.limit {
             break;
         }
-        let careful = from < careful_to;
-        // In pieces, so that the time limit is checked between them.
-        let piece = if settings.limit.is_some() { 20_000 } else { total };
-        let to = if careful { careful_to } else { total.min(from + piece) };
-        let left = settings.faults - summary.findings.len() as u64;
-        let report = run_worker(entry, settings, from, to, careful, left)?;
-        for fault in report.faults {
-            // Another worker may have met the same kind.
-            let kind = class(&fault.message).to_owned();
-            if summary.findings.iter().all(|known| class(&known.message) != kind) {
-                summary.findings.push(fault);
-            }
-        }
-        summary.malformed += report.malformed;
-        match report.end {
-            End::Done(at) => from = at,
-            End::Slow(index) => {
-                let message = format!("took more than {} processor seconds", settings.seconds);
-                summary.findings.push(Finding { index, message, tame: false });
-                from = index + 1;
-            }
-            // The culprit is known only if every case was marked.
-            End::Died(at, how) if careful => {
-                summary.findings.push(Finding { index: at, message: how, tame: false });
-                from = at + 1;
-            }
-            End::Died(at, _) => {
-                summary.findings.retain(|finding| finding.index < at);
-                from = at;
-                careful_to = total.min(at + 400);
-            }
-        }
+        from = run_worker(entry, settings, (from, total), (&mut seen, &mut findings))?;
     }
-    summary.cases = from;
-    summary.seconds = started.elapsed().as_secs_f64();
-    for finding in &summary.findings {
-        write_finding(entry, settings, finding)?;
+    if seen.solvable > 0 && seen.solved == 0 {
+        findings.insert("finds nothing".to_owned(), (0, format!("{seen:?}"), String::new()));
     }
-    Ok(summary)
+    for (number, message, case) in findings.values() {
+        let folder = Path::new(&settings.found).join(entry.name);
+        let path = folder.join(format!("{}-{number}.json", settings.seed));
+        let written =
+            std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, format!("{case}\n")));
+        written.map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("  {} {number}: {message}\n    {}\n    {case}", entry.name, path.display());
+    }
+    Ok((seen, findings))
 }
 
-enum End {
-    Done(u64),
-    Slow(u64),
-    /// Last mark, and how the process ended.
-    Died(u64, String),
-}
-
-struct Report {
-    faults: Vec<Finding>,
-    malformed: u64,
-    end: End,
-}
-
+/// Runs a worker on these cases. The number of the case to go on with.
 fn run_worker(
     entry: &Entry,
     settings: &Settings,
-    from: u64,
-    to: u64,
-    careful: bool,
-    faults: u64,
-) -> Result<Report, String> {
+    (from, to): (usize, usize),
+    (seen, findings): (&mut Seen, &mut BTreeMap<String, Finding>),
+) -> Result<usize, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     // The limit of memory is the shell's: nothing else is needed for it than a POSIX system.
     let mut child = Command::new("sh")
         .arg("-c")
         .arg(format!("ulimit -v {} && exec \"$0\" \"$@\"", settings.memory))
         .arg(program)
-        .args(["work", entry.name])
-        .args([settings.seed, from, to, u64::from(careful)].map(|number| number.to_string()))
-        .args([settings.seconds.to_string(), faults.to_string()])
+        .args(["work", entry.name, &settings.seed.to_string(), &from.to_string(), &to.to_string()])
+        .args([settings.seconds.to_string(), settings.faults.to_string(), settings.limit.to_string()])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| error.to_string())?;
-    let mut report = Report { faults: Vec::new(), malformed: 0, end: End::Done(from) };
-    let mut mark = from;
-    let mut slow = None;
-    if let Some(out) = child.stdout.take() {
-        for line in BufReader::new(out).lines() {
-            let line = line.map_err(|error| error.to_string())?;
-            let mut words = line.splitn(3, ' ');
-            let what = words.next().unwrap_or_default();
-            let index = words.next().and_then(|word| word.parse().ok()).unwrap_or(mark);
-            match what {
-                "at" => mark = index,
-                "slow" => slow = Some(index),
-                "malformed" => report.malformed = index,
-                "fault" => {
-                    let message = words.next().unwrap_or_default().to_owned();
-                    report.faults.push(Finding { index, message, tame: true });
-                }
-                _ => {}
+    let (mut at, mut slow, mut known, mut judged) = (from, false, None, Seen::default());
+    for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
+        let line = line.map_err(|error| error.to_string())?;
+        let (what, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        match what {
+            "at" => at = rest.parse().unwrap_or(at),
+            "slow" => slow = true,
+            "fault" => {
+                let (kind, message, case): (String, String, String) =
+                    serde_json::from_str(rest).map_err(|error| format!("{line}: {error}"))?;
+                known = Some(at);
+                findings.insert(kind, (at, message, case));
             }
+            "seen" => {
+                let counts: Vec<usize> = rest.split(' ').filter_map(|count| count.parse().ok()).collect();
+                if let [cases, solvable, solved, skipped] = counts[..] {
+                    judged = Seen { cases, solvable, solved, skipped };
+                }
+            }
+            _ => {}
         }
     }
+    *seen += judged;
     let status = child.wait().map_err(|error| error.to_string())?;
-    report.end = match slow {
-        Some(index) => End::Slow(index),
-        None if status.success() => End::Done(mark),
-        None => End::Died(mark, format!("the process ended: {status} (memory, stack or abort)")),
-    };
-    Ok(report)
-}
-
-fn write_finding(entry: &Entry, settings: &Settings, finding: &Finding) -> Result<(), String> {
-    let mut case = (entry.generate)(&mut Rng::of_case(settings.seed, finding.index));
-    if finding.tame {
-        case = judge::shrink(entry, case, Duration::from_secs(10));
+    if status.success() && !slow {
+        return Ok(at);
     }
-    let folder = Path::new(&settings.found).join(entry.name);
-    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let path = folder.join(format!("{}-{}.json", settings.seed, finding.index));
-    std::fs::write(&path, pretty(&case)).map_err(|error| error.to_string())?;
-    let again = if finding.tame { judge::message(entry, &case) } else { None };
-    let message = again.unwrap_or_else(|| finding.message.clone());
-    println!("  {} {}: {message}\n    {}\n    {case}", entry.name, finding.index, path.display());
-    Ok(())
+    // A worker that ends while it makes a known fault smaller tells nothing new.
+    if known != Some(at) {
+        let message = match slow {
+            true => format!("takes more than {} processor seconds", settings.seconds),
+            false => format!("the process ended: {status} (memory, stack or abort)"),
+        };
+        findings.insert(message.clone(), (at, message, (entry.show)(settings.seed, at)));
+    }
+    Ok(at + 1)
 }
 
-fn pretty(case: &Value) -> String {
-    let mut text = serde_json::to_string_pretty(case).unwrap_or_default();
-    text.push('\n');
-    text
+/// The worker: judges these cases.
+pub(crate) fn work(entry: &Entry, (from, to): (usize, usize), settings: &Settings) {
+    let current = Arc::new(AtomicUsize::new(from));
+    watch(Arc::clone(&current), settings.seconds);
+    let (begun, mut kinds, mut seen) = (Instant::now(), BTreeMap::new(), Seen::default());
+    let tell = |fault: &Fault| {
+        let case = fault.case.clone().unwrap_or_default();
+        let message = fault.message.clone();
+        let told = (class(fault), format!("{}: {message}", fault.kind), case);
+        say(&format!("fault {}", serde_json::to_string(&told).unwrap_or_default()));
+    };
+    for number in from..to {
+        current.store(number, Ordering::Relaxed);
+        say(&format!("at {number}"));
+        match (entry.attack)(settings.seed, number, &tell) {
+            Ok(one) => seen += one,
+            Err(fault) => {
+                if kinds.insert(class(&fault), ()).is_none() {
+                    tell(&fault);
+                }
+            }
+        }
+        if kinds.len() >= settings.faults || begun.elapsed().as_secs() >= settings.limit {
+            say(&format!("at {}", if kinds.len() >= settings.faults { to } else { number + 1 }));
+            break;
+        }
+        if number + 1 == to {
+            say(&format!("at {to}"));
+        }
+    }
+    say(&format!("seen {} {} {} {}", seen.cases, seen.solvable, seen.solved, seen.skipped));
+}
+
+/// The kind of a fault: of a panic its message up to the first number.
+fn class(fault: &Fault) -> String {
+    let head = fault.message.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default();
+    if fault.kind == "panic" || fault.kind == "error" {
+        format!("{}: {head}", fault.kind)
+    } else {
+        fault.kind.to_owned()
+    }
+}
+
+/// Ends the process when one case lasts too long.
+fn watch(current: Arc<AtomicUsize>, seconds: f64) {
+    std::thread::spawn(move || {
+        let mut last = (usize::MAX, 0.0);
+        loop {
+            std::thread::sleep(Duration::from_millis(100));
+            let (number, now) = (current.load(Ordering::Relaxed), processor_seconds());
+            if number != last.0 {
+                last = (number, now);
+            } else if now - last.1 > seconds {
+                say("slow");
+                std::process::exit(0);
+            }
+        }
+    });
+}
+
+/// Processor time of this process: a busy machine must not make cases look slow.
+fn processor_seconds() -> f64 {
+    let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
+        let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
+        let (own, system): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+        Some((own + system) / 100.0)
+    });
+    let clock = || std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |since| since.as_secs_f64());
+    ticks.unwrap_or_else(clock)
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}");
+    let _ = out.flush();
 }

@@ -1,0 +1,148 @@
+//! Books kept from decisions and accepted inputs alone; each decision is checked against them.
+
+use crate::family::{Verdict, ensure};
+use econsched::live_broker::{Act, Decision, Input};
+use econsched::sched_model::{Demands, Features, Job, JobId, Money, NodeId, Window};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The state as it follows from decisions and accepted inputs alone.
+#[derive(Default)]
+pub(super) struct Books {
+    decisions: u64,
+    over: BTreeSet<JobId>,
+    holds: BTreeMap<JobId, BTreeSet<NodeId>>,
+    pub(super) unconfirmed: BTreeSet<JobId>,
+    promised: BTreeMap<JobId, Money>,
+    asked: BTreeMap<JobId, (Job, Demands)>,
+    features: BTreeMap<NodeId, Features>,
+    /// Jobs that are to be stopped.
+    pub(super) stopping: BTreeSet<JobId>,
+}
+
+impl Books {
+    /// Enters a decision, and checks that it may follow those before it.
+    pub(super) fn enter(&mut self, decision: &Decision) -> Verdict {
+        ensure!(decision.id.0 == self.decisions, "decision {} after {}", decision.id.0, self.decisions);
+        self.decisions += 1;
+        let job = decision.act.job();
+        ensure!(!self.over.contains(&job), "job {job} has a decision after its last");
+        match &decision.act {
+            Act::Reserve { window, .. } | Act::Move { to: window, .. } => {
+                ensure!(window.start() >= decision.at, "job {job} is promised the past");
+                self.promise(job, window)?;
+            }
+            Act::Withdraw { .. } => {
+                self.promised.remove(&job);
+            }
+            Act::Preempt { window, victims, .. } => {
+                ensure!(window.start() == decision.at, "job {job} stops others for another instant than now");
+                ensure!(!victims.is_empty(), "job {job} stops nobody");
+                self.promise(job, window)?;
+                for victim in victims {
+                    let holds = self.holds.get(victim);
+                    let needed = holds.is_some_and(|holds| window.nodes().any(|node| holds.contains(&node)));
+                    ensure!(needed, "job {victim} is stopped for job {job} and holds none of its nodes");
+                    ensure!(!self.unconfirmed.contains(victim), "job {victim} is stopped and does not run");
+                    ensure!(self.stopping.insert(*victim), "job {victim} is stopped twice");
+                    let [less, more] =
+                        [victim, &job].map(|job| self.asked.get(job).map(|(job, _)| job.priority));
+                    ensure!(less < more, "job {victim} is stopped for job {job} of no higher priority");
+                }
+            }
+            Act::Stop { .. } => {
+                ensure!(self.holds.contains_key(&job), "job {job} is stopped and holds nothing");
+                ensure!(self.stopping.insert(job), "job {job} is stopped twice");
+            }
+            Act::Start { window, .. } => {
+                ensure!(self.promised.contains_key(&job), "job {job} starts without a promise");
+                for node in window.nodes() {
+                    let taken = self.holds.values().any(|holds| holds.contains(&node));
+                    ensure!(!taken, "node {node} is used before it is released");
+                }
+                self.holds.insert(job, window.nodes().collect());
+                self.unconfirmed.insert(job);
+            }
+            Act::Refuse { .. } => {
+                ensure!(!self.holds.contains_key(&job), "job {job} is refused while it holds nodes");
+                self.over.insert(job);
+            }
+            Act::Close { cost, .. } => {
+                let promised = self.promised.get(&job).copied().unwrap_or(Money::ZERO);
+                ensure!(*cost <= promised, "job {job} pays {cost}, was promised {promised}");
+                ensure!(!self.holds.contains_key(&job), "job {job} is closed while it holds nodes");
+                self.over.insert(job);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A window is promised, which must be what the job asks for: counted here, not by the checker of the model.
+    fn promise(&mut self, id: JobId, window: &Window) -> Verdict {
+        self.promised.insert(id, window.cost());
+        let (job, demands) = &self.asked[&id];
+        let request = &job.request;
+        ensure!(
+            window.placements().len() == request.nodes(),
+            "job {id} is promised other nodes than it needs"
+        );
+        ensure!(window.start() >= job.submit, "job {id} is promised a start before it comes");
+        ensure!(
+            request.budget().is_none_or(|budget| window.cost() <= budget),
+            "job {id} is above its budget"
+        );
+        let late = request.deadline().is_some_and(|deadline| window.finish() > deadline);
+        ensure!(!late, "job {id} is promised an end after its deadline");
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let label = demands.pack().or(demands.spread().map(|spread| spread.label()));
+        for node in window.nodes() {
+            let features = &self.features[&node];
+            ensure!(
+                demands.are_met(features),
+                "job {id} is promised node {node}, which lacks what it demands"
+            );
+            if let Some(label) = label {
+                *places.entry(features.value(label).unwrap_or_default()).or_default() += 1;
+            }
+        }
+        let most = demands.spread().map_or(usize::MAX, |spread| spread.most());
+        ensure!(places.values().all(|&count| count <= most), "job {id} is not spread");
+        ensure!(demands.pack().is_none() || places.len() == 1, "job {id} is not packed");
+        ensure!(demands.start().is_none_or(|start| window.start() == start), "job {id} has another start");
+        Ok(())
+    }
+
+    /// Enters an input that was accepted.
+    pub(super) fn told(&mut self, input: &Input) {
+        match *input {
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => {
+                self.asked.insert(job.id, (job, Demands::new()));
+            }
+            Input::SubmitWithDemands { job, ref demands, .. } | Input::Accept { job, ref demands, .. } => {
+                self.asked.insert(job.id, (job, demands.clone()));
+            }
+            Input::NodeAdded(node) => drop(self.features.insert(node.id, Features::new())),
+            Input::NodeAddedWithFeatures { node, ref features } => {
+                drop(self.features.insert(node.id, features.clone()));
+            }
+            Input::Started(job) => {
+                self.unconfirmed.remove(&job);
+            }
+            Input::Released { job, node } => {
+                if let Some(holds) = self.holds.get_mut(&job) {
+                    holds.remove(&node);
+                }
+            }
+            Input::StartFailed { job, .. }
+            | Input::Refused { job, .. }
+            | Input::Ended(job)
+            | Input::Failed { job, .. }
+            | Input::Evicted { job, .. } => {
+                self.holds.remove(&job);
+                self.unconfirmed.remove(&job);
+                self.stopping.remove(&job);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! A history: each step is given to the broker, and its answer is judged.
+
+use super::books::Books;
+use super::case::{JobCase, Step};
+use super::labels;
+use crate::family::{Verdict, Wrong, ensure, part};
+use econsched::live_broker::{
+    Broker, Decision, Displacement, Entry, Input, Snapshot, SpeedOn, Standing, Suggestion, Why,
+};
+use econsched::sched_model::{
+    Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, StopSignal, Time, Window, Work,
+};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A history that is being run.
+pub(super) struct Run {
+    pub(super) broker: Broker,
+    pub(super) books: Books,
+    pub(super) now: Time,
+    /// What was taken, and what was decided.
+    pub(super) inputs: Vec<Input>,
+    pub(super) decisions: Vec<Decision>,
+    pub(super) journal: Vec<Entry>,
+}
+
+impl Run {
+    /// Gives the broker an input. Afterwards the broker must be sound, and unchanged after an error.
+    pub(super) fn tell(&mut self, input: Input) -> Result<bool, Wrong> {
+        self.tell_until(input, None)
+    }
+
+    /// As [`tell`](Self::tell), with a signal that may stop a cycle.
+    fn tell_until(&mut self, input: Input, signal: Option<&StopSignal>) -> Result<bool, Wrong> {
+        let before = self.broker.snapshot();
+        let taken = match self.broker.handle_noted(self.now, input.clone(), signal) {
+            Ok(entry) => {
+                self.journal.push(entry);
+                self.books.told(&input);
+                self.inputs.push(input);
+                true
+            }
+            Err(error) => {
+                ensure!(self.broker.snapshot() == before, "changed by an input that is an error: {error}");
+                false
+            }
+        };
+        self.look()?;
+        Ok(taken)
+    }
+
+    fn look(&mut self) -> Verdict {
+        let wrong = self.broker.audit();
+        ensure!(wrong.is_empty(), "audit: {}", wrong[0]);
+        while let Some(decision) = self.broker.poll() {
+            self.books.enter(&decision)?;
+            self.decisions.push(decision);
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, job: &JobCase, demands: &Demands, pick: usize, stale: bool) -> Verdict {
+        let Some(job) = job.job(self.now) else { return Ok(()) };
+        let known = self.broker.standing(job.id).is_some();
+        let Ok(quotes) = self.broker.quote_with_demands(&job, demands, 3, &Limit::default()) else {
+            return Ok(());
+        };
+        let fresh = self.broker.now() == self.now && !known;
+        let accept = |window: &Window, version, victims: &[JobId]| {
+            let (window, victims, demands) = (window.clone(), victims.to_vec(), demands.clone());
+            Input::Accept { job, window, version, victims, demands }
+        };
+        if let Some(Displacement { window, victims, .. }) = &quotes.displacing
+            && pick == 0
+            && !stale
+        {
+            let taken = self.tell(accept(window, quotes.version, victims))?;
+            ensure!(taken || !fresh, "a quote of this instant that displaces others is refused");
+            return Ok(());
+        }
+        let Some(window) = quotes.windows.get(pick % quotes.windows.len().max(1)) else { return Ok(()) };
+        let version = if stale { quotes.version.wrapping_sub(1) } else { quotes.version };
+        let taken = self.tell(accept(window, version, &[]))?;
+        ensure!(!(stale && taken), "a stale quote is accepted");
+        if !stale && fresh {
+            ensure!(taken, "a quote of this instant for job {} is refused", job.id);
+            ensure!(
+                self.broker.standing(job.id) == Some(Standing::Promised),
+                "job {} took a quote and has no promise",
+                job.id
+            );
+        }
+        Ok(())
+    }
+
+    fn demand(&mut self, case: &JobCase, bits: u64, later: f64, quoted: bool) -> Verdict {
+        let Some(demands) = labels::demands(bits, self.now, later) else { return Ok(()) };
+        if quoted {
+            return self.accept(case, &demands, bits as usize % 3, false);
+        }
+        let Some(job) = case.job(self.now) else { return Ok(()) };
+        self.tell(Input::SubmitWithDemands { job, demands, speeds: Vec::new() }).map(drop)
+    }
+
+    pub(super) fn restore(&mut self) -> Verdict {
+        let text = serde_json::to_string(&self.broker.snapshot())?;
+        let read: Snapshot = match serde_json::from_str(&text) {
+            // Charges are products of quantities, and a product out of range is not read back.
+            Err(error) if error.to_string().contains("at most 1e60") => return Ok(()),
+            read => read?,
+        };
+        let broker = Broker::restore(read)?;
+        ensure!(serde_json::to_string(&broker.snapshot())? == text, "read again, a snapshot differs");
+        self.broker = broker;
+        Ok(())
+    }
+
+    /// The journal, taken by a new broker, leads to the same state.
+    pub(super) fn replay(&self) -> Verdict {
+        let mut again = Broker::new(self.broker.config().clone())?;
+        let mut adopted = again.clone();
+        for entry in &self.journal {
+            if let Err(error) = again.replay(entry) {
+                ensure!(false, "entry {} is not repeated: {error}; {:?}", entry.number, entry.cycle);
+            }
+            while again.poll().is_some() {}
+            adopted.adopt(entry)?;
+            while adopted.poll().is_some() {}
+        }
+        ensure!(adopted.snapshot() == again.snapshot(), "adopted, the journal leads to another state");
+        ensure!(again.snapshot() == self.broker.snapshot(), "repeated, the journal leads to another state");
+        Ok(())
+    }
+
+    /// A snapshot with one changed value must give an error, or a broker that is sound and plans.
+    fn damage(&self, place: u64) -> Verdict {
+        let text = damaged(&serde_json::to_string(&self.broker.snapshot())?, place);
+        let Ok(read) = serde_json::from_str::<Snapshot>(&text) else { return Ok(()) };
+        let Ok(mut broker) = Broker::restore(read) else { return Ok(()) };
+        let wrong = broker.audit();
+        ensure!(wrong.is_empty(), "a damaged state is taken: {}", wrong[0]);
+        let now = broker.now().max(self.now);
+        let _ = broker.handle(now, Input::Wake);
+        let wrong = broker.audit();
+        ensure!(wrong.is_empty(), "a damaged state is planned on: {}", wrong[0]);
+        Ok(())
+    }
+
+    fn explain(&self, job: JobId, node: NodeId) -> Verdict {
+        let before = self.broker.snapshot();
+        let _ = self.broker.why_not(job, node);
+        let Ok(told) = self.broker.explain(job) else { return Ok(()) };
+        ensure!(self.broker.snapshot() == before, "an explanation changes the state");
+        let Some(view) = self.broker.job(job) else { return Ok(()) };
+        if let Why::None(_) = told.why {
+            ensure!(view.standing == Standing::Waiting, "no window for a job that does not wait");
+        }
+        for suggestion in &told.suggestions {
+            let changes = match suggestion {
+                Suggestion::Demand(change) => change.apply(view.demands) != *view.demands,
+                _ => suggestion.apply(&view.job.request) != view.job.request,
+            };
+            ensure!(changes, "{suggestion:?} changes nothing");
+            if let (Suggestion::Budget(least), Some(budget)) = (suggestion, view.job.request.budget()) {
+                ensure!(*least > budget, "a budget of {least} is suggested where there is {budget}");
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn step(&mut self, step: &Step) -> Verdict {
+        match step {
+            Step::After(span) => {
+                if let Ok(later) = Time::new(self.now.get() + span) {
+                    self.now = later;
+                }
+                Ok(())
+            }
+            Step::AtWakeup(beside) => {
+                if let Some(wakeup) = self.broker.next_wakeup() {
+                    let at = econsched::testkit::beside(wakeup.get(), *beside as i32);
+                    self.now = part(Time::new(at))?.max(self.now);
+                }
+                Ok(())
+            }
+            Step::Restore => self.restore(),
+            Step::Damage(place) => self.damage(*place),
+            Step::Explain(id, node) => self.explain(JobId(*id), NodeId(*node)),
+            Step::Accept(case, pick, stale) => self.accept(case, &Demands::new(), *pick, *stale),
+            Step::Demand(case, bits, later, quoted) => self.demand(case, *bits, *later, *quoted),
+            Step::StartAll => self.start_all(),
+            Step::WakeUntil(answers) => {
+                let (answers, asked) = (*answers, AtomicU32::new(0));
+                let signal = StopSignal::when(move || {
+                    answers >> asked.fetch_add(1, Ordering::Relaxed).min(63) & 1 == 1
+                });
+                self.tell_until(Input::Wake, Some(&signal)).map(drop)
+            }
+            Step::StopAll(done) => self.stop_all(*done),
+            _ => match self.input(step)? {
+                Some(input) => self.tell(input).map(drop),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn start_all(&mut self) -> Verdict {
+        for job in std::mem::take(&mut self.books.unconfirmed) {
+            self.tell(Input::Started(job))?;
+        }
+        Ok(())
+    }
+
+    fn stop_all(&mut self, done: f64) -> Verdict {
+        for job in self.books.stopping.clone() {
+            let left = self.broker.job(job).map_or(0.0, |view| view.job.request.work().get());
+            let done = if done < left { done } else { 0.0 };
+            if !self.books.unconfirmed.contains(&job) {
+                self.tell(Input::Evicted { job, done: part(Work::new(done))? })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The input of a step at this instant; `None` if its numbers are no input, and for steps with several
+    /// inputs or none.
+    fn input(&self, step: &Step) -> Result<Option<Input>, Wrong> {
+        let job = |id: u64| JobId(id);
+        Ok(Some(match step {
+            Step::Block(id, from, span, blocks) => {
+                let at = |time: f64| Time::new(time);
+                let (Ok(from), Ok(until)) = (at(self.now.get() + from), at(self.now.get() + from + span))
+                else {
+                    return Ok(None);
+                };
+                let node = NodeId(*id);
+                if *blocks {
+                    Input::Blocked { node, from, until }
+                } else {
+                    Input::Unblocked { node, from, until }
+                }
+            }
+            Step::Wake => Input::Wake,
+            Step::Submit(case) => match case.job(self.now) {
+                Some(job) => Input::Submit(job),
+                None => return Ok(None),
+            },
+            Step::SubmitOn(case, last, speed) => match (case.job(self.now), Speed::new(*speed)) {
+                (Some(job), Ok(speed)) => Input::SubmitWithSpeeds {
+                    job,
+                    speeds: vec![SpeedOn { first: NodeId(1), last: NodeId(*last), speed }],
+                },
+                _ => return Ok(None),
+            },
+            Step::NodeAdded(id, speed, price) => {
+                Input::NodeAdded(Node::new(NodeId(*id), part(Speed::new(*speed))?, part(Price::new(*price))?))
+            }
+            Step::Labelled(id, speed, price, bits) => match labels::features(*bits) {
+                Some(features) => {
+                    let (speed, price) = (part(Speed::new(*speed))?, part(Price::new(*price))?);
+                    Input::NodeAddedWithFeatures { node: Node::new(NodeId(*id), speed, price), features }
+                }
+                None => return Ok(None),
+            },
+            Step::NodeRemoved(id) => Input::NodeRemoved(NodeId(*id)),
+            Step::NodeDown(id, until) => {
+                let until = until.and_then(|span| Some(self.now + Span::new(span).ok()?));
+                Input::NodeDown { node: NodeId(*id), until }
+            }
+            Step::NodeUp(id) => Input::NodeUp(NodeId(*id)),
+            Step::Price(id, price) => {
+                Input::PriceChanged { node: NodeId(*id), price: part(Price::new(*price))? }
+            }
+            Step::Cancel(id) => Input::Cancel(job(*id)),
+            Step::Started(id) => Input::Started(job(*id)),
+            Step::StartFailed(id, node) => Input::StartFailed { job: job(*id), node: node.map(NodeId) },
+            Step::Refused(id, node) => Input::Refused { job: job(*id), node: NodeId(*node) },
+            Step::Released(id, node) => Input::Released { job: job(*id), node: NodeId(*node) },
+            Step::Ended(id) => Input::Ended(job(*id)),
+            Step::Failed(id, node) => Input::Failed { job: job(*id), node: node.map(NodeId) },
+            Step::Evicted(id, done) => Input::Evicted { job: job(*id), done: part(Work::new(*done))? },
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// Changes one number, name or bracket of a text.
+fn damaged(text: &str, place: u64) -> String {
+    const PIECES: [&str; 9] = ["0", "-0.0", "1", "-1", "1e60", "5e-324", "null", "4294967295", "0.1"];
+    let numbers: Vec<usize> = text
+        .char_indices()
+        .zip(text.chars().skip(1))
+        .filter(|((_, before), letter)| !before.is_ascii_digit() && letter.is_ascii_digit())
+        .map(|((at, before), _)| at + before.len_utf8())
+        .collect();
+    let Some(&start) = numbers.get(place as usize % numbers.len().max(1)) else { return text.to_owned() };
+    let part = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | 'e' | 'E' | '+' | '-');
+    let end = text[start..].find(|letter| !part(letter)).map_or(text.len(), |length| start + length);
+    let piece = PIECES[(place / 97) as usize % PIECES.len()];
+    format!("{}{piece}{}", &text[..start], &text[end..])
+}

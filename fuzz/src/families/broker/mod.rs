@@ -1,0 +1,77 @@
+//! The live broker: any sequence of inputs, cycles that a signal stops, independent books about decisions,
+//! snapshots written, damaged and read again, the journal taken again.
+
+mod books;
+mod case;
+mod history;
+mod labels;
+
+use crate::family::{Judged, Verdict, Wrong, seen};
+use books::Books;
+pub(crate) use case::Case;
+use econsched::live_broker::{Broker, Config, Decision, Input};
+use econsched::sched_model::Time;
+use econsched::testkit::{Draw, Family};
+use history::Run;
+
+#[derive(Default)]
+pub(crate) struct Histories;
+
+impl Family for Histories {
+    type Case = Case;
+
+    fn draw(draw: &mut Draw) -> Case {
+        Case::drawn(draw)
+    }
+
+    fn judge(&self, case: &Case) -> Judged {
+        seen(judge(case))
+    }
+}
+fn judge(case: &Case) -> Verdict {
+    let Some(mut run) = lived(case)? else { return Ok(()) };
+    run.replay()?;
+    run.restore()
+}
+
+/// The history to its end; none where the settings are refused.
+fn lived(case: &Case) -> Result<Option<Run>, Wrong> {
+    let Ok(broker) = Broker::new(case.config()?) else { return Ok(None) };
+    let (inputs, decisions, journal) = (Vec::new(), Vec::new(), Vec::new());
+    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, inputs, decisions, journal };
+    for step in &case.steps {
+        run.step(step)?;
+    }
+    run.tell(Input::Wake)?;
+    Ok(Some(run))
+}
+
+/// The settings of a history, what the broker took, and what it decided.
+pub(crate) fn words(case: &Case) -> Result<(Config, Vec<Input>, Vec<Decision>), Wrong> {
+    let run = lived(case)?;
+    let (inputs, decisions) = run.map(|run| (run.inputs, run.decisions)).unwrap_or_default();
+    Ok((case.config()?, inputs, decisions))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::testkit::Check;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn drawn_histories_are_sound_and_of_every_kind() {
+        let mut acts: BTreeMap<String, u32> = BTreeMap::new();
+        Check::new(Histories).run(4000).unwrap();
+        for number in 0..1000 {
+            let Ok(Some(run)) = lived(&Case::drawn(&mut Draw::new(1, number))) else { continue };
+            for decision in &run.decisions {
+                let name = format!("{:?}", decision.act).split(' ').next().unwrap_or_default().to_owned();
+                *acts.entry(name).or_default() += 1;
+            }
+        }
+        for act in ["Reserve", "Move", "Withdraw", "Preempt", "Start", "Stop", "Refuse", "Close"] {
+            assert!(acts.get(act).is_some_and(|&count| count > 2), "{act}: {acts:?}");
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts; on
+//! several threads as on one.
+
+use crate::family::{Judged, Verdict, Wrong, ensure, part, pool, seen};
+use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
+use econsched::sched_model::check::{Checker, Holding, Rules};
+use econsched::sched_model::{
+    Batch, Demands, End, Job, JobId, Limit, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span,
+    Speed, StopSignal, Time, UserId, Window, Work,
+};
+use econsched::testkit::{
+    DemandsCase, Draw, Family, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, TariffCase,
+    limit_near, rounded_sum,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Default)]
+pub(super) struct JointPlans;
+
+/// All times and spans are whole numbers, so one of the best plans has whole starts.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Case {
+    nodes: Vec<NodeCase>,
+    jobs: Vec<JobCase>,
+    goal: usize,
+    limit: Option<f64>,
+    square: bool,
+    effort: usize,
+    /// Work of a search that is stopped.
+    work: u64,
+    /// What users spend at most; `None` for no budget.
+    budgets: Vec<Option<f64>>,
+    having: Vec<FeaturesCase>,
+    tariff: Option<TariffCase>,
+    /// Whether each slot must keep to the price limit, in place of a budget derived from it.
+    slot_price: bool,
+    /// Whether the least last finish comes before the goal.
+    makespan: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct JobCase {
+    request: RequestCase,
+    submit: f64,
+    user: u32,
+    asked: DemandsCase,
+    /// The only start allowed, and the earliest start.
+    starts: (Option<f64>, Option<f64>),
+}
+
+/// Beyond all slots.
+const HORIZON: u32 = 12;
+
+impl Family for JointPlans {
+    type Case = Case;
+
+    fn draw(draw: &mut Draw) -> Case {
+        let (price, alike, goal) = (Numbers::any(draw), draw.chance(25), draw.below(4));
+        let count = draw.between(1, 3);
+        let node = |_| {
+            let start = if alike { 0 } else { draw.below(4) };
+            let end = (start + draw.between(3, 9)).min(HORIZON as usize);
+            let mut free = vec![(start as f64, end as f64)];
+            let again = end + draw.below(3);
+            let until = (again + draw.between(1, 4)).min(HORIZON as usize);
+            free.extend((draw.chance(20) && again < until).then_some((again as f64, until as f64)));
+            NodeCase {
+                speed: draw.of([1.0, 1.0, 1.0, 2.0, 2.0]),
+                price: price.draw(draw).min(1e30),
+                value: 0.0,
+                free,
+            }
+        };
+        let nodes: Vec<NodeCase> = (0..count).map(node).collect();
+        let demanding = draw.chance(40);
+        let count = draw.between(1, 3);
+        let job = |_| {
+            let n = draw.between(1, nodes.len().min(2));
+            let mut request = RequestCase::draw(draw, &nodes, n, false);
+            request.work = 2.0 * draw.between(1, 3) as f64;
+            let cost = rounded_sum((0..n).map(|_| nodes[draw.below(nodes.len())].price * request.work));
+            request.budget = draw.chance(40).then(|| limit_near(draw, cost));
+            request.deadline = draw.chance(25).then(|| draw.between(2, 12) as f64);
+            let mut start = |chance: usize| draw.chance(chance).then(|| draw.below(8) as f64);
+            let (starts, submit) = ((start(6), start(8)), start(30).map_or(0.0, |start| start % 4.0));
+            let asked =
+                if demanding { DemandsCase::draw(draw, nodes.len(), 30) } else { DemandsCase::default() };
+            JobCase { request, submit, user: draw.below(2) as u32, asked, starts }
+        };
+        let jobs: Vec<JobCase> = (0..count).map(job).collect();
+        let mut cost = |own: usize| {
+            let of = |job: &JobCase| {
+                nodes[draw.below(nodes.len())].price * job.request.work * job.request.n as f64
+            };
+            rounded_sum(jobs.iter().skip(own).map(of))
+        };
+        let (total, own) = (cost(0), cost(1));
+        let total = if goal < 2 { total } else { jobs.iter().map(|job| job.request.work).sum() };
+        let users = if draw.chance(30) { 2 } else { 0 };
+        Case {
+            having: if demanding {
+                nodes.iter().map(|_| FeaturesCase::draw(draw)).collect()
+            } else {
+                Vec::new()
+            },
+            goal,
+            limit: draw.chance(60).then(|| limit_near(draw, total)),
+            square: draw.chance(30),
+            effort: draw.below(3),
+            work: draw.below(30_000) as u64,
+            tariff: draw.chance(30).then(|| TariffCase::draw(draw)),
+            slot_price: draw.chance(20),
+            makespan: draw.chance(20),
+            budgets: (0..users).map(|_| draw.chance(70).then(|| limit_near(draw, own))).collect(),
+            nodes,
+            jobs,
+        }
+    }
+
+    fn judge(&self, case: &Case) -> Judged {
+        seen(Posed::new(case).and_then(|posed| posed.judge()))
+    }
+}
+
+/// A case, with all windows of its jobs that start at whole instants.
+struct Posed<'a> {
+    case: &'a Case,
+    list: SlotList,
+    batch: Batch,
+    demands: Vec<(JobId, Demands)>,
+    rules: Rules,
+    windows: Vec<Vec<Window>>,
+}
+
+impl<'a> Posed<'a> {
+    fn new(case: &'a Case) -> Result<Self, Wrong> {
+        let tariff = case.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
+        let list = FeaturesCase::listed(&case.having, SearchCase::slots(&case.nodes)?)?.with_tariff(tariff);
+        let (mut jobs, mut demands) = (Vec::new(), Vec::new());
+        for (id, job) in (0..).map(JobId).zip(&case.jobs) {
+            let submit = part(Time::new(job.submit))?;
+            jobs.push(Job::new(id, job.request.request()?).with_submit(submit).with_user(UserId(job.user)));
+            let mut own = job.asked.demands(1.0)?;
+            if let Some(start) = job.starts.0 {
+                own = own.with_start(part(Time::new(start))?);
+            }
+            if let Some(start) = job.starts.1 {
+                own = own.with_not_before(part(Time::new(start))?);
+            }
+            demands.push((id, own));
+        }
+        let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
+        let rules = if case.slot_price { Rules::per_slot() } else { Rules::per_window(1.0) };
+        let batch = part(Batch::new(jobs))?;
+        let rules = rules.with_holding(holding);
+        let mut posed = Self { case, list, batch, demands, rules, windows: Vec::new() };
+        for at in 0..case.jobs.len() {
+            let own = posed.windows_of(at)?;
+            posed.windows.push(own);
+        }
+        Ok(posed)
+    }
+
+    fn checker(&self) -> Checker {
+        Checker::new(&self.list, self.rules).with_demands(self.demands.iter().cloned())
+    }
+
+    fn goal(&self) -> JointGoal {
+        let limit = self.case.limit.unwrap_or(f64::INFINITY);
+        match self.case.goal % 4 {
+            0 => JointGoal::MinTime { budget: limit },
+            1 => JointGoal::MinFinish { budget: limit },
+            2 => JointGoal::MinCost { time_limit: limit },
+            _ => JointGoal::MaxIncome { time_limit: limit },
+        }
+    }
+
+    /// Objective and use of the limit of a window.
+    fn terms(&self, window: &Window) -> (f64, f64) {
+        let (cost, runtime) = (window.cost().get(), window.runtime().get());
+        match self.case.goal % 4 {
+            0 => (runtime, cost),
+            1 => (runtime + window.start().get(), cost),
+            2 => (cost, runtime),
+            _ => (-cost, runtime),
+        }
+    }
+
+    fn windows_of(&self, at: usize) -> Result<Vec<Window>, Wrong> {
+        let (slots, checker) = (self.list.iter().copied().collect::<Vec<Slot>>(), self.checker());
+        let (Some(job), (_, demands)) = (self.batch.iter().nth(at), &self.demands[at]) else {
+            return Ok(Vec::new());
+        };
+        let own = |slot: &Slot| {
+            let measured = demands.spans().on(slot.node());
+            measured.unwrap_or_else(|| job.request.span_on(slot.speed()))
+        };
+        let mut windows = Vec::new();
+        for start in 0..HORIZON {
+            let start = part(Time::new(f64::from(start)))?;
+            super::subset::subsets(slots.len(), job.request.nodes(), &mut |chosen| {
+                let longest = chosen.iter().map(|&at| own(&slots[at])).max().unwrap_or(Span::ZERO);
+                let span = |at: usize| if self.case.square { longest } else { own(&slots[at]) };
+                let placements = chosen.iter().map(|&at| self.list.placement(&slots[at], start, span(at)));
+                let window = Window::new(start, placements.collect()).ok();
+                let paid = |window: &Window| window.cost().get() <= self.budget(job.user.0);
+                windows.extend(window.filter(|window| checker.job(window, job).is_empty() && paid(window)));
+            });
+        }
+        Ok(windows)
+    }
+
+    fn budget(&self, user: u32) -> f64 {
+        self.case.budgets.get(user as usize).copied().flatten().unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether no user spends more than the budget. A user without a window spends nothing, even beside a
+    /// budget below 0.
+    fn keeps_budgets<'w>(&self, chosen: impl Iterator<Item = (u32, &'w Window)> + Clone) -> bool {
+        (0..self.case.budgets.len() as u32).all(|user| {
+            let mut own = chosen
+                .clone()
+                .filter(|(of, _)| *of == user)
+                .map(|(_, window)| window.cost().get())
+                .peekable();
+            own.peek().is_none() || rounded_sum(own) <= self.budget(user)
+        })
+    }
+
+    /// For each number of jobs left out, the least objective of a plan that ends by an instant.
+    fn bests(&self, until: f64) -> Vec<f64> {
+        let mut bests = vec![f64::INFINITY; self.windows.len() + 1];
+        self.descend(0, until, &mut Vec::new(), &mut bests);
+        bests
+    }
+
+    // The recursion is as deep as the number of jobs, which is small.
+    fn descend<'w>(&'w self, at: usize, until: f64, chosen: &mut Vec<(u32, &'w Window)>, bests: &mut [f64]) {
+        let Some(own) = self.windows.get(at) else {
+            let weight = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).1));
+            if weight <= self.case.limit.unwrap_or(f64::INFINITY)
+                && self.keeps_budgets(chosen.iter().copied())
+            {
+                let objective = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).0));
+                let left_out = self.windows.len() - chosen.len();
+                bests[left_out] = bests[left_out].min(objective);
+            }
+            return;
+        };
+        self.descend(at + 1, until, chosen, bests);
+        for window in own.iter().filter(|window| window.finish().get() <= until) {
+            if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
+                chosen.push((self.case.jobs[at].user, window));
+                self.descend(at + 1, until, chosen, bests);
+                chosen.pop();
+            }
+        }
+    }
+
+    fn judge(&self) -> Verdict {
+        let case = self.case;
+        let effort = [Effort::Quick, Effort::Normal, Effort::Hard][case.effort % 3];
+        let budgets =
+            (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
+        let planner = JointPlanner::new(self.rules).with_effort(effort).with_user_budgets(budgets);
+        let planner = planner.with_demands(self.demands.iter().cloned());
+        let planner = if case.makespan { planner.with_makespan_first() } else { planner };
+        let (bests, mut known) = (self.bests(f64::INFINITY), None);
+        // Small limits of work stop the planner within a step.
+        for work in [1_000_000, case.work] {
+            let planner = planner.clone().with_limit(Limit::default().with_work(work));
+            let plan = planner.plan(&self.list, &self.batch, Time::ZERO, self.goal())?;
+            ensure!(plan.work <= work, "{} units of work, allowed {work}", plan.work);
+            self.judge_plan(&plan, &bests)?;
+            // Never worse than the plan that it starts from.
+            let known: &JointPlan = known.get_or_insert(plan);
+            if !case.makespan {
+                let planner = planner.with_known_plan(known.schedule.clone());
+                let again = planner.plan(&self.list, &self.batch, Time::ZERO, self.goal())?;
+                self.judge_plan(&again, &bests)?;
+                let key =
+                    |plan: &JointPlan| (self.batch.len() - plan.schedule.placed().count(), plan.objective);
+                ensure!(key(&again) <= key(known), "worse than what it started from: {:?}", key(&again));
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_plan(&self, plan: &JointPlan, bests: &[f64]) -> Verdict {
+        let wrong = self.checker().schedule(&plan.schedule, &self.batch);
+        ensure!(wrong.is_empty(), "a plan: {wrong:?}");
+        let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user);
+        let placed: Vec<(u32, &Window)> =
+            plan.schedule.placed().map(|(job, window)| (user(job), window)).collect();
+        let sums = (
+            rounded_sum(placed.iter().map(|(_, window)| self.terms(window).0)),
+            rounded_sum(placed.iter().map(|(_, window)| self.terms(window).1)),
+        );
+        ensure!(
+            (plan.objective, plan.weight) == sums,
+            "says {:?}, is {sums:?}",
+            (plan.objective, plan.weight)
+        );
+        let limit = self.case.limit.unwrap_or(f64::INFINITY);
+        ensure!(sums.1 <= limit || placed.is_empty(), "above the limit: {:?} > {limit:?}", sums.1);
+        ensure!(self.keeps_budgets(placed.iter().copied()), "a user spends more than the budget");
+        let left_out = self.batch.len() - placed.len();
+        if sums.1 > limit {
+            // Even a plan without jobs exceeds a limit below 0.
+            return Ok(());
+        }
+        let mut best = bests[left_out];
+        if self.case.makespan {
+            // Among the plans that end as early: the bound of the last finish, and that of the objective.
+            let Some(end) = plan.schedule.makespan().map(Time::get) else { return Ok(()) };
+            let of = |until: u32| self.bests(f64::from(until))[left_out];
+            let least =
+                (0..=HORIZON).find(|&until| of(until) < f64::INFINITY).map_or(f64::INFINITY, f64::from);
+            ensure!(end >= least, "ends at {end}, and {least} is the least of all");
+            let bound = plan.makespan_bound.map_or(0.0, Time::get);
+            ensure!(bound <= least, "the bound {bound} of the last finish is above {least}");
+            best = self.bests(end)[left_out];
+        }
+        ensure!(sums.0 >= best, "better than all plans: {:?}, best {best:?}", sums.0);
+        let Some(bound) = plan.bound else { return Ok(()) };
+        ensure!(bound <= best, "the bound {bound:?} is above {best:?} with {left_out} left out");
+        if !self.case.makespan {
+            let alone = self.windows.iter().filter(|windows| windows.is_empty()).count();
+            let counts = (plan.unplaceable, plan.left_out + alone);
+            ensure!(
+                counts == (alone, left_out),
+                "{counts:?} have no window and are left out, are {:?}",
+                (alone, left_out)
+            );
+            let fewer = bests[..left_out].iter().all(|&fewer| fewer == f64::INFINITY);
+            ensure!(!plan.most_jobs() || fewer, "more jobs can be placed");
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Threads;
+
+/// More jobs than are searched one after the other.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ThreadsCase {
+    /// Speed and price.
+    nodes: Vec<(f64, f64)>,
+    /// Nodes and work.
+    jobs: Vec<(usize, f64)>,
+    horizon: f64,
+    goal: usize,
+    hard: bool,
+    threads: usize,
+    work: u64,
+}
+
+impl ThreadsCase {
+    fn plan(&self, threads: usize, within: &Limit) -> Result<JointPlan, Wrong> {
+        let node = |(id, &(speed, price))| {
+            Ok(Node::new(NodeId(id), part(Speed::new(speed))?, part(Price::new(price))?))
+        };
+        let nodes = (0..).zip(&self.nodes).map(node).collect::<Result<Vec<_>, Wrong>>()?;
+        let slots = part(SlotList::from_nodes(&nodes, &[], Time::ZERO, part(Time::new(self.horizon))?))?;
+        let job = |(id, &(count, work))| {
+            Ok(Job::new(JobId(id), part(ResourceRequest::new(count, part(Work::new(work))?))?))
+        };
+        let batch = part(Batch::new((0..).zip(&self.jobs).map(job).collect::<Result<Vec<_>, Wrong>>()?))?;
+        let limit = f64::INFINITY;
+        let goals = [
+            JointGoal::MinTime { budget: limit },
+            JointGoal::MinFinish { budget: limit },
+            JointGoal::MinCost { time_limit: limit },
+        ];
+        let planner = JointPlanner::new(Rules::per_window(1.0))
+            .with_effort(if self.hard { Effort::Hard } else { Effort::Normal })
+            .with_shuffled_orders(2, 1)
+            .with_limit(within.clone());
+        let plan = pool(threads)?.install(|| planner.plan(&slots, &batch, Time::ZERO, goals[self.goal % 3]));
+        Ok(part(plan)?)
+    }
+}
+
+impl Family for Threads {
+    type Case = ThreadsCase;
+
+    fn draw(draw: &mut Draw) -> ThreadsCase {
+        let price = Numbers::any(draw);
+        let mut node = |_| (draw.of([1.0, 1.0, 1.3, 2.0, 2.7]), price.draw(draw).min(1e30));
+        let mut nodes = (0..8).map(&mut node).collect::<Vec<_>>();
+        nodes.truncate(draw.between(2, 8));
+        let job = |_| (draw.between(1, nodes.len().min(3)), 1.0 + draw.below(30) as f64 / 10.0);
+        ThreadsCase {
+            jobs: (0..40).map(job).collect(),
+            horizon: draw.between(5, 60) as f64,
+            goal: draw.below(3),
+            hard: draw.chance(60),
+            threads: draw.between(2, 4),
+            work: draw.below(300_000) as u64,
+            nodes,
+        }
+    }
+
+    fn judge(&self, case: &ThreadsCase) -> Judged {
+        let judge = || -> Verdict {
+            let limit = Limit::default().with_work(case.work);
+            let (one, several) = (case.plan(1, &limit)?, case.plan(case.threads, &limit)?);
+            ensure!(one == several, "{} threads: {several} where one gives {one}", case.threads);
+            // Plans that place all jobs are no worse with more work; one more job counts more than any objective.
+            let less = case.plan(1, &Limit::default().with_work(case.work / 3))?;
+            let whole = |plan: &JointPlan| plan.schedule.placed().count() == case.jobs.len();
+            ensure!(
+                !whole(&less) || (whole(&one) && one.objective <= less.objective),
+                "{less}, with more {one}"
+            );
+            // A signal stops the planner as a limit of the same work does.
+            let (read, after) = (Arc::new(AtomicU64::new(0)), case.work % 30);
+            let signal = StopSignal::when(move || read.fetch_add(1, Ordering::Relaxed) >= after);
+            let stopped = case.plan(case.threads, &limit.with_signal(signal))?;
+            if stopped.end == End::Signal {
+                let again = case.plan(1, &Limit::default().with_work(stopped.work))?;
+                let of = |plan: &JointPlan| (plan.schedule.clone(), plan.objective, plan.bound, plan.work);
+                ensure!(of(&again) == of(&stopped), "stopped {stopped}, and with a limit {again}");
+            }
+            Ok(())
+        };
+        seen(judge())
+    }
+}

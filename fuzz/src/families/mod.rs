@@ -1,0 +1,102 @@
+//! The families.
+
+mod assignments;
+mod batch;
+mod broker;
+mod conflict;
+mod grouping;
+mod huge;
+mod joint;
+mod living;
+mod parsers;
+mod plans;
+mod priced;
+mod profile;
+mod program;
+mod registered;
+mod selections;
+mod slot_list;
+mod subset;
+mod tariff;
+mod written;
+mod written_runs;
+
+use crate::family::Entry;
+
+pub(crate) const ALL: &[Entry] = &[
+    Entry::of::<registered::Searches>(
+        "search",
+        10,
+        "every window search under tariffs and demands, whole and stopped: all windows, the checker",
+    ),
+    Entry::of::<registered::Choosers>(
+        "choice",
+        20,
+        "every chooser, whole and stopped, and the front: all choices",
+    ),
+    Entry::of::<registered::Assigners>(
+        "assign",
+        40,
+        "every assigner in every form, and the verifier of changed answers: all assignments, duals",
+    ),
+    Entry::of::<registered::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
+    Entry::of::<registered::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
+    Entry::of::<registered::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
+    Entry::of::<subset::Subsets>("subset", 40, "every subset solver, whole and stopped: all subsets"),
+    Entry::of::<selections::Selections>(
+        "selection",
+        10,
+        "choices with jobs left out, budgets of users, known choices, fronts and plans, whole and stopped: all choices",
+    ),
+    Entry::of::<assignments::StoppedAssignments>(
+        "assign-stops",
+        10,
+        "assignments stopped at any work, by memory, by a gap, on threads: all assignments, duals",
+    ),
+    Entry::of::<assignments::ChangedAssignments>(
+        "assign-again",
+        20,
+        "assignments solved again after changes: anew",
+    ),
+    Entry::of::<conflict::Conflicts>(
+        "conflict",
+        40,
+        "alternatives that conflict, whole and stopped: all choices",
+    ),
+    Entry::of::<priced::PricedSearches>(
+        "priced",
+        20,
+        "windows under prices of node-time, whole and stopped: all windows",
+    ),
+    Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, whole and stopped: all plans"),
+    Entry::of::<joint::Threads>("threads", 1, "joint plans on several threads: on one"),
+    Entry::of::<batch::Batches>("batch", 20, "alternatives and plan of a batch: the checker"),
+    Entry::of::<broker::Histories>(
+        "broker",
+        4,
+        "any inputs of the live broker, quotes, explanations, snapshots whole and damaged: books and audit",
+    ),
+    Entry::of::<profile::Profiles>("profile", 60, "profiles: a plain list of reservations"),
+    Entry::of::<slot_list::SlotLists>("slot-list", 60, "cuts and returns: plain intervals"),
+    Entry::of::<living::LivingLists>("living", 10, "searches on a list after changes: on a list made anew"),
+    Entry::of::<tariff::Tariffs>("tariff", 400, "charges of decimals: whole numbers"),
+    Entry::of::<grouping::Groupings>("grouping", 60, "grouping of small jobs: its rules"),
+    Entry::of::<parsers::Logs>("swf", 60, "workload logs, plain and gzip, damaged: written and read again"),
+    Entry::of::<parsers::Conversions>(
+        "convert",
+        60,
+        "logs of other formats, damaged: written and read again",
+    ),
+    Entry::of::<written::Written>("written", 40, "values as JSON, as they are and damaged: read again"),
+    Entry::of::<written_runs::WrittenRuns>(
+        "written-runs",
+        4,
+        "settings, jobs, records and states of simulations and of the live broker as JSON: read again",
+    ),
+    Entry::of::<huge::Huge>("huge", 1, "10^5 jobs, slots and tasks: verifier, checker, bounds, definitions"),
+    Entry::of::<program::Programs>(
+        "program",
+        10,
+        "the program on hostile files: ends, with an exit code, and says why",
+    ),
+];

@@ -1,0 +1,202 @@
+//! Plans of a batch under all that a planner is asked for at once, whole and stopped: against all choices.
+
+use super::selections::{Case, Picks};
+use crate::family::{ensure, part};
+use econsched::batch_dp::{BatchDecision, BatchError, ChooserKind, Goal, Plan, Planner, Problem};
+use econsched::sched_model::{
+    JobId, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Span, Speed, Time, UserId,
+    Window,
+};
+use econsched::testkit::{Fault, rounded_sum};
+
+/// The loss of service, the last finish if it comes first, the criterion.
+type Rank = (f64, f64, f64);
+
+struct Posed<'a> {
+    case: &'a Case,
+    windows: Vec<Vec<Window>>,
+    /// Jobs of users who cannot pay for the jobs that must be served.
+    poor: Vec<bool>,
+}
+
+/// Judges the plans of a case, of which these are all selections.
+pub(super) fn judge(case: &Case, all: &[Picks]) -> Result<(), Fault> {
+    let Some(posed) = Posed::new(case)? else { return Ok(()) };
+    // Where all jobs must be served, those that cannot be are left out.
+    let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
+    let all = with_none.as_deref().unwrap_or(all);
+    let chooser = ChooserKind::ALL[case.batch.stops.questions as usize / 4 % ChooserKind::ALL.len()];
+    let built = chooser.build();
+    let works = case.batch.stops.works.iter().copied().chain([Limit::DEFAULT_WORK, 0]);
+    for work in works {
+        let mut planner = posed.planner().with_chooser(&*built).with_limit(Limit::default().with_work(work));
+        if let Some(known) = &case.known {
+            planner = planner.with_known(posed.schedule(known)?);
+        }
+        let whole = work == Limit::DEFAULT_WORK && chooser != ChooserKind::BackwardRun;
+        let offers =
+            || (0..).map(JobId).zip(posed.windows.iter()).map(|(job, own)| (job, own.as_slice(), None));
+        let plan = match planner.plan(offers()) {
+            Ok(plan) => plan,
+            // Settings that cannot be combined, or too little work for a plan.
+            Err(BatchError::Together { .. }) => return Ok(()),
+            Err(BatchError::Stopped { .. }) if work < Limit::DEFAULT_WORK => continue,
+            Err(error) => return Err(Fault::error(error)),
+        };
+        ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);
+        posed.judge(&plan, whole, all)?;
+        let again = planner.plan(offers()).map_err(Fault::error)?;
+        ensure!(again == plan, "planned again, another plan");
+    }
+    Ok(())
+}
+
+impl<'a> Posed<'a> {
+    /// None where a window cannot be made.
+    fn new(case: &'a Case) -> Result<Option<Self>, Fault> {
+        let mut node = 0;
+        let mut window = |(&(cost, time), &start): (&(f64, f64), &u32)| {
+            node += 1;
+            let (start, span, cost) =
+                (Time::new(f64::from(start)).ok()?, Span::new(time).ok()?, Money::new(cost).ok()?);
+            let (speed, price) = (Speed::ETALON, Price::new(1.0).ok()?);
+            let placement = Placement { node: NodeId(node), speed, price, end: start + span, cost };
+            Window::new(start, vec![placement]).ok()
+        };
+        let jobs = case.batch.jobs.iter().zip(&case.starts);
+        let windows = jobs.map(|(job, starts)| job.iter().zip(starts).map(&mut window).collect());
+        let Some(windows) = windows.collect::<Option<Vec<Vec<Window>>>>() else { return Ok(None) };
+        let least = |job: &Vec<Window>| job.iter().map(|window| window.cost().get()).min_by(f64::total_cmp);
+        let poor = |&user: &usize| {
+            let own = windows.iter().zip(&case.user_of).filter(|(_, of)| **of == user);
+            case.kind == 3 && rounded_sum(own.filter_map(|(job, _)| least(job))) > case.budget(user)
+        };
+        let mut poor: Vec<bool> = case.user_of.iter().map(poor).collect();
+        poor.resize(windows.len(), false);
+        Ok(Some(Self { case, windows, poor }))
+    }
+
+    fn planner(&self) -> Planner<'a> {
+        let (budget, time_limit) = (self.case.batch.budget, self.case.batch.time_limit);
+        let mut planner = Planner::new(match self.case.batch.stops.questions % 4 {
+            0 => Goal::MinTime { budget },
+            1 => Goal::MaxTime { budget },
+            2 => Goal::MinCost { time_limit },
+            _ => Goal::MaxIncome { time_limit },
+        });
+        if let Some(service) = self.case.service() {
+            planner = planner.with_service(service);
+        }
+        if !self.case.user_of.is_empty() {
+            let id = |user: usize| UserId(user as u32);
+            let budgets = (0..self.case.budgets.len()).map(|user| (id(user), self.case.budget(user)));
+            let user_of = (0..).map(JobId).zip(self.case.user_of.iter().map(|&user| id(user)));
+            planner = planner.with_user_budgets(budgets, user_of);
+        }
+        let planner = if self.case.finish.0 { planner.with_makespan_first() } else { planner };
+        if self.case.finish.1 { planner.with_mean_finish() } else { planner }
+    }
+
+    fn schedule(&self, picks: &Picks) -> Result<Schedule, Fault> {
+        let mut schedule = Schedule::default();
+        for ((job, windows), pick) in (0..).map(JobId).zip(&self.windows).zip(picks) {
+            part(match pick {
+                Some(pick) => schedule.place(job, windows[*pick].clone()),
+                None => schedule.refuse(job, Refusal::NoCapacity),
+            })?;
+        }
+        Ok(schedule)
+    }
+
+    fn chosen<'p>(&'p self, picks: &'p Picks) -> impl Iterator<Item = &'p Window> + Clone {
+        self.windows.iter().zip(picks).filter_map(|(windows, pick)| windows.get((*pick)?))
+    }
+
+    /// Whether the jobs that must be served are served.
+    fn serves(&self, picks: &Picks) -> bool {
+        picks.iter().zip(&self.windows).zip(&self.poor).all(|((pick, windows), &poor)| match pick {
+            Some(_) => !poor,
+            None => self.case.kind != 3 || poor || windows.is_empty(),
+        })
+    }
+
+    fn rank(&self, picks: &Picks, problem: Problem) -> Rank {
+        let of = |window: &Window| match problem {
+            Problem::MinTime { .. } if self.case.finish.1 => window.finish().get(),
+            Problem::MinTime { .. } => window.runtime().get(),
+            Problem::MaxTime { .. } => -window.runtime().get(),
+            Problem::MinCost { .. } => window.cost().get(),
+            _ => -window.cost().get(),
+        };
+        let penalties = self.case.left_out(picks).filter(|_| self.case.kind == 0);
+        let criterion = rounded_sum(self.chosen(picks).map(of).chain(penalties));
+        let lost = if matches!(self.case.kind, 1 | 2) { self.case.lost(picks) } else { 0.0 };
+        let end = self.chosen(picks).map(|window| window.finish().get()).fold(0.0, f64::max);
+        (lost, if self.case.finish.0 { end } else { 0.0 }, criterion)
+    }
+
+    fn judge(&self, plan: &Plan, whole: bool, all: &[Picks]) -> Result<(), Fault> {
+        let case = self.case;
+        let by_time = matches!(plan.problem, Problem::MinCost { .. } | Problem::MaxIncome { .. });
+        let (limit, asked) = match plan.problem {
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, case.batch.budget),
+            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
+                (time_limit, case.batch.time_limit)
+            }
+            _ => (f64::NAN, None),
+        };
+        ensure!(asked.is_none_or(|asked| asked == limit), "the limit {limit:?} is not {asked:?}");
+        let place = |(job, windows): (JobId, &Vec<Window>)| match plan.schedule.place_of(job) {
+            None => Some(None),
+            Some(window) => windows.iter().position(|own| own == window).map(Some),
+        };
+        let picks: Option<Picks> = (0..).map(JobId).zip(&self.windows).map(place).collect();
+        let Some(picks) = picks.filter(|_| plan.schedule.len() == self.windows.len()) else {
+            return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered"));
+        };
+        let used = |window: &Window| if by_time { window.runtime().get() } else { window.cost().get() };
+        let forbidden =
+            |picks: &Picks| case.kind == 0 && case.left_out(picks).any(|number| number == f64::MAX);
+        let keeps = |picks: &Picks| {
+            rounded_sum(self.chosen(picks).map(used)) <= limit && self.pays(picks) && !forbidden(picks)
+        };
+        let empty = picks.iter().all(Option::is_none);
+        ensure!(empty || keeps(&picks), "a plan breaks a limit: {picks:?} within {limit:?}");
+        let ranks = all.iter().filter(|picks| self.serves(picks) && keeps(picks));
+        let ranks: Vec<Rank> = ranks.map(|picks| self.rank(picks, plan.problem)).collect();
+        let order = |a: &&Rank, b: &&Rank| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
+        let mine = self.rank(&picks, plan.problem);
+        let Some(&(lost, end, _)) = ranks.iter().min_by(order) else {
+            ensure!(empty, "a plan where nothing is within {limit:?}: {picks:?}");
+            return Ok(());
+        };
+        let early = ranks.iter().filter(|rank| rank.0 <= lost && rank.1 <= end).map(|rank| rank.2);
+        let best = early.fold(f64::INFINITY, f64::min);
+        ensure!(empty || self.serves(&picks), "a plan leaves out what can be served: {picks:?}");
+        let proof = plan.proof();
+        ensure!(!whole || proof == Proof::Exact, "few choices, and {proof}");
+        let right = proof != Proof::Exact || (mine.0 == lost && mine.1 <= end && mine.2 == best);
+        ensure!(right, "not the best plan: {mine:?}, and {:?} is possible", (lost, end, best));
+        if let (BatchDecision::Chosen(outcome), 0 | 3, false) = (&plan.decision, case.kind, case.finish.0)
+            && let Some(bound) = outcome.bound
+        {
+            let sign = if matches!(plan.problem, Problem::MaxTime { .. } | Problem::MaxIncome { .. }) {
+                -1.0
+            } else {
+                1.0
+            };
+            ensure!(sign * bound <= best, "the bound {bound:?} of a plan passes {best:?}");
+        }
+        Ok(())
+    }
+
+    /// Whether each user can pay for the windows.
+    fn pays(&self, picks: &Picks) -> bool {
+        (0..self.case.budgets.len()).all(|user| {
+            let own =
+                || self.windows.iter().zip(picks).zip(&self.case.user_of).filter(move |(_, of)| **of == user);
+            let costs = own().filter_map(|((windows, pick), _)| Some(windows.get((*pick)?)?.cost().get()));
+            costs.clone().next().is_none() || rounded_sum(costs) <= self.case.budget(user)
+        })
+    }
+}

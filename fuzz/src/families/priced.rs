@@ -1,0 +1,165 @@
+//! Windows under prices of node-time, whole and stopped, against all starts that matter and all sets of nodes.
+
+use super::subset::subsets;
+use crate::family::{Judged, Verdict, Wrong, ensure, part, seen};
+use econsched::sched_model::check::{Checker, Holding, Rules};
+use econsched::sched_model::{Demands, End, Limit, NodeId, Placement, Slot, Span, Time, Window};
+use econsched::slot_window::WindowQuery;
+use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
+use econsched::testkit::{Draw, Family, Numbers, SearchCase, Stopped, rounded_sum};
+use serde::{Deserialize, Serialize};
+
+#[derive(Default)]
+pub(super) struct PricedSearches;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Case {
+    search: SearchCase,
+    square: bool,
+    /// Weights of cost, runtime and start.
+    weights: [f64; 3],
+    /// (node, instant, price).
+    prices: Vec<(u32, f64, f64)>,
+}
+
+/// Nodes among which every window is tried.
+const FEW: usize = 5;
+
+impl Family for PricedSearches {
+    type Case = Case;
+
+    fn draw(draw: &mut Draw) -> Case {
+        let mut search = SearchCase::draw(draw);
+        if draw.chance(90) {
+            search.nodes.truncate(FEW);
+        }
+        search.tariff = None;
+        search.request.n = search.request.n.min(3).min(search.nodes.len());
+        let (price, unit) = (Numbers::any(draw), draw.of([0.5, 0.1]));
+        let mut of = |_| {
+            let node = draw.below(search.nodes.len()) as u32;
+            (node, draw.below(40) as f64 * unit, price.draw(draw).min(1e60))
+        };
+        let prices = (0..7).map(&mut of).collect::<Vec<_>>();
+        let prices = prices[draw.below(8)..].to_vec();
+        let weights = [0; 3].map(|_| draw.of([0.0, 0.0, 1.0, 1.0, 0.5, 0.3]));
+        let sign = if draw.chance(25) { -1.0 } else { 1.0 };
+        Case { search, square: draw.chance(50), weights: [sign * weights[0], weights[1], weights[2]], prices }
+    }
+
+    fn judge(&self, case: &Case) -> Judged {
+        seen(judge(case))
+    }
+}
+
+fn judge(case: &Case) -> Verdict {
+    let (slots, request, from) = case.search.parts()?;
+    let demands = case.search.demands()?;
+    let eligible = slots.eligible(&demands);
+    let price =
+        |&(node, at, price): &(u32, f64, f64)| Ok::<_, Wrong>((NodeId(node), part(Time::new(at))?, price));
+    let prices = case.prices.iter().map(price).collect::<Result<Vec<_>, Wrong>>()?;
+    let prices = part(NodeTimePrices::new(prices))?;
+    let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
+    let rules = Rules::per_window(1.0).with_holding(holding);
+    let [cost, runtime, start] = case.weights;
+    let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
+    let search = part(part(search.with_runtime_weight(runtime))?.with_start_weight(start))?;
+    let query = WindowQuery::new(&slots, &request, from).with_eligible(&eligible);
+    let checker = Checker::new(&slots, rules);
+    let all: Vec<Slot> = slots.iter().copied().collect();
+    let few = case.search.nodes.len() <= FEW;
+    let best = if few { best(case, (&all, &demands), &checker, &prices)? } else { None };
+    case.search.stops.check(400_000, &mut |limit| {
+        let mut meter = limit.meter();
+        let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter);
+        let answer = answer.map_err(econsched::testkit::Fault::error)?;
+        let end = meter.ended().unwrap_or(End::Done);
+        let least = best.map(|best| best.0);
+        ensure!(
+            !few || answer.bound <= least.unwrap_or(f64::INFINITY),
+            "the bound {:?} passes {best:?}",
+            answer.bound
+        );
+        ensure!(
+            !few || end != End::Done || answer.best.is_some() == best.is_some(),
+            "{answer}, and {best:?}"
+        );
+        if let Some(found) = &answer.best {
+            let wrong = checker.demanded(&found.window, &request, &demands);
+            ensure!(wrong.is_empty() && found.window.start() >= from, "{answer}: {wrong:?}");
+            let own = search.value(&found.window, from, &prices);
+            // The runtime of a window is the difference of two instants.
+            let doubt = if runtime > 0.0 { 1e-13 * best.map_or(f64::INFINITY, |best| best.1) } else { 0.0 };
+            ensure!((found.value - own).abs() <= doubt, "the value {:?} is {own:?}", found.value);
+            let right =
+                least.is_none_or(|least| found.value >= least && (end != End::Done || found.value == least));
+            ensure!(right, "the value {:?}, and {best:?} is the best", found.value);
+        }
+        let (value, bound) = (answer.best.as_ref().map(|best| best.value), Some(answer.bound));
+        Ok(Stopped { rank: 0.0, value, bound, work: answer.work, end, answer: format!("{:?}", answer.best) })
+    })?;
+    let near = search.bounded_within(
+        &query,
+        &prices,
+        f64::INFINITY,
+        &mut Limit::default().with_relative_gap(0.01).meter(),
+    )?;
+    ensure!(
+        best.is_none_or(|best| near.bound <= best.0),
+        "within a gap the bound {:?} passes {best:?}",
+        near.bound
+    );
+    Ok(())
+}
+
+/// The least value of a window, and the greatest number that was added for it or any other.
+fn best(
+    case: &Case,
+    (slots, demands): (&[Slot], &Demands),
+    checker: &Checker,
+    prices: &NodeTimePrices,
+) -> Result<Option<(f64, f64)>, Wrong> {
+    let request = case.search.request.request()?;
+    let from = part(Time::new(case.search.from))?;
+    let own = |slot: &Slot| demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()));
+    let spans: Vec<Span> = slots.iter().map(own).collect();
+    // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
+    let mut starts = vec![from.get()];
+    starts.extend(slots.iter().map(|slot| slot.start().get()));
+    for &(_, instant, _) in &case.prices {
+        starts.push(instant);
+        for span in &spans {
+            // The first start whose computed end is at the price, and its neighbours.
+            let near = instant - span.get();
+            starts.extend([near, near.next_up(), near.next_down(), near.next_up().next_up()]);
+        }
+    }
+    starts.retain(|&start| start >= from.get());
+    starts.sort_by(f64::total_cmp);
+    starts.dedup();
+    let total: f64 = case.prices.iter().map(|price| price.2).sum();
+    let [of_cost, of_runtime, of_start] = case.weights;
+    let mut best: Option<(f64, f64)> = None;
+    for start in starts {
+        let Ok(start) = Time::new(start) else { continue };
+        subsets(slots.len(), request.nodes(), &mut |chosen| {
+            let longest = chosen.iter().map(|&at| spans[at]).fold(Span::ZERO, Span::max);
+            let placements = chosen
+                .iter()
+                .map(|&at| Placement::on(&slots[at], start, if case.square { longest } else { spans[at] }));
+            let Ok(window) = Window::new(start, placements.collect()) else { return };
+            if !checker.demanded(&window, &request, demands).is_empty() {
+                return;
+            }
+            let sum = |of: &dyn Fn(&Placement) -> f64| rounded_sum(window.placements().iter().map(of));
+            let wait = (window.start() - from).get();
+            let value = sum(&|p| of_cost * p.cost.get() + prices.between(p.node, start, p.end))
+                + (of_runtime * longest.get() + of_start * wait);
+            let size =
+                total + of_cost.abs() * sum(&|p| p.cost.get().abs()) + window.runtime().get() + wait.abs();
+            best = Some(best.map_or((value, size), |(least, most)| (least.min(value), most.max(size))));
+        });
+    }
+    Ok(best)
+}

@@ -1,0 +1,421 @@
+//! Choices of which jobs may be left out, within budgets of users, from known choices, whole and stopped, and the
+//! plans that are made of them: against all choices.
+
+use crate::family::{Judged, ensure, part, sound};
+use econsched::batch_dp::{
+    Alternatives, BatchDecision, BatchError, Choice, FRONT_CAP, Front, Problem, Scratch, Selection, Service,
+    UserBudgets, choose_with_user_budgets, choose_with_user_budgets_from, select, select_from,
+    select_with_user_budgets, select_with_user_budgets_from,
+};
+use econsched::sched_model::{End, Limit, Meter, Outcome};
+use econsched::testkit::{ChoiceCase, Draw, Family, Fault, Numbers, Seen, Stopped, limit_near, rounded_sum};
+use serde::{Deserialize, Serialize};
+
+#[derive(Default)]
+pub(super) struct Selections;
+
+/// The alternative taken of each job; none where it is left out.
+pub(super) type Picks = Vec<Option<usize>>;
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Case {
+    pub(super) batch: ChoiceCase,
+    /// What leaving jobs out costs, 0: penalties, 1: the most jobs first, 2: the greatest weight first, 3: no
+    /// job may be left out.
+    pub(super) kind: usize,
+    /// A penalty or weight for each job. Weights are whole, so that no sum of them is rounded.
+    #[serde(default)]
+    pub(super) numbers: Vec<f64>,
+    /// The user of each job; empty where users have no budgets.
+    #[serde(default)]
+    pub(super) user_of: Vec<usize>,
+    /// Of each user; none is no limit.
+    #[serde(default)]
+    pub(super) budgets: Vec<Option<f64>>,
+    /// A choice that is known, within the limits or not.
+    #[serde(default)]
+    pub(super) known: Option<Picks>,
+    /// The start of each window; empty where no plan is made of them.
+    #[serde(default)]
+    pub(super) starts: Vec<Vec<u32>>,
+    /// Whether the last finish comes first, and whether finishes are minimised in place of runtimes.
+    #[serde(default)]
+    pub(super) finish: (bool, bool),
+}
+
+/// The penalty of a job that must not be left out: JSON has no infinity.
+const FORBIDDEN: f64 = f64::MAX;
+
+/// Work of a whole search at most, and the number of choices up to which all are tried.
+const MOST: u64 = 300_000;
+const FEW: usize = 1300;
+
+/// The loss of service, what is optimised with its sign, and what is limited; less is better, in this order.
+type Rank = (f64, f64, f64);
+
+impl Family for Selections {
+    type Case = Case;
+
+    fn draw(draw: &mut Draw) -> Case {
+        let mut batch = ChoiceCase::draw(draw);
+        if batch.jobs.len() < 6 {
+            batch.jobs.iter_mut().for_each(|job| job.truncate(4));
+        }
+        let jobs = batch.jobs.len();
+        let kind = draw.below(4);
+        let numbers = match kind {
+            2 => draw.of([Numbers::Whole, Numbers::Ties, Numbers::Dyadic]),
+            _ => Numbers::any(draw),
+        };
+        let forbids = kind == 0 && draw.chance(30);
+        let number = |_| if forbids && draw.chance(30) { FORBIDDEN } else { numbers.draw(draw) };
+        let numbers = (0..jobs).map(number).collect();
+        // Limits that are too small for all jobs.
+        for limit in [&mut batch.budget, &mut batch.time_limit].into_iter().flatten() {
+            *limit *= if draw.chance(40) { draw.unit() } else { 1.0 };
+        }
+        let pick = |job: &Vec<(f64, f64)>, draw: &mut Draw| {
+            (!job.is_empty() && (kind == 3 || draw.chance(80))).then(|| draw.below(job.len()))
+        };
+        let known: Picks = batch.jobs.iter().map(|job| pick(job, draw)).collect();
+        let users = if draw.chance(60) { draw.between(1, 3) } else { 0 };
+        let user_of = (0..if users > 0 { jobs } else { 0 }).map(|_| draw.below(users)).collect();
+        let start = |job: &Vec<_>| job.iter().map(|_| draw.below(7) as u32).collect();
+        let starts: Vec<Vec<u32>> = batch.jobs.iter().map(start).collect();
+        let mut case = Case {
+            batch,
+            kind,
+            numbers,
+            user_of,
+            budgets: vec![None; users],
+            known: None,
+            starts: if draw.chance(30) && jobs < 6 { starts } else { Vec::new() },
+            finish: (draw.chance(30), draw.chance(40)),
+        };
+        for user in 0..users {
+            let spent = case.spent(&known, user);
+            case.budgets[user] = draw.chance(80).then(|| limit_near(draw, spent));
+        }
+        case.known = draw.chance(60).then_some(known);
+        case
+    }
+
+    fn judge(&self, case: &Case) -> Judged {
+        let jobs = &case.batch.jobs;
+        let batch = part(Alternatives::new(jobs))?;
+        let mut seen = Seen::default();
+        let options = |job: &Vec<_>| job.len() + usize::from(case.kind != 3);
+        let count = jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(options(job)));
+        let all = count.is_some_and(|count| count <= FEW).then(|| case.choices());
+        for users in [false, true].into_iter().take(1 + usize::from(!case.user_of.is_empty())) {
+            for which in 0..4 {
+                let posed = Posed::new(case, which, users, all.as_deref());
+                for warm in [false, true].into_iter().take(1 + usize::from(case.known.is_some())) {
+                    let whole = case.batch.stops.check(MOST, &mut |limit| posed.run(&batch, warm, limit))?;
+                    let few = all.is_some() && whole.end != End::Done;
+                    ensure!(!few, "few choices, and {}", whole.end);
+                    let solvable = posed.best.is_some();
+                    seen += if whole.value.is_some() { Seen::solved() } else { Seen::unsolved(solvable) };
+                }
+            }
+        }
+        case.fronts(&batch, all.as_deref())?;
+        if let (false, Some(all)) = (case.starts.is_empty(), &all) {
+            super::plans::judge(case, all)?;
+        }
+        Ok(seen)
+    }
+}
+
+impl Case {
+    fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = (usize, (f64, f64))> + 'a {
+        let pairs = self.batch.jobs.iter().zip(picks).enumerate();
+        pairs.filter_map(|(at, (job, pick))| Some((at, *job.get((*pick)?)?)))
+    }
+
+    fn sums(&self, picks: &[Option<usize>]) -> (f64, f64) {
+        let cost = rounded_sum(self.chosen(picks).map(|(_, pair)| pair.0));
+        (cost, rounded_sum(self.chosen(picks).map(|(_, pair)| pair.1)))
+    }
+
+    pub(super) fn spent(&self, picks: &[Option<usize>], user: usize) -> f64 {
+        let own = self.chosen(picks).filter(|(at, _)| self.user_of[*at] == user);
+        rounded_sum(own.map(|(_, pair)| pair.0))
+    }
+
+    pub(super) fn budget(&self, user: usize) -> f64 {
+        self.budgets.get(user).copied().flatten().unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether each user can pay. A user without a job spends nothing, even beside a budget below 0.
+    pub(super) fn pays(&self, picks: &[Option<usize>]) -> bool {
+        (0..self.budgets.len())
+            .filter(|user| self.user_of.contains(user))
+            .all(|user| self.spent(picks, user) <= self.budget(user))
+    }
+
+    fn users(&self) -> UserBudgets {
+        let budgets = (0..self.budgets.len()).map(|user| self.budget(user));
+        UserBudgets::new(self.user_of.clone(), budgets.collect())
+    }
+
+    pub(super) fn service(&self) -> Option<Service> {
+        let penalty = |&number: &f64| if number == FORBIDDEN { f64::INFINITY } else { number };
+        match self.kind {
+            0 => Some(Service::Penalties(self.numbers.iter().map(penalty).collect())),
+            1 => Some(Service::MostJobs),
+            2 => Some(Service::GreatestWeight(self.numbers.clone())),
+            _ => None,
+        }
+    }
+
+    pub(super) fn left_out<'a>(
+        &'a self,
+        picks: &'a [Option<usize>],
+    ) -> impl Iterator<Item = f64> + Clone + 'a {
+        picks.iter().zip(&self.numbers).filter(|(pick, _)| pick.is_none()).map(|(_, number)| *number)
+    }
+
+    /// What a selection says of the jobs that it leaves out: penalties, jobs or weight.
+    pub(super) fn lost(&self, picks: &[Option<usize>]) -> f64 {
+        rounded_sum(self.left_out(picks).map(|number| if self.kind == 1 { 1.0 } else { number }))
+    }
+
+    pub(super) fn choices(&self) -> Vec<Picks> {
+        // A job without an alternative leaves no choice, but its picks would be made of all the others.
+        let none = self.kind == 3 && self.batch.jobs.iter().any(Vec::is_empty);
+        let mut all: Vec<Picks> = if none { Vec::new() } else { vec![Vec::new()] };
+        for job in &self.batch.jobs {
+            let options = || (0..job.len()).map(Some).chain((self.kind != 3).then_some(None));
+            let with =
+                |picks: &Picks| options().map(|option| [&picks[..], &[option]].concat()).collect::<Vec<_>>();
+            all = all.iter().flat_map(with).collect();
+        }
+        all
+    }
+
+    /// The front within budgets is that of the choices of all jobs that the users can pay.
+    fn fronts(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Result<(), Fault> {
+        if self.user_of.is_empty() {
+            return Ok(());
+        }
+        let users = self.users();
+        let within = |limit: &Limit| {
+            let mut meter = limit.meter();
+            let front = Front::within_user_budgets(batch, &users, FRONT_CAP, &mut meter);
+            let end = match &front {
+                Err(BatchError::Stopped { end, .. }) => *end,
+                // That the front is too large is found out only during the search.
+                Err(BatchError::FrontTooLarge { .. }) => End::Work,
+                front => sound(front.as_ref().map(|_| End::Done))?,
+            };
+            let front = front.ok().flatten();
+            let points = front.as_ref().map(|front| front.points().to_vec());
+            let answer = format!("{points:?}");
+            Ok((Stopped { rank: 0.0, value: None, bound: None, work: meter.work(), end, answer }, front))
+        };
+        self.batch.stops.check(MOST, &mut |limit| Ok(within(limit)?.0))?;
+        let Some(all) = all else { return Ok(()) };
+        let payable = || all.iter().filter(|picks| !picks.contains(&None) && self.pays(picks));
+        let mut sums: Vec<(f64, f64)> = payable().map(|picks| self.sums(picks)).collect();
+        sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut least = f64::INFINITY;
+        sums.retain(|&(_, time)| {
+            let better = time < least;
+            least = least.min(time);
+            better
+        });
+        let front = within(&Limit::default())?.1;
+        let Some(front) = front else {
+            ensure!(sums.is_empty(), "no front, and one has {} points", sums.len());
+            return Ok(());
+        };
+        let points: Vec<(f64, f64)> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+        ensure!(points == sums, "the front within budgets {points:?} is {sums:?}");
+        for (at, point) in points.iter().enumerate() {
+            let picks: Picks = front.choice(at).picks.into_iter().map(Some).collect();
+            ensure!(
+                self.sums(&picks) == *point && self.pays(&picks),
+                "point {at} is not its choice, or not paid"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A goal of a case, within the budgets of users or without, and what is known of all choices.
+struct Posed<'a> {
+    case: &'a Case,
+    problem: Problem,
+    sign: f64,
+    time: bool,
+    limit: f64,
+    users: bool,
+    best: Option<Rank>,
+    least: f64,
+}
+
+impl<'a> Posed<'a> {
+    fn new(case: &'a Case, which: usize, users: bool, all: Option<&[Picks]>) -> Self {
+        let budget = case.batch.budget.unwrap_or(f64::INFINITY);
+        let time_limit = case.batch.time_limit.unwrap_or(f64::INFINITY);
+        let (problem, sign, time, limit) = match which {
+            0 => (Problem::MinTime { budget }, 1.0, true, budget),
+            1 => (Problem::MaxTime { budget }, -1.0, true, budget),
+            2 => (Problem::MinCost { time_limit }, 1.0, false, time_limit),
+            _ => (Problem::MaxIncome { time_limit }, -1.0, false, time_limit),
+        };
+        let mut posed = Self { case, problem, sign, time, limit, users, best: None, least: f64::INFINITY };
+        let ranks: Vec<Rank> = all
+            .into_iter()
+            .flatten()
+            .filter(|picks| posed.pays(picks))
+            .map(|picks| posed.rank(picks))
+            .collect();
+        posed.least = ranks.iter().map(|rank| rank.2).fold(f64::INFINITY, f64::min);
+        let order =
+            |a: &Rank, b: &Rank| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2));
+        posed.best = ranks.into_iter().filter(|rank| rank.2 <= limit).min_by(order);
+        posed
+    }
+
+    fn pays(&self, picks: &[Option<usize>]) -> bool {
+        !self.users || self.case.pays(picks)
+    }
+
+    /// The rank; one that keeps no limit where a job is left out that must not be.
+    fn rank(&self, picks: &[Option<usize>]) -> Rank {
+        let (case, sums) = (self.case, self.case.sums(picks));
+        let (value, limited) = if self.time { (sums.1, sums.0) } else { sums };
+        match case.kind {
+            0 if case.left_out(picks).any(|number| number == FORBIDDEN) => (0.0, self.sign * value, f64::NAN),
+            // Criterion and penalties are one sum, rounded once.
+            0 => {
+                let own =
+                    case.chosen(picks).map(|(_, pair)| self.sign * if self.time { pair.1 } else { pair.0 });
+                (0.0, rounded_sum(own.chain(case.left_out(picks))), limited)
+            }
+            3 => (0.0, self.sign * value, limited),
+            _ => (case.lost(picks), self.sign * value, limited),
+        }
+    }
+
+    /// Searches once, and judges what is found by itself.
+    fn run(&self, batch: &Alternatives, warm: bool, limit: &Limit) -> Result<Stopped, Fault> {
+        let case = self.case;
+        let known = case.known.as_ref().filter(|_| warm);
+        let mut meter = limit.meter();
+        let outcome = match self.search(batch, known, &mut meter)? {
+            Ok(outcome) => outcome,
+            Err(refusal) => {
+                let right = match &refusal {
+                    BatchDecision::NoAlternative { jobs } => {
+                        jobs.iter().all(|&job| case.batch.jobs[job].is_empty())
+                    }
+                    BatchDecision::OutOfReach { least, limit } => {
+                        least > limit && (self.least == *least || self.least == f64::INFINITY)
+                    }
+                    BatchDecision::UserBudgetTooSmall { user, least, limit } => {
+                        least > limit && *limit == case.budget(*user)
+                    }
+                    _ => false,
+                };
+                ensure!(
+                    self.best.is_none() && right,
+                    "refused: {refusal:?}, and {:?} is possible",
+                    self.best
+                );
+                Outcome::infeasible(meter.work())
+            }
+        };
+        let allowed = |picks: &Picks| self.pays(picks) && self.rank(picks).2 <= self.limit;
+        let is_choice = |picks: &Picks| case.kind != 3 || !picks.contains(&None);
+        let before = known.filter(|known| allowed(known) && is_choice(known)).map(|known| self.rank(known));
+        // What breaks a limit says nothing.
+        if known.is_some() && before.is_none() && self.users && case.kind != 3 && limit.signal.is_none() {
+            let cold = self.search(batch, None, &mut limit.meter())?;
+            ensure!(cold.ok().as_ref() == Some(&outcome), "a known choice that breaks a limit has an effect");
+        }
+        let mine = match &outcome.incumbent {
+            None => None,
+            Some(selection) => {
+                let picks = &selection.picks;
+                let (rank, sums) = (self.rank(picks), case.sums(picks));
+                ensure!(allowed(picks), "breaks a limit: {picks:?}");
+                ensure!(
+                    (selection.cost, selection.time) == sums,
+                    "states {selection:?}, and sums to {sums:?}"
+                );
+                let lost = if case.kind == 3 { 0.0 } else { case.lost(picks) };
+                ensure!(selection.left_out == lost, "left out {:?}, is {lost:?}", selection.left_out);
+                let value = outcome.value.map(|value| self.sign * value);
+                ensure!(value == Some(rank.1), "the value {value:?} is {:?}", rank.1);
+                let best = self
+                    .best
+                    .is_none_or(|best| outcome.end != End::Done || (best.0, best.1) == (rank.0, rank.1));
+                ensure!(best, "not the best: {rank:?}, and {:?} is possible", self.best);
+                // Of equal selections the one of least use.
+                let any = warm || (self.users && case.kind != 3);
+                let lightest = any || self.best.is_none_or(|best| outcome.end != End::Done || best == rank);
+                ensure!(lightest, "not the lightest: {rank:?}, and {:?} is possible", self.best);
+                Some(rank)
+            }
+        };
+        let missed = mine.is_none() && outcome.end == End::Done && self.best.is_some();
+        ensure!(!missed, "nothing, and {:?} is possible", self.best);
+        let worse = before.is_some_and(|known| mine.is_none_or(|mine| (known.0, known.1) < (mine.0, mine.1)));
+        ensure!(!worse, "{mine:?} is worse than {before:?}, which was known");
+        let bound = outcome.bound.map(|bound| self.sign * bound);
+        let passes = bound.zip(self.best).is_some_and(|(bound, best)| bound > best.1);
+        ensure!(!passes, "the bound {bound:?} passes {:?}", self.best);
+        let ranked = matches!(case.kind, 1 | 2);
+        Ok(Stopped {
+            rank: mine.map_or(0.0, |rank| rank.0),
+            value: mine.map(|rank| rank.1),
+            // Among the selections of the greatest service, which more work may find to be greater.
+            bound: bound.filter(|_| !ranked),
+            work: meter.work(),
+            end: outcome.end,
+            answer: format!("{:?}", outcome.incumbent),
+        })
+    }
+
+    /// A selection, or why there is none.
+    fn search(
+        &self,
+        batch: &Alternatives,
+        known: Option<&Picks>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<Outcome<Selection>, BatchDecision>, Fault> {
+        let (problem, users, scratch) = (self.problem, self.case.users(), &mut Scratch::default());
+        let Some(service) = self.case.service() else {
+            let users =
+                if self.users { users } else { UserBudgets::new(vec![0; batch.jobs()], vec![f64::INFINITY]) };
+            // A job without an alternative is refused first.
+            let known = known.and_then(|known| known.iter().copied().collect::<Option<Vec<usize>>>());
+            let decision = match known {
+                Some(known) => choose_with_user_budgets_from(batch, problem, &users, &known, scratch, meter),
+                None => choose_with_user_budgets(batch, problem, &users, scratch, meter),
+            };
+            let selected = |Choice { picks, cost, time }| Selection {
+                picks: picks.into_iter().map(Some).collect(),
+                cost,
+                time,
+                left_out: 0.0,
+            };
+            return Ok(match sound(decision)? {
+                BatchDecision::Chosen(outcome) => Ok(outcome.map(selected)),
+                refusal => Err(refusal),
+            });
+        };
+        let found = match (self.users, known) {
+            (true, Some(known)) => {
+                select_with_user_budgets_from(batch, problem, &service, &users, known, scratch, meter)
+            }
+            (true, None) => select_with_user_budgets(batch, problem, &service, &users, scratch, meter),
+            (false, Some(known)) => select_from(batch, problem, &service, known, scratch, meter),
+            (false, None) => select(batch, problem, &service, scratch, meter),
+        };
+        Ok(Ok(sound(found)?))
+    }
+}
