@@ -46,8 +46,9 @@ impl Family for Batches {
 fn judge(case: &Case) -> Verdict {
     let slots = SearchCase::slots(&case.nodes)?;
     let mut jobs = Vec::new();
-    for ((id, request), &submit) in (0..).zip(&case.jobs).zip(&case.submit) {
-        jobs.push(Job::new(JobId(id), request.request()?).with_submit(part(Time::new(submit))?));
+    for (at, request) in case.jobs.iter().enumerate() {
+        let (id, submit) = (JobId(at as u64), case.submit.get(at).copied().unwrap_or_default());
+        jobs.push(Job::new(id, request.request()?).with_submit(part(Time::new(submit))?));
     }
     let batch = part(Batch::new(jobs))?;
     let kind = SearchKind::ALL[case.search % SearchKind::ALL.len()];
