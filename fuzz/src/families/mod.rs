@@ -42,10 +42,10 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<registered::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
     Entry::of::<registered::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
     Entry::of::<registered::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
-    Entry::of::<subset::Subsets>("subset", 40, "every subset solver, whole and stopped: all subsets"),
+    Entry::of::<subset::Subsets>("subset", 20, "every subset solver, whole and stopped: all subsets"),
     Entry::of::<selections::Selections>(
         "selection",
-        10,
+        30,
         "choices with jobs left out, budgets of users, known choices, fronts and plans, whole and stopped: all choices",
     ),
     Entry::of::<assignments::StoppedAssignments>(
