@@ -8,8 +8,8 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// Max-min: always the task whose earliest completion is latest, on the resource that completes it first.
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
-/// processors", 1977; the literal form is [`reference`](crate::reference), with which the mapping is
-/// identical, ties included. Here each task is stored at a resource on which it would end before the chosen
+/// processors", 1977; the mapping is that of the literal pseudo code (`econsched::testkit::oracle`), ties
+/// included. Here each task is stored at a resource on which it would end before the chosen
 /// task, and is examined again only when that resource has become so late that this no longer holds. Tasks of
 /// similar size are stored together, in packs.
 ///

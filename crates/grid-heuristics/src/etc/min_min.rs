@@ -8,8 +8,8 @@ use sched_model::{End, EtcMatrix, Meter, Time, sort_in_parts};
 /// Min-min: always the task that can complete first, on the resource that completes it first.
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical
-/// processors", 1977; the literal form is [`reference`](crate::reference), with which the mapping is
-/// identical, ties included. Here each resource holds its tasks sorted by time, so that the earliest
+/// processors", 1977; the mapping is that of the literal pseudo code (`econsched::testkit::oracle`), ties
+/// included. Here each resource holds its tasks sorted by time, so that the earliest
 /// completion of all is the least of m sums.
 ///
 /// Good where many short tasks fill the resources; where a few long ones decide the makespan,

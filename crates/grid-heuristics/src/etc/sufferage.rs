@@ -9,8 +9,8 @@ use sched_model::{EtcMatrix, Meter, Time};
 ///
 /// The sufferage of a task is its second earliest completion time less its earliest. This is the common
 /// variant, which maps one task and then computes all sufferages anew;
-/// [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The literal form is
-/// [`reference`](crate::reference), with which the mapping is identical, ties included. Here each task is
+/// [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The mapping is
+/// that of the literal pseudo code (`econsched::testkit::oracle`), ties included. Here each task is
 /// stored at two resources which show that its sufferage is below that of the chosen task. Sixteen resources
 /// are stored for each task, to replace these two when they no longer show it.
 ///

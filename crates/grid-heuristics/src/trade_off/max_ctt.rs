@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 /// MaxCTT: always the job of greatest metric, at its place of least metric.
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
-/// trade-off management", 2009, algorithm 2; the literal form is [`reference`](crate::reference), with which
-/// the schedule is identical, ties included. After a reservation only the jobs whose best place was on that
+/// trade-off management", 2009, algorithm 2; the schedule is that of the literal pseudo code
+/// (`econsched::testkit::oracle`), ties included. After a reservation only the jobs whose best place was on that
 /// cluster are examined again.
 ///
 /// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are

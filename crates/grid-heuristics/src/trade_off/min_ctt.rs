@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 /// MinCTT: always the job of least metric, at its place of least metric.
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
-/// trade-off management", 2009, algorithm 1; the literal form is [`reference`](crate::reference), with which
-/// the schedule is identical, ties included. The metric only grows while clusters fill up, so an old one is a
+/// trade-off management", 2009, algorithm 1; the schedule is that of the literal pseudo code
+/// (`econsched::testkit::oracle`), ties included. The metric only grows while clusters fill up, so an old one is a
 /// lower bound, and a job is examined again only when its bound is the least.
 ///
 /// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
