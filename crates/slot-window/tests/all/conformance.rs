@@ -21,26 +21,6 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn windows_pass_the_checker(instance in instance()) {
-        let mut scratch = SearchScratch::new();
-        for &kind in SearchKind::ALL {
-            let search = kind.build();
-            prop_assert_eq!(search.name(), kind.name());
-            let found = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
-            if let Some(window) = &found {
-                let violations = Checker::new(&instance.slots, search.rules()).window(window, &instance.request);
-                prop_assert!(violations.is_empty(), "{kind}: {violations:?}");
-                prop_assert!(window.start() >= instance.from);
-                prop_assert!(window.placements().is_sorted_by_key(|placement| placement.node));
-            }
-            // Memory that another search has used changes nothing.
-            let again =
-                search.find(&instance.slots, &instance.request, instance.from, &mut SearchScratch::new()).unwrap();
-            prop_assert_eq!(found, again, "{}", kind);
-        }
-    }
-
-    #[test]
     fn alternatives_never_overlap(slots in slot_list(8), batch in batch()) {
         for &kind in SearchKind::ALL {
             let search = kind.build();

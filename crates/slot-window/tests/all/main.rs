@@ -4,7 +4,6 @@
 mod cheapest;
 mod common;
 mod conformance;
-mod counted;
 mod demands;
 mod exact_money;
 mod explain;
@@ -17,5 +16,6 @@ mod plain;
 mod priced;
 mod priced_stops;
 mod reasons;
+mod registry;
 mod stopping;
 mod subset;

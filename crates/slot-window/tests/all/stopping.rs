@@ -1,56 +1,9 @@
-//! Searches that are stopped within a pass over the slots: by a limit of work at any unit, or by a signal.
+//! Long lists: a signal is asked often, and ends a search as a limit of the work done until then.
 
-use crate::common;
-use crate::common::{Instance, instance};
-use proptest::prelude::*;
-use sched_model::check::{Checker, Holding};
 use sched_model::*;
-use slot_window::{
-    AlternativesSearch, Objective, SearchKind, SearchOptions, SearchScratch, WindowError, WindowQuery,
-    WindowSearch,
-};
+use slot_window::{AlternativesSearch, SearchKind, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The searches that are one or a few passes over the slots.
-const PLAIN: [SearchKind; 12] = [
-    SearchKind::Alp,
-    SearchKind::Amp,
-    SearchKind::FirstFit,
-    SearchKind::FirstFitRough,
-    SearchKind::MinStart,
-    SearchKind::MinStartRough,
-    SearchKind::MinFinish,
-    SearchKind::MinFinishRough,
-    SearchKind::MinRuntime,
-    SearchKind::MinRuntimeRough,
-    SearchKind::MinCost,
-    SearchKind::MinCostRough,
-];
-
-/// What a search of this kind minimises.
-fn objective(kind: SearchKind) -> Objective {
-    match kind {
-        SearchKind::MinFinish | SearchKind::MinFinishRough => Objective::Finish,
-        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Objective::Runtime,
-        SearchKind::MinCost | SearchKind::MinCostRough => Objective::Cost,
-        _ => Objective::Start,
-    }
-}
-
-/// Nothing, a label of every second node, nodes of one rack of three, one node of a rack, measured spans.
-fn demands(number: usize) -> Demands {
-    match number {
-        0 => Demands::new(),
-        1 => Demands::new().with_label("gpu"),
-        2 => Demands::new().with_pack("rack"),
-        3 => Demands::new().with_spread("rack", 1).unwrap(),
-        _ => {
-            let spans = (0..9).map(|id| (NodeId(id), Span::must(2.0 + f64::from(id % 3))));
-            Demands::new().with_spans(Spans::new(spans).unwrap())
-        }
-    }
-}
 
 fn with_racks(slots: SlotList, nodes: u32) -> SlotList {
     let features = (0..nodes).map(|id| {
@@ -58,122 +11,6 @@ fn with_racks(slots: SlotList, nodes: u32) -> SlotList {
         (NodeId(id), if id % 2 == 0 { features.with_label("gpu") } else { features })
     });
     slots.with_features(features).unwrap()
-}
-
-fn within(search: &dyn WindowSearch, query: &WindowQuery<'_>, limit: &Limit) -> Outcome<Window> {
-    search.find_within(query, &mut limit.meter(), &mut SearchScratch::new()).unwrap()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
-
-    /// At every limit up to the work of the whole search, and one beyond.
-    #[test]
-    fn a_search_stops_at_any_limit_and_says_so(
-        instance in instance(),
-        kind in prop::sample::select(PLAIN.to_vec()),
-        number in 0..5_usize,
-    ) {
-        let Instance { slots, request, from } = instance;
-        let slots = with_racks(slots, 6);
-        let eligible = slots.eligible(&demands(number));
-        let query = WindowQuery::new(&slots, &request, from);
-        let query = if number == 0 { query } else { query.with_eligible(&eligible) };
-        let search = kind.build();
-        let whole = within(&*search, &query, &Limit::without_limit());
-        prop_assert_eq!(whole.end, End::Done);
-        let value = |found: &Outcome<Window>| {
-            found.incumbent.as_ref().map_or(f64::INFINITY, |window| objective(kind).of(window))
-        };
-        let mut known = f64::INFINITY;
-        for work in 0..=whole.work + 1 {
-            let limit = Limit::without_limit().with_work(work);
-            let found = within(&*search, &query, &limit);
-            prop_assert!(found.work <= work);
-            if work >= whole.work {
-                prop_assert_eq!(&found, &whole);
-            } else {
-                prop_assert_eq!(found.end, End::Work, "{} of {}", work, whole.work);
-                prop_assert!(!found.is_infeasible());
-                let again = within(&*search, &query, &Limit::without_limit().with_work(found.work));
-                prop_assert_eq!(&again, &found);
-            }
-            prop_assert!(value(&found) <= known && value(&found) >= value(&whole), "{kind} at {work}");
-            known = value(&found);
-        }
-    }
-}
-
-/// Nodes of seven speeds at prices of their own, so that slow ones may be far cheaper, and not free for long.
-fn unlike_nodes() -> impl Strategy<Value = SlotList> {
-    let intervals = prop::collection::vec((0..9_u32, 1..20_u32), 1..4);
-    prop::collection::vec((1..8_u32, 1..20_u32, intervals), 4..14).prop_map(|nodes| {
-        let mut slots = Vec::new();
-        for (id, (speed, price, intervals)) in (0..).zip(nodes) {
-            let node = Node::new(NodeId(id), Speed::must(f64::from(speed)), Price::must(f64::from(price)));
-            let mut free_from = 0;
-            for (gap, length) in intervals {
-                let start = free_from + gap;
-                free_from = start + length;
-                let (start, end) = (Time::must(f64::from(start)), Time::must(f64::from(free_from)));
-                slots.push(Slot::new(node, start, end).unwrap());
-            }
-        }
-        with_racks(SlotList::new(slots).unwrap(), 14)
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
-
-    /// A search for slowest-span windows may look for long ones first: stopped then, it has one whose nodes are
-    /// held no longer than the slowest of them needs, and never a more expensive one with more work.
-    #[test]
-    fn whatever_a_stopped_search_has_passes_the_checker(
-        slots in unlike_nodes(),
-        kind in prop_oneof![3 => Just(SearchKind::MinCost), 1 => prop::sample::select(SearchKind::ALL)],
-        number in 0..5_usize,
-        (nodes, work) in (1..4_usize, 6..60_u32),
-        budget in prop::option::weighted(0.3, 20..400_u32),
-    ) {
-        let options = SearchOptions::new().with_objective(Objective::Cost);
-        let search = kind.build_with(&options).unwrap();
-        let mut request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
-        if let Some(budget) = budget {
-            request = request.with_budget(Money::must(f64::from(budget)));
-        }
-        let demands = demands(number);
-        let eligible = slots.eligible(&demands);
-        let query = WindowQuery::new(&slots, &request, Time::ZERO);
-        let query = if number == 0 { query } else { query.with_eligible(&eligible) };
-        let checker = Checker::new(&slots, search.rules());
-        let whole = within(&*search, &query, &Limit::without_limit());
-        let mut known = f64::INFINITY;
-        for work in (0..=whole.work).step_by(1 + whole.work as usize / 600) {
-            let found = within(&*search, &query, &Limit::without_limit().with_work(work));
-            let Some(window) = found.incumbent else {
-                prop_assert_eq!(known, f64::INFINITY, "{} at {}", kind, work);
-                continue;
-            };
-            prop_assert_eq!(checker.demanded(&window, &request, &demands), [], "{} at {}", kind, work);
-            if search.rules().holding == Holding::SlowestSpan {
-                let own = |held: &Placement| {
-                    demands.spans().on(held.node).unwrap_or(request.span_on(held.speed))
-                };
-                let longest = window.placements().iter().map(own).max().unwrap();
-                prop_assert!(window.placements().iter().all(|held| held.end == window.start() + longest));
-            }
-            let value = common::objective(kind).map_or_else(
-                || found.value.map_or(f64::INFINITY, |value| match kind {
-                    SearchKind::MultipleBest | SearchKind::MultipleBestRough => value,
-                    _ => -value,
-                }),
-                |objective| objective.of(&window),
-            );
-            prop_assert!(value <= known, "{kind} at {work}: {value}, before {known}");
-            known = value;
-        }
-    }
 }
 
 /// Three slots for each of so many nodes, of nine speeds; few of them start together.
@@ -189,46 +26,6 @@ fn many_slots(nodes: u32) -> SlotList {
         }
     }
     with_racks(SlotList::new(slots).unwrap(), nodes)
-}
-
-/// With signals that are set after so many questions: the same bytes as a limit of the work until then, and
-/// not many units of work between two questions.
-#[test]
-fn a_signal_stops_as_a_limit_of_the_work_until_then() {
-    let slots = many_slots(12_000);
-    let spans = (0..12_000).map(|id| (NodeId(id), Span::must(5.0 + f64::from(id % 7))));
-    let demands = [
-        None,
-        Some(Demands::new().with_pack("rack")),
-        Some(Demands::new().with_spread("rack", 1).unwrap()),
-        Some(Demands::new().with_spans(Spans::new(spans).unwrap())),
-    ];
-    let (mut stopped, mut with_a_window) = (0, 0);
-    for (kind, demands) in PLAIN.into_iter().flat_map(|kind| demands.iter().map(move |of| (kind, of))) {
-        let eligible = slots.eligible(demands.as_ref().unwrap_or(&Demands::new()));
-        // What the cheapest windows cost, nearly: most searches read far.
-        let budget = Money::must(if demands.is_some() { 40.0 } else { 31.0 });
-        let request = ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(budget);
-        let query = WindowQuery::new(&slots, &request, Time::ZERO);
-        let query = if demands.is_some() { query.with_eligible(&eligible) } else { query };
-        let search = kind.build();
-        let whole = Limit::without_limit();
-        for questions in [0, 1, 2, 3, 5, u64::MAX] {
-            let asked = Arc::new(AtomicU64::new(0));
-            let count = Arc::clone(&asked);
-            let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
-            let found = within(&*search, &query, &whole.clone().with_signal(signal));
-            let step = Meter::POLL + 40_000;
-            let asked = asked.load(Ordering::Relaxed);
-            assert!(found.work <= asked * step, "{kind}, {demands:?}: {asked} for {}", found.work);
-            let again = within(&*search, &query, &whole.clone().with_work(found.work));
-            assert_eq!((&again.incumbent, again.work), (&found.incumbent, found.work), "{kind}, {demands:?}");
-            assert_eq!(found.end == End::Signal, questions < asked, "{kind}, {demands:?}");
-            stopped += usize::from(found.end == End::Signal);
-            with_a_window += usize::from(found.end == End::Signal && found.incumbent.is_some());
-        }
-    }
-    assert!(stopped > 80 && with_a_window > 10, "{stopped} stopped, {with_a_window} with a window");
 }
 
 /// The most units of work between two questions of a search, whatever it takes in all.
