@@ -42,12 +42,9 @@ fn own_span(
     scratch: &mut SearchScratch,
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
-    let SearchScratch { live, choice, spare, .. } = scratch;
+    let SearchScratch { live, choice, .. } = scratch;
     let hold = Hold::Own(query.request.work());
     scan(query, hold, test, &mut limits, live, meter, |live, start, limits, meter| {
-        if !live.affordable(limits.budget) {
-            return Ok(Next::Continue);
-        }
         match objective {
             Objective::Start => {}
             Objective::Cost => {
@@ -55,8 +52,8 @@ fn own_span(
                 limits.budget = live.cost().next_down();
             }
             Objective::Finish | Objective::Runtime => {
-                meter.spend(live.most() as u64)?;
-                let Some(longest) = live.fastest(limits.budget, spare) else { return Ok(Next::Continue) };
+                meter.spend(live.len() as u64)?;
+                let Some(longest) = live.fastest(limits) else { return Ok(Next::Continue) };
                 if objective == Objective::Finish {
                     limits.finish = (start + longest).next_down();
                 } else {
@@ -116,10 +113,7 @@ fn slowest_span(
             Objective::Finish => limits.finish = limits.finish.min(best.0),
             Objective::Runtime | Objective::Cost => {}
         }
-        scan(query, hold, test, &mut limits, live, meter, |live, start, limits, _| {
-            if !live.affordable(limits.budget) {
-                return Ok(Next::Continue);
-            }
+        scan(query, hold, test, &mut limits, live, meter, |live, start, _, _| {
             let value = match objective {
                 Objective::Start => start,
                 Objective::Finish => start + span.get(),
@@ -167,10 +161,7 @@ fn first_bound(
         let span = query.request.work() / Speed::new(speed)?;
         let start_below = limits.start_below.min(until);
         let mut limits = Limits { min_speed: speed, start_below, ..*limits };
-        scan(query, Hold::Same(span), Test::First, &mut limits, live, meter, |live, start, limits, _| {
-            if !live.affordable(limits.budget) {
-                return Ok(Next::Continue);
-            }
+        scan(query, Hold::Same(span), Test::First, &mut limits, live, meter, |_, start, _, _| {
             let bound = if objective == Objective::Start { start.next_up() } else { start + span.get() };
             best = best.min(bound);
             Ok(Next::Stop)
@@ -221,10 +212,7 @@ mod tests {
                     let span = request.work() / Speed::must(f64::from(speed));
                     let SearchScratch { live, .. } = &mut scratch;
                     let limits = &mut { limits };
-                    scan(query, Hold::Same(span), Test::Group, limits, live, meter, |live, start, limits, _| {
-                        if !live.affordable(limits.budget) {
-                            return Ok(Next::Continue);
-                        }
+                    scan(query, Hold::Same(span), Test::Group, limits, live, meter, |_, start, _, _| {
                         let value = if objective == Objective::Start { start } else { start + span.get() };
                         let own = (value, Time::must(start));
                         best = Some(best.map_or(own, |best| if own < best { own } else { best }));

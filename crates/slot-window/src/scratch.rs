@@ -1,11 +1,7 @@
 //! The memory that searches share.
 
 use crate::{
-    scan::{
-        Choice,
-        entry::{Entry, Expiring},
-        live::Live,
-    },
+    scan::{Choice, entry::Expiring, live::Live},
     value::{cheapest::CostScratch, search::ValueScratch},
 };
 use std::cmp::Reverse;
@@ -24,7 +20,6 @@ pub struct SearchScratch {
     pub(crate) live: Live,
     pub(crate) choice: Choice,
     pub(crate) speeds: Vec<f64>,
-    pub(crate) spare: BinaryHeap<Entry>,
     pub(crate) value: ValueScratch,
     pub(crate) cost: CostScratch,
     pub(crate) waiting: BinaryHeap<Reverse<Expiring>>,

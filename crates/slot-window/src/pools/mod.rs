@@ -10,17 +10,17 @@ mod candidates;
 mod cheapest;
 mod classes;
 mod least;
-mod ordered;
-mod pool;
 mod search;
 
 pub(crate) use candidates::{Candidate, Level, Shared, again, candidates, levels, sweep};
 pub(crate) use search::{most_at_once, optimise};
 
-use crate::error::Stop;
+use crate::{
+    error::Stop,
+    scan::{entry::Entry, live::Live},
+};
 use candidates::Arrival;
 use least::Least;
-use pool::Pool;
 use sched_model::{Eligible, Spread};
 use std::collections::BTreeMap;
 
@@ -28,6 +28,9 @@ use std::collections::BTreeMap;
 pub(crate) fn most_of_a_group(eligible: &Eligible) -> usize {
     eligible.demands().spread().map_or(usize::MAX, Spread::most)
 }
+
+/// Live slots that go together.
+type Pool = Live<(Entry, u32)>;
 
 /// The pools of one level, and the numbers of those with an arrival since the last test.
 struct Pools<'l> {
@@ -52,21 +55,25 @@ impl Pools<'_> {
         if self.least.as_ref().is_some_and(too_expensive) {
             return;
         }
-        let pool = self.pools.entry(pack).or_insert_with(|| Pool::new(self.n, self.most));
-        let may_be_in_one = pool.insert(arrival.entry, spread, now, self.budget);
-        if may_be_in_one && self.touched.last() != Some(&pack) {
+        let pool = self.pools.entry(pack).or_insert_with(|| {
+            let mut pool = Pool::default();
+            pool.reset(self.n, self.most);
+            pool
+        });
+        pool.insert((arrival.entry, spread), now, self.budget);
+        if pool.armed && self.touched.last() != Some(&pack) {
             self.touched.push(pack);
         }
     }
 
     /// Calls `test` for each pool with an arrival that has a window within the budget at this instant, in the
     /// order of their labels' values.
-    fn tested(&mut self, now: f64, mut test: impl FnMut(&mut Pool) -> Result<(), Stop>) -> Result<(), Stop> {
+    fn tested(&mut self, mut test: impl FnMut(&mut Pool) -> Result<(), Stop>) -> Result<(), Stop> {
         self.touched.sort_unstable();
         self.touched.dedup();
         for pack in self.touched.drain(..) {
             if let Some(pool) = self.pools.get_mut(&pack)
-                && pool.look(now, self.budget)
+                && pool.look(self.budget)
             {
                 test(pool)?;
             }

@@ -5,12 +5,11 @@ use super::{
     candidates::{Candidate, Shared, again, candidates, levels, read_on, sweep},
     cheapest::held,
     most_of_a_group,
-    ordered::Ordered,
 };
 use crate::{
     Objective, SearchScratch, WindowQuery,
     error::Stop,
-    scan::{Choice, Hold, Limits, Next, Test, entry::Entry, speeds_below},
+    scan::{Choice, Hold, Limits, Next, Test, entry::Entry, ordered::Ordered, speeds_below},
 };
 use sched_model::{Eligible, End, Meter, Span, Speed, check::Holding};
 use std::collections::BTreeMap;
@@ -159,15 +158,15 @@ impl<'a> Search<'a, '_, '_> {
     ) -> Result<Next, Stop> {
         let (best, meter, tariff) = (&mut self.best, self.meter, self.query.slots.tariff());
         let (mut decided, mut better) = (false, false);
-        pools.tested(now, |pool: &mut Pool| {
+        pools.tested(|pool: &mut Pool| {
             let (number, hold) = (level.longest, level.hold);
             better |= match (best.objective, hold) {
                 (Objective::Finish | Objective::Runtime, Hold::Own(_)) => {
-                    meter.spend(pool.most())?;
-                    match pool.fastest(now, limits) {
-                        Some(chosen) => best.offer(now, &chosen, (number, hold), None),
-                        None => return Ok(()),
+                    meter.spend(pool.len())?;
+                    if pool.fastest(limits).is_none() {
+                        return Ok(());
                     }
+                    best.offer(now, pool.chosen(), (number, hold), None)
                 }
                 (Objective::Cost, Hold::Same(_)) => {
                     let held = || held(pool.chosen(), all, tariff);

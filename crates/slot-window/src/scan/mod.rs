@@ -7,10 +7,10 @@
 mod choice;
 pub(crate) mod entry;
 mod fit;
-mod heaps;
 mod least_by_node;
 pub(crate) mod live;
-pub(crate) mod low;
+mod low;
+pub(crate) mod ordered;
 mod reading;
 mod terms;
 
@@ -154,7 +154,7 @@ pub(crate) fn scan(
     mut visit: impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
 ) -> Result<(), Stop> {
     check_length(query.slots)?;
-    live.reset(query.request.nodes());
+    live.reset(query.request.nodes(), usize::MAX);
     on_terms_of!(query, |terms| pass(query, hold, test, limits, (live, meter), (terms, &mut visit)))
 }
 
@@ -177,7 +177,7 @@ fn pass(
     let mut of_slot = *limits;
     for (run, least) in query.slots.runs_with_room(query.from, query.request.work()) {
         let goes_on = run.first().is_some_and(|first| usable(first, from) <= now);
-        if goes_on && test == Test::First && live.armed && live.is_full() && live.affordable(limits.budget) {
+        if goes_on && test == Test::First && live.armed && live.look(limits.budget) {
             of_slot.budget = live.settle();
         }
         if least.is_none_or(|least| goes_on && least > of_slot.budget) {
@@ -210,7 +210,7 @@ fn pass(
                 live.insert(Entry { at, ..entry }, now, limits.budget);
                 at += 1;
             } else if live.armed {
-                if live.is_full() {
+                if live.look(limits.budget) {
                     count(at + 1 - counted, meter)?;
                     counted = at + 1;
                     if visit(live, now, limits, meter)? == Next::Stop {
@@ -228,7 +228,7 @@ fn pass(
             return Ok(meter.spend(1)?);
         }
     }
-    if live.armed && live.is_full() {
+    if live.armed && live.look(limits.budget) {
         visit(live, now, limits, meter)?;
     }
     Ok(())
@@ -322,10 +322,7 @@ pub(crate) fn earliest(
     (live, choice): (&mut Live, &mut Choice),
     meter: &mut Meter<'_>,
 ) -> Result<(), Stop> {
-    scan(query, hold, Test::First, limits, live, meter, |live, start, limits, _| {
-        if !live.affordable(limits.budget) {
-            return Ok(Next::Continue);
-        }
+    scan(query, hold, Test::First, limits, live, meter, |live, start, _, _| {
         choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
         Ok(Next::Stop)
     })

@@ -1,6 +1,6 @@
 //! The n cheapest live slots, of which no more than so many are of one group, kept in order.
 
-use crate::scan::entry::{Entry, Expiring, Sum};
+use super::entry::{Entry, Expiring, Sum};
 use sched_model::affordable;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -19,7 +19,7 @@ struct Group {
 /// in a truncated partition matroid). An arrival or expiry moves at most one slot into each set and one out
 /// of it: O(log w) for w live slots.
 #[derive(Debug)]
-pub(super) struct Ordered {
+pub(crate) struct Ordered {
     n: usize,
     most: usize,
     groups: BTreeMap<u32, Group>,
@@ -34,7 +34,7 @@ pub(super) struct Ordered {
 
 impl Ordered {
     /// For windows of `n` slots with at most `most` of each group.
-    pub(super) fn new(n: usize, most: usize) -> Self {
+    pub(crate) fn new(n: usize, most: usize) -> Self {
         Self {
             n,
             most: most.min(n),
@@ -47,7 +47,7 @@ impl Ordered {
     }
 
     /// Drops slots on which the task can no longer start at this instant, which never falls.
-    pub(super) fn advance(&mut self, now: f64) {
+    pub(crate) fn advance(&mut self, now: f64) {
         while self.expiry.peek().is_some_and(|Reverse((first, _))| first.latest < now) {
             let Some(Reverse((Expiring { entry, .. }, number))) = self.expiry.pop() else { break };
             let Some(group) = self.groups.get_mut(&number) else { continue };
@@ -64,29 +64,29 @@ impl Ordered {
         }
     }
 
-    /// A slot of this group arrives.
-    pub(super) fn insert(&mut self, entry: Entry, number: u32, now: f64) {
+    /// A slot of this group arrives. Returns whether it is chosen.
+    pub(crate) fn insert(&mut self, entry: Entry, number: u32, now: f64) -> bool {
         self.advance(now);
         self.expiry.push(Reverse((Expiring::from(entry), number)));
-        self.take(entry, number);
+        self.take(entry, number)
     }
 
-    pub(super) fn take(&mut self, entry: Entry, number: u32) {
+    pub(crate) fn take(&mut self, entry: Entry, number: u32) -> bool {
         let group = self.groups.entry(number).or_default();
         group.near.insert(entry);
         let displaced = if group.near.len() > self.most { group.near.pop_last() } else { None };
         if let Some(displaced) = displaced {
             group.far.insert(displaced);
             if displaced == entry {
-                return;
+                return false;
             }
             self.leave(displaced);
         }
-        self.join(entry);
+        self.join(entry)
     }
 
-    /// A slot becomes a candidate.
-    fn join(&mut self, entry: Entry) {
+    /// A slot becomes a candidate; returns whether it is chosen.
+    fn join(&mut self, entry: Entry) -> bool {
         self.chosen.insert(entry);
         self.sum.add(entry.cost);
         if self.chosen.len() > self.n
@@ -94,7 +94,9 @@ impl Ordered {
         {
             self.sum.add(-dearest.cost);
             self.others.insert(dearest);
+            return dearest != entry;
         }
+        true
     }
 
     /// A slot stops being a candidate.
@@ -110,17 +112,17 @@ impl Ordered {
     }
 
     /// Whether a window can be chosen.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.chosen.len() == self.n
     }
 
     /// The greatest number of slots that may be in one window.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.chosen.len()
     }
 
     /// Whether the n cheapest are affordable. Call it only when [`is_full`](Self::is_full).
-    pub(super) fn affordable(&self, budget: f64) -> bool {
+    pub(crate) fn affordable(&self, budget: f64) -> bool {
         let cost = self.sum.get();
         let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0) + self.sum.lost();
         if (cost - budget).abs() > doubt {
@@ -130,12 +132,12 @@ impl Ordered {
     }
 
     /// The n cheapest.
-    pub(super) fn chosen(&self) -> Vec<Entry> {
-        self.chosen.iter().copied().collect()
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = Entry> {
+        self.chosen.iter().copied()
     }
 
     /// All live slots with their groups.
-    pub(super) fn live(&self) -> impl Iterator<Item = (u32, &Entry)> {
+    pub(crate) fn live(&self) -> impl Iterator<Item = (u32, &Entry)> {
         self.groups
             .iter()
             .flat_map(|(&number, group)| group.near.iter().chain(&group.far).map(move |of| (number, of)))
@@ -160,7 +162,7 @@ mod tests {
             let mut pool = Ordered::new(n, most);
             let mut plain: Vec<(Entry, u32)> = Vec::new();
             for ((now, entry), group) in arrivals.into_iter().zip(groups) {
-                pool.insert(entry, group, now);
+                let entered = pool.insert(entry, group, now);
                 plain.push((entry, group));
                 plain.retain(|(entry, _)| entry.fits(now));
                 plain.sort_unstable();
@@ -170,7 +172,8 @@ mod tests {
                     of_group[*group as usize] <= most
                 });
                 let chosen: Vec<Entry> = chosen.take(n).map(|(entry, _)| *entry).collect();
-                prop_assert_eq!(pool.chosen(), chosen.clone());
+                prop_assert_eq!(pool.chosen().collect::<Vec<_>>(), chosen.clone());
+                prop_assert_eq!(entered, chosen.contains(&entry));
                 prop_assert_eq!(pool.len(), chosen.len());
                 prop_assert_eq!(pool.live().count(), plain.len());
                 let cost: f64 = chosen.iter().map(|entry| entry.cost).sum();
