@@ -4,7 +4,7 @@ use crate::{
     Objective, SearchScratch, WindowQuery,
     error::Stop,
     pools,
-    scan::{Hold, Limits, Next, Test, earliest, scan, speeds_below, usable},
+    scan::{Hold, Limits, Next, Test, scan, speeds_below, usable},
     value::cheapest::cheapest,
 };
 use sched_model::{Meter, Speed, check::Holding};
@@ -23,11 +23,6 @@ pub(crate) fn optimise(
         return pools::optimise(query, eligible, (objective, test), holding, limits, scratch, meter);
     }
     match holding {
-        Holding::OwnSpan if objective == Objective::Start && test == Test::Group => {
-            let hold = Hold::Own(query.request.work());
-            let SearchScratch { live, choice, .. } = scratch;
-            earliest(query, hold, &mut { *limits }, (live, choice), meter)
-        }
         Holding::OwnSpan => own_span(query, (objective, test), *limits, scratch, meter),
         Holding::SlowestSpan => slowest_span(query, (objective, test), limits, scratch, meter),
     }
@@ -44,6 +39,7 @@ fn own_span(
 ) -> Result<(), Stop> {
     let SearchScratch { live, choice, .. } = scratch;
     let hold = Hold::Own(query.request.work());
+    let test = if objective == Objective::Start { test.of_first() } else { test };
     scan(query, hold, test, &mut limits, live, meter, |live, start, limits, meter| {
         match objective {
             Objective::Start => {}
@@ -100,7 +96,7 @@ fn slowest_span(
     };
     speeds_below(query, limits.min_speed, below, &mut scratch.speeds, meter)?;
     let SearchScratch { live, choice, speeds, .. } = scratch;
-    let test = if test == Test::Group { Test::First } else { test };
+    let test = test.of_first();
     // Objective and start of the best window so far.
     let mut best = (f64::INFINITY, f64::INFINITY);
     for &speed in speeds.iter() {

@@ -96,6 +96,13 @@ pub(crate) enum Test {
     Slot,
 }
 
+impl Test {
+    /// The same, where the first window within the budget is final.
+    pub(crate) fn of_first(self) -> Self {
+        if self == Self::Group { Self::First } else { self }
+    }
+}
+
 /// What [`scan`] does after a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -312,20 +319,6 @@ pub(crate) fn speeds_below(
         }
     }
     Ok(())
-}
-
-/// The first instant at which n live slots are affordable, with the n cheapest of them.
-pub(crate) fn earliest(
-    query: WindowQuery<'_>,
-    hold: Hold,
-    limits: &mut Limits,
-    (live, choice): (&mut Live, &mut Choice),
-    meter: &mut Meter<'_>,
-) -> Result<(), Stop> {
-    scan(query, hold, Test::First, limits, live, meter, |live, start, _, _| {
-        choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
-        Ok(Next::Stop)
-    })
 }
 
 #[cfg(test)]
