@@ -1,11 +1,14 @@
 //! The cheapest window.
 
-use super::{Least, Level, bounded::Bounds, candidates::Candidate, most_of_a_group, search::Search};
-use crate::{
-    error::Stop,
-    scan::{entry::Entry, held_for_slowest},
+use super::{
+    bounded::Bounds,
+    candidates::{Candidate, Level},
+    least::Least,
+    pool::most_of_a_group,
+    search::Search,
 };
-use sched_model::{End, Tariff, check::Holding};
+use crate::error::Stop;
+use sched_model::{End, check::Holding};
 
 /// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
 /// much as the limit allows. Few slots can be in a window that costs little more than the bound.
@@ -60,7 +63,7 @@ impl<'a> Search<'a, '_, '_> {
                     levels.push((cost, level, Some(least)));
                     continue;
                 }
-                let candidates = classes.within((level, &least, budget), tariff, meter)?;
+                let candidates = least.candidates(&classes, (level, budget), tariff, meter)?;
                 self.level(candidates, level, Some((&least, &classes.all)))?;
                 swept.push((cost, level, Some(least)));
             }
@@ -71,13 +74,4 @@ impl<'a> Search<'a, '_, '_> {
         }
         Ok(())
     }
-}
-
-/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
-pub(super) fn held(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
-    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
-    let candidates = chosen.iter().filter_map(of).map(|number| &all[number]);
-    let (cost, longest) =
-        held_for_slowest(candidates.map(|candidate| (candidate.slot.price(), candidate.own)), tariff);
-    (cost, longest.get())
 }

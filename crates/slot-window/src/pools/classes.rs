@@ -2,10 +2,7 @@
 //! Bounds read classes in order of price, until each pool has as many as a window; and a sweep reads only the
 //! slots of those that can be in a window within the budget.
 
-use super::{
-    candidates::{Candidate, Level, Shared},
-    least::Least,
-};
+use super::candidates::{Candidate, Level, Shared};
 use sched_model::{End, Price, Span, Tariff, check::Holding, span_bound};
 
 /// Slots of one node with the same price and the same span of a task: mostly all slots of a node.
@@ -20,7 +17,7 @@ pub(super) struct Class {
     /// The length of its longest slot, rounded up.
     longest: f64,
     /// Its last candidate.
-    last: u32,
+    pub(super) last: u32,
 }
 
 /// No candidate, no class.
@@ -32,7 +29,7 @@ pub(super) struct Classes<'a> {
     pub(super) all: Vec<Candidate<'a>>,
     pub(super) classes: Vec<Class>,
     /// For each candidate the one of the same class before it.
-    before: Vec<u32>,
+    pub(super) before: Vec<u32>,
 }
 
 impl<'a> Classes<'a> {
@@ -86,36 +83,6 @@ impl<'a> Classes<'a> {
             let suits = class.own.get() <= level.longest && held.get() <= class.longest;
             suits.then(|| Ok((tariff.charge(class.price, held).get(), class)))
         })
-    }
-
-    /// The candidates that may be in a window of this level within the budget, in time order, each a unit of
-    /// work.
-    pub(super) fn within(
-        &self,
-        (level, least, budget): (Level, &Least, f64),
-        tariff: &Tariff,
-        meter: &Shared<'_, '_>,
-    ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, End> {
-        let mut words = vec![0_u64; self.all.len().div_ceil(64)];
-        for class in self.on(level, tariff, meter) {
-            let (cost, class) = class?;
-            if least.with_any(cost) > budget {
-                break;
-            }
-            if least.with(class.pack, cost) > budget {
-                continue;
-            }
-            let mut next = class.last;
-            while let Some(&before) = self.before.get(next as usize) {
-                words[next as usize / 64] |= 1 << (next % 64);
-                next = before;
-            }
-        }
-        let numbers = words.into_iter().enumerate().flat_map(|(at, word)| {
-            let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
-            rest.take_while(|&rest| rest != 0).map(move |rest| at * 64 + rest.trailing_zeros() as usize)
-        });
-        Ok(numbers.map(|number| meter.spend(1).map(|()| self.all[number])))
     }
 }
 

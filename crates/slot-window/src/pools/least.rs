@@ -1,7 +1,7 @@
 //! Lower bounds on the cost of a window of a pool. Where the least cost is searched for, they exclude most
 //! slots from the pools, and most levels from the sweeps.
 
-use super::candidates::{Level, Shared};
+use super::candidates::{Candidate, Level, Shared};
 use super::classes::{Class, Classes};
 use crate::scan::{Hold, LeastByNode};
 use sched_model::{End, Price, Tariff};
@@ -83,6 +83,37 @@ impl Least {
     /// No window that holds a slot of this charge costs less, whatever its pool.
     pub(super) fn with_any(&self, charge: f64) -> f64 {
         sum_with(self.rest, charge)
+    }
+
+    /// The candidates that may be in a window of this level within the budget, in time order, each a unit of
+    /// work.
+    pub(super) fn candidates<'a>(
+        &self,
+        classes: &Classes<'a>,
+        (level, budget): (Level, f64),
+        tariff: &Tariff,
+        meter: &Shared<'_, '_>,
+    ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, End> {
+        let mut words = vec![0_u64; classes.all.len().div_ceil(64)];
+        for class in classes.on(level, tariff, meter) {
+            let (cost, class) = class?;
+            if self.with_any(cost) > budget {
+                break;
+            }
+            if self.with(class.pack, cost) > budget {
+                continue;
+            }
+            let mut next = class.last;
+            while let Some(&before) = classes.before.get(next as usize) {
+                words[next as usize / 64] |= 1 << (next % 64);
+                next = before;
+            }
+        }
+        let numbers = words.into_iter().enumerate().flat_map(|(at, word)| {
+            let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
+            rest.take_while(|&rest| rest != 0).map(move |rest| at * 64 + rest.trailing_zeros() as usize)
+        });
+        Ok(numbers.map(|number| meter.spend(1).map(|()| classes.all[number])))
     }
 }
 

@@ -10,74 +10,41 @@ mod candidates;
 mod cheapest;
 mod classes;
 mod least;
+mod pool;
 mod search;
 
 pub(crate) use candidates::{Candidate, Level, Shared, again, candidates, levels, sweep};
-pub(crate) use search::{most_at_once, optimise};
+pub(crate) use pool::most_of_a_group;
+pub(crate) use search::most_at_once;
 
 use crate::{
+    Objective, SearchScratch, WindowQuery,
     error::Stop,
-    scan::{entry::Entry, live::Live},
+    scan::{Hold, Limits, Test},
 };
-use candidates::Arrival;
-use least::Least;
-use sched_model::{Eligible, Spread};
-use std::collections::BTreeMap;
+use sched_model::{Eligible, Meter, check::Holding};
+use search::Search;
 
-/// The greatest number of slots of one group in a window.
-pub(crate) fn most_of_a_group(eligible: &Eligible) -> usize {
-    eligible.demands().spread().map_or(usize::MAX, Spread::most)
-}
-
-/// Live slots that go together.
-type Pool = Live<(Entry, u32)>;
-
-/// The pools of one level, and the numbers of those with an arrival since the last test.
-struct Pools<'l> {
-    n: usize,
-    most: usize,
-    pools: BTreeMap<u32, Pool>,
-    touched: Vec<u32>,
-    /// Lower bounds of costs, where the least cost is searched for.
-    least: Option<&'l Least>,
-    /// The greatest cost of a window.
-    budget: f64,
-}
-
-impl Pools<'_> {
-    fn new(n: usize, most: usize) -> Self {
-        Self { n, most, pools: BTreeMap::new(), touched: Vec::new(), least: None, budget: f64::INFINITY }
-    }
-
-    fn insert(&mut self, arrival: &Arrival<'_>, now: f64) {
-        let Candidate { pack, spread, .. } = arrival.candidate;
-        let too_expensive = |least: &&Least| least.with(pack, arrival.entry.cost) > self.budget;
-        if self.least.as_ref().is_some_and(too_expensive) {
-            return;
+/// Leaves the best window in the scratch's choice, as [`optimise`](crate::optimise::optimise) does.
+pub(crate) fn optimise(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    best: (Objective, Test),
+    holding: Holding,
+    limits: &Limits,
+    scratch: &mut SearchScratch,
+    meter: &mut Meter<'_>,
+) -> Result<(), Stop> {
+    let meter = Shared::new(meter);
+    let mut search = Search::new(query, eligible, best, *limits, (&mut scratch.choice, &meter));
+    let source = candidates(query, eligible, limits, &meter)?;
+    match (holding, best.0) {
+        (_, Objective::Cost) => search.cheapest(source, holding),
+        (Holding::SlowestSpan, Objective::Runtime) => search.shortest(source),
+        (Holding::OwnSpan, _) => {
+            let own = Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY };
+            search.level(source, own, None)
         }
-        let pool = self.pools.entry(pack).or_insert_with(|| {
-            let mut pool = Pool::default();
-            pool.reset(self.n, self.most);
-            pool
-        });
-        pool.insert((arrival.entry, spread), now, self.budget);
-        if pool.armed && self.touched.last() != Some(&pack) {
-            self.touched.push(pack);
-        }
-    }
-
-    /// Calls `test` for each pool with an arrival that has a window within the budget at this instant, in the
-    /// order of their labels' values.
-    fn tested(&mut self, mut test: impl FnMut(&mut Pool) -> Result<(), Stop>) -> Result<(), Stop> {
-        self.touched.sort_unstable();
-        self.touched.dedup();
-        for pack in self.touched.drain(..) {
-            if let Some(pool) = self.pools.get_mut(&pack)
-                && pool.look(self.budget)
-            {
-                test(pool)?;
-            }
-        }
-        Ok(())
+        (Holding::SlowestSpan, _) => search.earliest(source),
     }
 }

@@ -1,49 +1,17 @@
 //! The best window with demands.
 
 use super::{
-    Least, Level, Pool, Pools,
-    candidates::{Candidate, Shared, again, candidates, levels, read_on, sweep},
-    cheapest::held,
-    most_of_a_group,
+    candidates::{Candidate, Level, Shared, again, candidates, levels, sweep},
+    least::Least,
+    pool::{Pool, Pools, most_of_a_group},
 };
 use crate::{
-    Objective, SearchScratch, WindowQuery,
+    Objective, WindowQuery,
     error::Stop,
-    scan::{Choice, Hold, Limits, Next, Test, entry::Entry, ordered::Ordered, speeds_below},
+    scan::{Choice, Hold, Limits, Next, Test, entry::Entry, held_for_slowest, ordered::Ordered},
 };
-use sched_model::{Eligible, End, Meter, Span, Speed, check::Holding};
+use sched_model::{Eligible, End, Meter, Tariff, check::Holding};
 use std::collections::BTreeMap;
-
-/// Bounds of all levels take about as long as to read the list so many times.
-const MANY: usize = 3;
-
-/// Number of candidates read first where the window may be among the first ones; then four times as many.
-const FIRST: usize = 1024;
-
-/// Leaves the best window in the scratch's choice, as [`optimise`](crate::optimise::optimise) does.
-pub(crate) fn optimise(
-    query: WindowQuery<'_>,
-    eligible: &Eligible,
-    (objective, test): (Objective, Test),
-    holding: Holding,
-    limits: &Limits,
-    scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
-) -> Result<(), Stop> {
-    let meter = Shared::new(meter);
-    let best = Best { objective, rank: Rank::NONE, held: Rank::NONE, choice: &mut scratch.choice };
-    let mut search = Search { query, eligible, test, limits: *limits, best, meter: &meter };
-    let source = candidates(query, eligible, limits, &meter)?;
-    match (holding, objective) {
-        (_, Objective::Cost) => search.cheapest(source, holding),
-        (Holding::SlowestSpan, Objective::Runtime) => search.shortest(source),
-        (Holding::OwnSpan, _) => {
-            let own = Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY };
-            search.level(source, own, None)
-        }
-        (Holding::SlowestSpan, _) => search.earliest(source),
-    }
-}
 
 pub(super) struct Search<'a, 'c, 'm> {
     pub(super) query: WindowQuery<'a>,
@@ -54,58 +22,17 @@ pub(super) struct Search<'a, 'c, 'm> {
     pub(super) meter: &'c Shared<'c, 'm>,
 }
 
-impl<'a> Search<'a, '_, '_> {
-    /// Levels in order of their spans: the first that has a window gives the answer. Candidates are read only
-    /// as far as the first sweep needs them.
-    fn shortest(&mut self, source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
-        let Some(span) = self.least_span()? else { return Ok(()) };
-        let mut read: Vec<Candidate<'a>> = Vec::new();
-        let source = source.map(|next| next.inspect(|&candidate| read.push(candidate)));
-        self.level(source, Level { hold: Hold::Same(span), longest: span.get() }, None)?;
-        if self.best.choice.is_found() {
-            return Ok(());
-        }
-        // What starts too late for the shortest span starts too late for all.
-        self.first_of_levels(read, span.get())
-    }
-
-    /// No task takes less on a node that the job may have; `None` where there is none.
-    fn least_span(&mut self) -> Result<Option<Span>, Stop> {
-        let (query, min_speed, mut speeds) = (self.query, self.limits.min_speed, Vec::new());
-        self.meter.with(|meter| speeds_below(query, min_speed, f64::INFINITY, &mut speeds, meter))?;
-        let Some(&fastest) = speeds.first() else { return Ok(None) };
-        let by_speed = self.query.request.work() / Speed::new(fastest)?;
-        let given = self.eligible.demands().spans().iter().map(|(_, span)| span);
-        Ok(Some(given.fold(by_speed, Span::min)))
-    }
-
-    /// The slowest-span window of least start or finish. All its slots start before it ends, and so are among
-    /// the first of the list: only some first candidates are read, then more as long as no window is found,
-    /// then all that start before the best window ends. Each level is swept until its windows would end
-    /// later. Where there is none in a great part of the list, bounds of all levels come first.
-    fn earliest(&mut self, source: impl Iterator<Item = Result<Candidate<'a>, End>>) -> Result<(), Stop> {
-        let mut source = source.peekable();
-        let mut first: Vec<Candidate<'a>> = Vec::new();
-        let mut more = FIRST;
-        while read_on(&mut source, &mut first, more, self.best.rank.value)? {
-            let levels = levels(self.query, &first, Holding::SlowestSpan);
-            let is_great = first.len().saturating_mul(4) > self.query.slots.len() && levels.len() > MANY;
-            if is_great && more > FIRST && !self.best.choice.is_found() {
-                read_on(&mut source, &mut first, usize::MAX, f64::INFINITY)?;
-                return self.first_of_levels(first, 0.0);
-            }
-            more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
-            for level in levels {
-                if self.is_decided_before(level, first[0].start) {
-                    break;
-                }
-                self.level(again(&first, self.meter), level, None)?;
-            }
-            if self.best.objective == Objective::Start && self.best.choice.is_found() {
-                break;
-            }
-        }
-        Ok(())
+impl<'a, 'c, 'm> Search<'a, 'c, 'm> {
+    /// With no window yet.
+    pub(super) fn new(
+        query: WindowQuery<'a>,
+        eligible: &'a Eligible,
+        (objective, test): (Objective, Test),
+        limits: Limits,
+        (choice, meter): (&'c mut Choice, &'c Shared<'c, 'm>),
+    ) -> Self {
+        let best = Best { objective, rank: Rank::NONE, held: Rank::NONE, choice };
+        Self { query, eligible, test, limits, best, meter }
     }
 
     /// Whether no window of a level, or of a longer span, is better than the best, where none starts before
@@ -185,6 +112,15 @@ impl<'a> Search<'a, '_, '_> {
     }
 }
 
+/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
+fn held(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
+    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
+    let candidates = chosen.iter().filter_map(of).map(|number| &all[number]);
+    let (cost, longest) =
+        held_for_slowest(candidates.map(|candidate| (candidate.slot.price(), candidate.own)), tariff);
+    (cost, longest.get())
+}
+
 /// The order of windows: by the objective, then the start, the cost, and the longest span of the level.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct Rank {
@@ -202,7 +138,7 @@ impl Rank {
 /// The best window so far, held for the span of its level; and the choice, of which all are held for the span
 /// of the slowest. No later choice is worse, wherever the search is stopped.
 pub(super) struct Best<'a> {
-    objective: Objective,
+    pub(super) objective: Objective,
     pub(super) rank: Rank,
     held: Rank,
     pub(super) choice: &'a mut Choice,
