@@ -4,6 +4,7 @@
 mod cheapest;
 mod common;
 mod conformance;
+mod counted;
 mod demands;
 mod exact_money;
 mod explain;
