@@ -34,6 +34,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     pub(crate) steps: usize,
+    /// Steps without a better bound after which steps are made shorter.
+    pub(crate) patience: usize,
     /// The number of jobs with windows that plans leave out.
     pub(crate) left_out: usize,
     /// The objective of the best plan known, infinite where none is.
@@ -42,8 +44,8 @@ pub(crate) struct Aim {
     pub(crate) enough: f64,
 }
 
-/// Steps without a better bound after which steps are made shorter.
-const PATIENCE: usize = 10;
+/// The patience of a long ascent.
+pub(crate) const PATIENCE: usize = 10;
 /// How much shorter they are made.
 const SHORTENING: f64 = 0.6;
 /// Share of the last direction in the next one.
@@ -52,7 +54,7 @@ const MEMORY: f64 = 0.35;
 const LARGE: usize = 100_000;
 /// Such steps between two searches for every job.
 const STEPS_IN_THE_POOL: usize = 12;
-/// [`PATIENCE`] among them.
+/// The patience among them.
 const PATIENCE_IN_THE_POOL: usize = 3;
 /// Steps shorter than this share of the first have no effect beyond rounding.
 const SHORTEST: f64 = 1e-3;
@@ -72,6 +74,11 @@ impl Ascent {
     /// Starts at node-time prices of 0, with the multipliers of these dual values.
     pub(crate) fn starting_at(duals: &Duals) -> Self {
         Self { duals: Duals { prices: BTreeMap::new(), ..duals.clone() }, ..Self::default() }
+    }
+
+    /// Starts at these dual values.
+    pub(crate) fn from_duals(duals: Duals) -> Self {
+        Self { duals, ..Self::default() }
     }
 
     /// The values of the windows of a pool at the best dual values.
@@ -158,7 +165,7 @@ impl Ascent {
             let top = match best.take() {
                 Some(top) if value <= top.bound => {
                     waited += 1;
-                    if waited > PATIENCE {
+                    if waited > aim.patience {
                         (length, waited) = (length * SHORTENING, 0);
                     }
                     top

@@ -28,8 +28,8 @@ impl JointPlanner {
     }
 
     /// The same, with an observer. It is called after the cycles, after each choice among all windows, after
-    /// each step of the prices and after each neighbourhood: it gets the stage, the work, the objective of
-    /// the best plan so far and the bound. It cannot change the search; to end the search, give the limit a
+    /// each step of the prices, each branch and each neighbourhood: it gets the stage, the work, the objective
+    /// of the best plan so far and the bound. It cannot change the search; to end the search, give the limit a
     /// [`StopSignal`](sched_model::StopSignal) that the observer sets.
     ///
     /// # Errors

@@ -25,6 +25,8 @@ pub(crate) struct Instance<'a> {
     pub(crate) accounts: Accounts,
     /// The demands of jobs beside their requests, compiled for the slots and for parts of them.
     pub(crate) demands: Arc<BTreeMap<JobId, Eligible>>,
+    /// Instants before which windows of jobs start.
+    pub(crate) before: Arc<BTreeMap<JobId, Time>>,
 }
 
 impl Instance<'_> {
@@ -37,6 +39,7 @@ impl Instance<'_> {
         from: Time,
     ) -> WindowQuery<'q> {
         let query = WindowQuery::new(slots, request, from);
+        let query = self.before.get(&job.id).map_or(query, |&before| query.with_start_before(before));
         match self.demands.get(&job.id) {
             Some(eligible) => query.with_eligible(eligible),
             None => query,

@@ -5,7 +5,7 @@
 //! from the best. This crate adds a third phase. It collects windows from many searches, finds the best
 //! window of each job under prices of node-time, chooses among all of them exactly although they overlap, and
 //! plans a few jobs at a time anew. The prices give a bound that holds for every plan, so that the distance
-//! from the best plan is bounded.
+//! from the best plan is bounded; branches on the starts of jobs raise it.
 //!
 //! | you want | use |
 //! |---|---|
@@ -40,6 +40,7 @@
 mod around;
 mod ascent;
 mod best;
+mod branch;
 mod choice;
 pub mod conflict;
 mod direction;

@@ -57,7 +57,10 @@ fn by_deadlines(
     // Where only a signal ends the search, each part needs a limit, too.
     let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
-    let first = planner.run(early.clone(), EARLY, planner.known().as_slice(), &share(part_of_work), watch)?;
+    // The bounds of the trials are not used.
+    let mut trial = planner.clone();
+    trial.branches = false;
+    let first = trial.run(early.clone(), EARLY, planner.known().as_slice(), &share(part_of_work), watch)?;
     let (mut spent, before) = (first.work, watch.spent);
     watch.spent = before + spent;
     let Some(mut latest) = first.schedule.makespan() else {
@@ -85,7 +88,7 @@ fn by_deadlines(
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // Each trial has its share of the work.
-        let plan = planner.run(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
+        let plan = trial.run(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
         (spent, left) = (spent + plan.work, left - plan.work);
         watch.spent = before + spent;
         match plan.schedule.makespan() {

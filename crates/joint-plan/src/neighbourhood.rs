@@ -2,7 +2,7 @@
 
 use crate::JointError;
 use crate::around::Around;
-use crate::ascent::{Aim, Ascent};
+use crate::ascent::{Aim, Ascent, PATIENCE};
 use crate::choice::choose;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
@@ -339,6 +339,7 @@ impl Improvement<'_> {
         if self.source == WindowSource::Search {
             let aim = Aim {
                 steps: 6 + 2 * free.len(),
+                patience: PATIENCE,
                 left_out: 0,
                 incumbent: if left_out == 0 { objective } else { f64::INFINITY },
                 enough: if left_out == 0 { objective } else { f64::INFINITY },

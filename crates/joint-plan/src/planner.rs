@@ -62,6 +62,8 @@ pub struct JointPlanner {
     budgets: BTreeMap<UserId, f64>,
     pub(crate) demands: BTreeMap<JobId, Demands>,
     pub(crate) makespan_first: bool,
+    /// Whether a better bound is worth a search.
+    pub(crate) branches: bool,
 }
 
 /// Bounds of plans from the best window of each job alone: see [`JointPlanner::bound_of_jobs_alone`].
@@ -99,6 +101,7 @@ impl JointPlanner {
             budgets: BTreeMap::new(),
             demands: BTreeMap::new(),
             makespan_first: false,
+            branches: true,
         }
     }
 
@@ -264,6 +267,7 @@ impl JointPlanner {
         let demands = Arc::new(demanded.map(|(id, demands)| (id, slots.eligible(demands))).collect());
         Ok(Instance {
             demands,
+            before: Arc::default(),
             slots,
             accounts: Accounts::new(&jobs, &self.budgets),
             jobs,
@@ -316,6 +320,7 @@ impl JointPlanner {
                 relative_gap: limit.relative_gap,
                 shuffled: self.shuffled,
                 seed: self.seed,
+                branches: self.branches,
             },
             searches: searches(self.rules, fit(goal))?,
             pool: Pool::new(instance.jobs.len()),

@@ -161,8 +161,8 @@ impl<'a> PlanProblem<'a> {
 }
 
 /// Plans a batch as a whole: the most jobs, then the goal. Stops at a plan that is proven to be within 0.1% of
-/// the best, or at the default [`Limit`]: some 15 ms for a small batch, a second or two with hundreds of
-/// nodes.
+/// the best, or at the default [`Limit`]: hundredths to tenths of a second for a small batch, a second or two
+/// with hundreds of nodes.
 ///
 /// The outcome always has a plan; its value is that of the goal, its bound holds for every plan that leaves
 /// out as many jobs. See [`JointPlanner`] for the method, guarantee, complexity and ties.

@@ -1,7 +1,7 @@
 //! One call of the planner, step by step.
 
 use crate::JointError;
-use crate::ascent::{Aim, Ascent, is_large};
+use crate::ascent::{Aim, Ascent, PATIENCE, is_large};
 use crate::choice::choose;
 use crate::dive::Dives;
 use crate::duals::Duals;
@@ -69,8 +69,8 @@ pub enum Effort {
     /// Several searches in several orders of the jobs, then a choice among all their windows with their
     /// conflicts, and the bound of each job alone.
     Normal,
-    /// The same, then prices of node-time by dual ascent and large neighbourhoods, and the bound of the
-    /// prices.
+    /// The same, then prices of node-time by dual ascent, branches on starts and large neighbourhoods, and
+    /// the bound of prices and branches.
     #[default]
     Hard,
 }
@@ -85,6 +85,8 @@ pub(crate) struct Settings {
     pub(crate) shuffled: (usize, u64),
     /// The seed of neighbourhoods chosen at random.
     pub(crate) seed: u64,
+    /// Whether a better bound is worth a search.
+    pub(crate) branches: bool,
 }
 
 /// One call of the planner.
@@ -98,7 +100,8 @@ pub(crate) struct Run<'a> {
     pub(crate) ascent: Ascent,
     /// Cycles of the portfolio so far.
     pub(crate) cycles: usize,
-    /// The bound in which the limit stays a constraint, for plans that place all jobs that have windows.
+    /// A bound for plans that place all jobs that have windows: that in which the limit stays a constraint, or
+    /// that of the tree of starts.
     pub(crate) whole: Option<f64>,
 }
 
@@ -150,6 +153,10 @@ impl Run<'_> {
             return Ok(End::Gap);
         }
         self.choose_among_all(LEAST_PRICED_CHOICE, meter, watch)?;
+        self.branch(meter, watch)?;
+        if self.is_enough() {
+            return Ok(End::Gap);
+        }
         let share = self.pairs().saturating_mul(WORK_OF_NEIGHBOURHOODS).max(LEAST_NEIGHBOURHOODS);
         self.improve_within(share, WindowSource::Search, meter, watch)?;
         Ok(self.end())
@@ -195,7 +202,7 @@ impl Run<'_> {
         let Self { instance, pool, incumbent, ascent, settings, .. } = self;
         let (gap, mut dives, mut count) = (settings.relative_gap, Dives::default(), 0);
         let objective = incumbent.objective();
-        let aim = Aim { steps, left_out, incumbent: objective, enough: target };
+        let aim = Aim { steps, patience: PATIENCE, left_out, incumbent: objective, enough: target };
         ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
             count += 1;
             let better = count % DIVE_EVERY == 0
@@ -307,23 +314,23 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn tell(&self, stage: Stage, meter: &Meter<'_>, watch: &mut Watch<'_>) {
+    pub(crate) fn tell(&self, stage: Stage, meter: &Meter<'_>, watch: &mut Watch<'_>) {
         watch.tell(self.incumbent.progress(stage, meter.work(), self.bound(), false));
     }
 
     /// Jobs left out beyond those that no plan can place.
-    fn left_out(&self) -> usize {
+    pub(crate) fn left_out(&self) -> usize {
         self.incumbent.left_out().saturating_sub(self.ascent.without_window().len())
     }
 
-    fn bound(&self) -> Option<f64> {
+    pub(crate) fn bound(&self) -> Option<f64> {
         let whole = self.whole.filter(|_| self.left_out() == 0);
         let bound =
             self.ascent.bound(self.left_out()).map(|bound| whole.map_or(bound, |whole| bound.max(whole)));
         bound.filter(|bound| bound.is_finite())
     }
 
-    fn relative_gap(&self) -> f64 {
+    pub(crate) fn relative_gap(&self) -> f64 {
         self.settings.relative_gap
     }
 
@@ -333,7 +340,7 @@ impl Run<'_> {
         if self.left_out() > 0 { f64::INFINITY } else { objective - self.relative_gap() * objective.abs() }
     }
 
-    fn is_enough(&self) -> bool {
+    pub(crate) fn is_enough(&self) -> bool {
         let close =
             self.bound().is_some_and(|bound| within(self.incumbent.objective(), bound, self.relative_gap()));
         self.left_out() == 0 && close

@@ -14,6 +14,8 @@ pub enum Stage {
     Choice,
     /// A step of the prices of node-time.
     Prices,
+    /// A branch on the start of a job.
+    Branch,
     /// One neighbourhood among the windows found so far.
     NeighbourhoodOfPool,
     /// One neighbourhood with searches for windows.
@@ -26,6 +28,7 @@ impl fmt::Display for Stage {
             Self::Cycles => "cycles",
             Self::Choice => "choice among all windows",
             Self::Prices => "prices of node-time",
+            Self::Branch => "branch on a start",
             Self::NeighbourhoodOfPool => "neighbourhood among known windows",
             Self::Neighbourhood => "neighbourhood",
         })

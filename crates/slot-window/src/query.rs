@@ -28,6 +28,8 @@ pub struct WindowQuery<'a> {
     pub request: &'a ResourceRequest,
     /// No window starts earlier.
     pub from: Time,
+    /// No window starts at this instant or later, if it is given.
+    pub before: Option<Time>,
     /// The demands of the job beside its request, compiled for this list.
     pub eligible: Option<&'a Eligible>,
 }
@@ -35,7 +37,7 @@ pub struct WindowQuery<'a> {
 impl<'a> WindowQuery<'a> {
     /// A window in `slots` for `request` that starts at `from` or later.
     pub fn new(slots: &'a SlotList, request: &'a ResourceRequest, from: Time) -> Self {
-        Self { slots, request, from, eligible: None }
+        Self { slots, request, from, before: None, eligible: None }
     }
 
     /// With the demands of the job on its nodes and its start, [compiled](SlotList::eligible) for the slots.
@@ -67,6 +69,26 @@ impl<'a> WindowQuery<'a> {
         Self { eligible: Some(eligible), ..self }
     }
 
+    /// The same query for windows that start before this instant.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::{Amp, SearchScratch, WindowQuery, WindowSearch};
+    /// // Node 2 is free from 10 on only.
+    /// let nodes = [Node::must(1, 1.0, 2.0), Node::must(2, 1.0, 2.0)];
+    /// let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(10.0))?];
+    /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+    /// let request = ResourceRequest::must(2, 40.0);
+    /// let query = WindowQuery::new(&slots, &request, Time::ZERO).with_start_before(Time::must(10.0));
+    /// let limit = Limit::default();
+    /// let found = Amp::new().find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
+    /// assert!(found.incumbent.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_start_before(self, before: Time) -> Self {
+        Self { before: Some(before), ..self }
+    }
+
     /// The same query on another list of free time.
     pub fn with_slots(self, slots: &'a SlotList) -> Self {
         Self { slots, ..self }
@@ -86,7 +108,8 @@ impl<'a> WindowQuery<'a> {
     /// No window starts at this instant or later.
     pub(crate) fn start_below(&self) -> f64 {
         let fixed = self.eligible.and_then(|eligible| eligible.demands().start());
-        fixed.map_or(f64::INFINITY, |start| start.get().next_up())
+        let fixed = fixed.map_or(f64::INFINITY, |start| start.get().next_up());
+        self.before.map_or(fixed, |before| fixed.min(before.get()))
     }
 
     /// Which slots are on nodes that meet the demands; `None` if all are.

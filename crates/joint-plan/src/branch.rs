@@ -1,0 +1,202 @@
+//! A better bound by branch and bound on the starts of jobs (A. Land, A. Doig: *An automatic method of solving
+//! discrete programming problems*, 1960).
+//!
+//! At the best prices, the best windows of a job often start at several instants in turn: the bound places the
+//! job partly at each of them. A leaf of the tree restricts the starts of jobs. It is split by an instant: in
+//! one child the window of a job starts before it, in the other no earlier. Each child has an ascent from the
+//! prices of its parent, and each plan is one of some leaf: the least bound of all leaves holds for all plans
+//! that place every job that has windows.
+
+use crate::ascent::{Aim, Ascent};
+use crate::dive::Dives;
+use crate::duals::Duals;
+use crate::incumbent::Incumbent;
+use crate::instance::{Instance, Stopped};
+use crate::pool::Pool;
+use crate::run::Run;
+use crate::watch::{Stage, Watch};
+use sched_model::{Job, JobId, Meter, Time};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Steps of the prices at a leaf.
+const STEPS: usize = 16;
+/// Steps without a better bound after which these are made shorter.
+const PATIENCE: usize = 5;
+/// Weight of a start beside one of the next step.
+const MEMORY: f64 = 0.8;
+/// Work of the tree of starts, at least, and as a share of the work before it: whatever it reaches, and for all
+/// of the gap.
+const LEAST_BRANCHES: f64 = 100_000.0;
+const FIRST_BRANCHES: f64 = 0.25;
+const ALL_BRANCHES: f64 = 2.0;
+
+/// Plans whose starts are restricted.
+#[derive(Debug, Clone)]
+struct Leaf {
+    /// The jobs, submitted at the earliest starts of these plans.
+    jobs: Vec<Job>,
+    /// Instants before which windows of jobs start.
+    before: BTreeMap<JobId, Time>,
+    duals: Duals,
+    bound: f64,
+    /// For each job, the starts of its best windows at the last prices, with weights.
+    starts: Vec<BTreeMap<Time, f64>>,
+}
+
+impl Run<'_> {
+    /// Branches on starts while it pays: the more of the gap it closes, the more work it gets.
+    pub(crate) fn branch(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        let Some(first) = self.bound().filter(|_| self.settings.branches && self.left_out() == 0) else {
+            return Ok(());
+        };
+        let (before, mut tree) = (meter.work(), Tree::new(&self.instance, &self.ascent, self.relative_gap()));
+        while !self.is_enough() {
+            let closed = self.bound().map_or(0.0, |bound| bound - first);
+            let share = FIRST_BRANCHES + ALL_BRANCHES * closed / (self.incumbent.objective() - first);
+            let Self { instance, pool, incumbent, .. } = &mut *self;
+            if (meter.work() - before) as f64 >= (share * before as f64).max(LEAST_BRANCHES)
+                || !tree.branch(instance, pool, incumbent, meter)?
+            {
+                break;
+            }
+            let bound = tree.bound().min(self.incumbent.objective());
+            self.whole = Some(self.whole.map_or(bound, |known| known.max(bound)));
+            self.tell(Stage::Branch, meter, watch);
+        }
+        Ok(())
+    }
+}
+
+/// Leaves that no plan is outside of, but for those that do not place every job that has windows.
+#[derive(Debug)]
+struct Tree {
+    leaves: Vec<Leaf>,
+    /// A leaf with a bound this near to the best plan, as a share of its objective, is not split.
+    gap: f64,
+    dives: Dives,
+}
+
+impl Tree {
+    /// All plans in one leaf, at the best prices of an ascent.
+    fn new(instance: &Instance<'_>, ascent: &Ascent, gap: f64) -> Self {
+        let all = Leaf {
+            jobs: instance.jobs.iter().map(|job| **job).collect(),
+            before: BTreeMap::new(),
+            duals: ascent.duals.clone(),
+            bound: ascent.bound(0).unwrap_or(f64::NEG_INFINITY),
+            starts: Vec::new(),
+        };
+        Self { leaves: vec![all], gap, dives: Dives::default() }
+    }
+
+    /// The least bound of all leaves.
+    fn bound(&self) -> f64 {
+        self.leaves.iter().map(|leaf| leaf.bound).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Splits the leaf of the least bound; returns whether another one can be split. The tree stays as it is
+    /// where a limit ends this.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the limit ends it.
+    fn branch(
+        &mut self,
+        instance: &Instance<'_>,
+        pool: &mut Pool,
+        incumbent: &mut Incumbent,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Stopped> {
+        let numbers = 0..self.leaves.len();
+        let Some(at) = numbers.min_by(|&a, &b| self.leaves[a].bound.total_cmp(&self.leaves[b].bound)) else {
+            return Ok(false);
+        };
+        let leaf = self.leaves[at].clone();
+        let parts = match leaf.widest() {
+            Some((job, instant)) => {
+                let (mut early, mut late) = (leaf.clone(), leaf);
+                early.before.insert(early.jobs[job].id, instant);
+                late.jobs[job].submit = instant;
+                vec![early, late]
+            }
+            // The starts are not known before the first ascent.
+            None if leaf.starts.is_empty() => vec![leaf],
+            None => return Ok(false),
+        };
+        let mut children = Vec::with_capacity(parts.len());
+        for part in parts {
+            children.push(self.climb(part, instance, pool, incumbent, meter)?);
+        }
+        self.leaves.swap_remove(at);
+        self.leaves.extend(children);
+        Ok(true)
+    }
+
+    /// The leaf after an ascent and a dive. Jobs with windows have one in every leaf: a leaf is split at the
+    /// start of a window, of which another one starts before it.
+    fn climb(
+        &mut self,
+        leaf: Leaf,
+        instance: &Instance<'_>,
+        pool: &mut Pool,
+        incumbent: &mut Incumbent,
+        meter: &mut Meter<'_>,
+    ) -> Result<Leaf, Stopped> {
+        let before = Arc::new(leaf.before.clone());
+        let part = Instance { jobs: leaf.jobs.iter().collect(), before, ..instance.clone() };
+        let mut own = Pool::new(leaf.jobs.len());
+        for (number, job) in leaf.jobs.iter().enumerate() {
+            let until = leaf.before.get(&job.id);
+            let passes = |start: Time| job.submit <= start && until.is_none_or(|&until| start < until);
+            for window in pool.of(number).iter().filter(|window| passes(window.start())) {
+                own.add(number, window);
+            }
+        }
+        let mut ascent = Ascent::from_duals(leaf.duals.clone());
+        let objective = incumbent.objective();
+        let enough = objective - self.gap * objective.abs();
+        let aim = Aim { steps: STEPS, patience: PATIENCE, left_out: 0, incumbent: objective, enough };
+        let mut starts = vec![BTreeMap::new(); leaf.jobs.len()];
+        ascent.climb(&part, &mut own, aim, meter, |ascent, _, _, _| {
+            for (starts, window) in starts.iter_mut().zip(&ascent.picks) {
+                starts.values_mut().for_each(|weight| *weight *= MEMORY);
+                if let Some(window) = window {
+                    *starts.entry(window.start()).or_default() += 1.0;
+                }
+            }
+            Ok(objective)
+        })?;
+        self.dives.dive(&part, &mut own, incumbent, &ascent.duals, meter)?;
+        for job in 0..own.jobs() {
+            for window in own.of(job) {
+                pool.add(job, window);
+            }
+        }
+        let bound = ascent.bound(0).unwrap_or(leaf.bound);
+        Ok(Leaf { duals: ascent.duals, bound, starts, ..leaf })
+    }
+}
+
+impl Leaf {
+    /// The job whose starts differ most, and the first of them at or after their mean; `None` where each job has
+    /// one start.
+    fn widest(&self) -> Option<(usize, Time)> {
+        let mut widest: Option<(f64, usize, Time)> = None;
+        for (job, starts) in self.starts.iter().enumerate() {
+            let weighted = |of: &dyn Fn(f64) -> f64| -> f64 {
+                let sum: f64 = starts.iter().map(|(start, weight)| of(start.get()) * weight).sum();
+                sum / starts.values().sum::<f64>()
+            };
+            let mean = weighted(&|start| start);
+            let spread = weighted(&|start| (start - mean).abs());
+            // Not the first one: no window of this leaf starts before it.
+            let after = starts.keys().skip(1).find(|start| start.get() >= mean);
+            if let Some(&after) = after
+                && widest.is_none_or(|widest| spread > widest.0)
+            {
+                widest = Some((spread, job, after));
+            }
+        }
+        widest.map(|(_, job, instant)| (job, instant))
+    }
+}
