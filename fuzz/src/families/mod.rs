@@ -73,7 +73,7 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<batch::Batches>("batch", 20, "alternatives and plan of a batch: the checker"),
     Entry::of::<broker::Histories>(
         "broker",
-        4,
+        40,
         "any inputs of the live broker, quotes, explanations, snapshots whole and damaged: books and audit",
     ),
     Entry::of::<profile::Profiles>("profile", 60, "profiles: a plain list of reservations"),
