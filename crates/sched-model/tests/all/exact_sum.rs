@@ -261,6 +261,12 @@ fn halves_round_to_even() {
     let ulp = f64::EPSILON;
     assert_eq!(exact_sum([1.0, ulp / 2.0]), 1.0);
     assert_eq!(exact_sum([1.0 + ulp, ulp / 2.0]), 1.0 + 2.0 * ulp);
+    // Wherever the half stands among the digits of the wide accumulator, which four sizes make necessary.
+    for scale in (-900..900).map(|exponent| 2.0_f64.powi(exponent)) {
+        let with = |term: f64| exact_sum([1e300, 5e-324, term, scale * ulp / 2.0, -1e300, -5e-324]);
+        assert_eq!(with(scale), scale);
+        assert_eq!(with(scale * (1.0 + ulp)), scale * (1.0 + 2.0 * ulp));
+    }
     // One bit far below the half decides.
     for tiny in [1e-40, 1e-200, f64::from_bits(1)] {
         assert_eq!(exact_sum([1.0, ulp / 2.0, tiny]), 1.0 + ulp);
