@@ -40,20 +40,28 @@ pub(crate) fn watched(
     let Record { meter, incumbent, proven, .. } = record.into_inner();
     let work = meter.work() - begun;
     let (outcome, shortage) = match result {
-        Ok(Answer::Assigned(proven)) => {
-            let total = proven.solution.total;
-            let bound = match proven.proof {
-                Proof::WithinEpsilon(gap) if problem.sense() == Sense::Maximise => (total + gap).next_up(),
-                Proof::WithinEpsilon(gap) => (total - gap).next_down(),
-                _ => total,
-            };
-            meter.tighten(bound);
-            meter.improve(total);
-            let outcome = if bound == total {
-                Outcome::solved(proven.solution, total, work)
+        Ok(Answer::Assigned(found)) => {
+            let (proof, mut found) = (found.proof, found.solution);
+            let outcome = if let Proof::WithinEpsilon(gap) = proof {
+                let maximise = problem.sense() == Sense::Maximise;
+                let mut bound =
+                    if maximise { (found.total + gap).next_up() } else { (found.total - gap).next_down() };
+                // What was found or proven on the way may be better.
+                if let Some(earlier) = incumbent.filter(|old| is_better(maximise, old.total, found.total)) {
+                    found = Assignment { duals: found.duals, ..earlier };
+                }
+                if let Some((earlier, duals)) = proven.filter(|&(old, _)| is_better(maximise, bound, old)) {
+                    bound = earlier;
+                    found.duals = Some(duals);
+                }
+                let total = found.total;
+                Outcome::stopped(Some((found, total)), Some(bound), work, End::Gap)
             } else {
-                Outcome::stopped(Some((proven.solution, total)), Some(bound), work, End::Gap)
+                let total = found.total;
+                Outcome::solved(found, total, work)
             };
+            outcome.bound.into_iter().for_each(|bound| meter.tighten(bound));
+            outcome.value.into_iter().for_each(|value| meter.improve(value));
             (outcome, None)
         }
         Ok(Answer::Infeasible(shortage)) | Err(Stop::Infeasible(shortage)) => {
@@ -69,6 +77,11 @@ pub(crate) fn watched(
         }
     };
     Ok(Bounded { outcome, shortage })
+}
+
+/// Whether a sum is better than another.
+fn is_better(maximise: bool, sum: f64, than: f64) -> bool {
+    if maximise { sum > than } else { sum < than }
 }
 
 /// The work between two checks of the incumbent and the bound is at least this many times the work of a
@@ -127,13 +140,12 @@ impl Record<'_, '_> {
     fn keep(&mut self, standing: Standing) -> Result<(), End> {
         self.last_look = self.meter.work();
         let maximise = self.maximise;
-        let better = |new: f64, old: f64| if maximise { new > old } else { new < old };
-        if self.proven.as_ref().is_none_or(|&(old, _)| better(old, standing.bound)) {
+        if self.proven.as_ref().is_none_or(|&(old, _)| is_better(maximise, old, standing.bound)) {
             self.proven = Some((standing.bound, standing.duals));
             self.meter.tighten(standing.bound);
         }
         if let Some(found) = standing.assignment
-            && self.incumbent.as_ref().is_none_or(|old| better(found.total, old.total))
+            && self.incumbent.as_ref().is_none_or(|old| is_better(maximise, found.total, old.total))
         {
             self.meter.improve(found.total);
             self.incumbent = Some(found);

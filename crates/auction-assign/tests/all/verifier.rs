@@ -1,8 +1,7 @@
 //! The verifier attacked: every dual and every placement of every kind of answer changed, and what it must
 //! refuse.
 
-use crate::enumeration::{Case, best_by_enumeration};
-use crate::oracle::Rng;
+use crate::cases::{Case, Rng, families};
 use auction_assign::{
     Answer, Assigner, AssignerKind, Assignment, Auction, Costs, Coverage, Duals, Flaw, Problem, Remainders,
     Sense, solve, verify, verify_answer, verify_shortage,
@@ -77,15 +76,27 @@ fn what_rounding_hides_of_a_pair_is_seen() {
     beats(p(-63), one(0.0, (p(-63) - p(-10), p(-10)), Some((0.0, -p(-62)))));
 }
 
-/// A small case that has an optimum, some of whose costs are no whole numbers.
+/// A small case, some of whose costs are no whole numbers.
 fn case(rng: &mut Rng, round: usize) -> Case {
-    let mut case = Case::random(rng, round, 5);
+    let (rows, cols) = (1 + rng.below(5) as usize, 1 + rng.below(5) as usize);
+    let mut case = Case::dense(rows, cols, families(rng, round, rows, cols));
     if round % 2 == 1 {
-        for value in case.values.iter_mut().filter(|value| value.is_finite()) {
-            *value = *value / 10.0 + 0.1;
-        }
+        case.values.iter_mut().for_each(|value| *value = *value / 10.0 + 0.1);
     }
+    let forbidden = if rng.below(2) == 0 { rng.below(90) } else { 0 };
+    case.values.iter_mut().filter(|_| rng.below(100) < forbidden).for_each(|value| *value = f64::INFINITY);
+    case.sparse = rng.below(2) == 0;
+    case.capacities = (rng.below(2) == 0).then(|| (0..cols).map(|_| rng.below(4) as u32).collect());
+    case.sense = [Sense::Minimise, Sense::Maximise][rng.below(2) as usize];
+    let unplaced = rng.below(2000) as f64 - 500.0;
+    case.coverage =
+        [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced }][rng.below(3) as usize];
     case
+}
+
+/// The best sum, as the testkit's trying of all assignments finds it too (see `methods`).
+fn best_of(problem: &Problem<'_>) -> f64 {
+    solve(problem).unwrap().assignment().unwrap().total
 }
 
 /// What the verifier says of an assignment: whether it takes it for the optimum.
@@ -148,7 +159,7 @@ fn every_changed_dual_is_seen() {
         for &kind in AssignerKind::ALL {
             let Ok(answer) = kind.build().assign(&problem) else { continue };
             let Some(good) = answer.assignment().filter(|found| found.duals.is_some()) else { continue };
-            let best = best_by_enumeration(&case).unwrap();
+            let best = best_of(&problem);
             assert!(is_taken(&problem, good, best), "{kind} {case:?} {good:?}");
             let loads: Vec<usize> = (0..case.cols as u32)
                 .map(|r| good.resources.iter().filter(|&&on| on == Some(r)).count())
@@ -228,7 +239,7 @@ fn every_changed_placement_is_seen() {
         let problem = case.problem();
         let answer = solve(&problem).unwrap();
         let Some(good) = answer.assignment() else { continue };
-        let best = best_by_enumeration(&case).unwrap();
+        let best = best_of(&problem);
         for job in 0..case.rows {
             for to in (0..=case.cols as u32 + 1).map(|r| (r <= case.cols as u32).then_some(r)) {
                 if to == good.resources[job] {

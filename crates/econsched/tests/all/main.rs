@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod assignment_work;
-mod assignment_zoo;
 mod frozen;
 #[cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 mod instance;

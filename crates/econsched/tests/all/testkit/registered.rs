@@ -1,7 +1,6 @@
 //! Every registered algorithm passes the checks that users are given; those of `slot-window`, `grid-sim` and
 //! `grid-heuristics` are checked in their own tests.
 
-use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::ChooserKind;
 use econsched::testkit;
 
@@ -13,15 +12,5 @@ fn choosers() {
         let seen = check.run(600).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
         println!("{kind}: {seen:?}");
         assert!(seen.solved > 300, "{kind}: {seen:?}");
-    }
-}
-
-#[test]
-fn assigners() {
-    for &kind in AssignerKind::ALL {
-        let assigner = kind.build();
-        let check = testkit::assigner(assigner.as_ref()).with_duals();
-        let seen = check.run(600).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
-        println!("{kind}: {seen:?}");
     }
 }

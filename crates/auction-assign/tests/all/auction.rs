@@ -1,0 +1,100 @@
+//! The plain auction: within its epsilon, and at an end however small its steps are. The total of the default
+//! follows shifts of the costs.
+
+use crate::cases::{Rng, families};
+use auction_assign::{Assigner, Auction, Costs, Problem, Sense, ShortestPaths, solve, verify};
+use proptest::prelude::*;
+use sched_model::Proof;
+
+/// Within (jobs + free places) * epsilon, and the stated proof is true.
+#[test]
+fn the_plain_auction_is_within_its_epsilon() {
+    let mut rng = Rng(15);
+    for round in 0..200 {
+        let n = 1 + rng.below(12) as usize;
+        let m = n + rng.below(5) as usize;
+        let values = families(&mut rng, round, n, m);
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let best = ShortestPaths.assign(&problem).unwrap().assignment().unwrap().total;
+        let epsilon = [0.25, 4.0, 64.0][round % 3];
+        let answer =
+            Auction::default().with_last_epsilon(epsilon).without_closing().assign(&problem).unwrap();
+        let found = answer.assignment().unwrap();
+        let greatest = values.iter().fold(0.0f64, |a, v| a.max(v.abs()));
+        // At huge costs epsilon does not go below what prices can be raised by.
+        let epsilon = epsilon.max(greatest * 2f64.powi(-36));
+        assert!(found.total - best <= m as f64 * epsilon, "round {round}: {} against {best}", found.total);
+        match answer.proof().unwrap() {
+            Proof::Exact => assert_eq!(found.total, best, "round {round}"),
+            Proof::WithinEpsilon(gap) => assert!(found.total - best <= gap && gap <= m as f64 * epsilon),
+            other => panic!("{other:?}"),
+        }
+        // With an epsilon below the step by the number of places it is exact by itself.
+        let exact = Auction::default().without_closing().assign(&problem).unwrap();
+        if greatest < 1e9 {
+            assert_eq!(exact.assignment().unwrap().total, best, "round {round}");
+        }
+    }
+}
+
+/// Two jobs that want the same two of three resources raise their prices by an epsilon a bid, until the
+/// third, a million times 2^36 epsilons dearer, is as good.
+#[test]
+fn a_price_war_in_small_steps_ends() {
+    let greatest = 1e6;
+    let values = [0.0, 0.0, greatest, 0.0, 0.0, greatest, 0.0, 0.0, greatest];
+    let problem = Problem::new(Costs::dense(3, 3, &values).unwrap());
+    for (epsilon, factor) in
+        [1.0, 1e-3, 1e-9, 1e-300].into_iter().flat_map(|e| [(e, 2.0), (e, 8.0), (e, 1e9)])
+    {
+        let plain = Auction::default().with_factor(factor).with_last_epsilon(epsilon).without_closing();
+        let total = plain.assign(&problem).unwrap().assignment().unwrap().total;
+        assert!(total <= greatest + 3.0 * epsilon.max(greatest * 2f64.powi(-36)), "{epsilon} {factor}");
+    }
+}
+
+#[test]
+fn small_epsilons_end_on_every_family() {
+    let mut rng = Rng(41);
+    for round in 0..48 {
+        let n = 30 + rng.below(20) as usize;
+        let m = n + [0, 1, 20, 60][round % 4];
+        let values: Vec<f64> = families(&mut rng, round, n, m);
+        let values: Vec<f64> = values.iter().map(|v| if round % 2 == 0 { *v } else { v / 3.0 }).collect();
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let best = ShortestPaths.assign(&problem).unwrap().assignment().unwrap().total;
+        for factor in [2.0, 1e9] {
+            let plain = Auction::default().with_factor(factor).with_last_epsilon(1e-300).without_closing();
+            let answer = plain.assign(&problem).unwrap();
+            let found = answer.assignment().unwrap();
+            assert!(found.total >= best - 1e-9 * best.abs());
+            assert!(found.total <= best + best.abs() * 1e-6 + 1.0, "{round} {} {best}", found.total);
+            assert!(verify(&problem, found, f64::INFINITY).unwrap().gap < 1e6 + 1e-6 * best.abs());
+        }
+    }
+}
+
+proptest! {
+    /// Adding a constant to a row or a column, or exchanging rows, changes the total by what it must.
+    #[test]
+    fn the_total_follows_shifts_and_permutations(
+        values in proptest::collection::vec(-50i32..50, 36),
+        row in 0usize..6, col in 0usize..6, by in -99i32..99, sense in prop_oneof![Just(Sense::Minimise), Just(Sense::Maximise)],
+    ) {
+        let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+        let best = |values: &[f64]| {
+            let problem = Problem::new(Costs::dense(6, 6, values).unwrap()).with_sense(sense);
+            solve(&problem).unwrap().assignment().unwrap().total
+        };
+        let base = best(&values);
+        let mut shifted = values.clone();
+        shifted[row * 6..row * 6 + 6].iter_mut().for_each(|v| *v += f64::from(by));
+        prop_assert_eq!(best(&shifted), base + f64::from(by));
+        let mut shifted = values.clone();
+        shifted.iter_mut().skip(col).step_by(6).for_each(|v| *v += f64::from(by));
+        prop_assert_eq!(best(&shifted), base + f64::from(by));
+        let mut rotated = values;
+        rotated.rotate_left(6 * row);
+        prop_assert_eq!(best(&rotated), base);
+    }
+}

@@ -1,0 +1,231 @@
+//! Every method on problems of more jobs than can be tried one by one: exact, verified, and of one total.
+
+use crate::cases::{Case, Rng, Shape, families};
+use auction_assign::{
+    Answer, AssignError, AssignerKind, Costs, Coverage, Problem, Sense, solve, verify, verify_answer,
+    verify_shortage,
+};
+use sched_model::Proof;
+
+/// Every method that takes the problem: proven exact, verified to the bit, and all of one total, which comes back;
+/// `None` where not every job can be placed.
+pub fn check(problem: &Problem<'_>, name: &str) -> Option<f64> {
+    let mut first: Option<(AssignerKind, Option<f64>)> = None;
+    for &kind in AssignerKind::ALL.iter().filter(|&&kind| kind != AssignerKind::Greedy) {
+        let answer = match kind.build().assign(problem) {
+            Err(AssignError::Unsupported { .. }) => continue,
+            answer => answer.unwrap_or_else(|error| panic!("{kind}: {error} on {name}")),
+        };
+        let proof = answer.proof();
+        let total = match &answer {
+            Answer::Infeasible(shortage) => {
+                verify_shortage(problem, shortage).unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}"));
+                None
+            }
+            // Products ranked by their factors alone may be proven up to the rounding of each quotient.
+            Answer::Assigned(_) if kind == AssignerKind::Sorted && proof != Some(Proof::Exact) => continue,
+            Answer::Assigned(outcome) => {
+                assert_eq!(proof, Some(Proof::Exact), "{kind} on {name}");
+                let certificate = verify_answer(problem, &answer, 0.0);
+                let certificate =
+                    certificate.unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}")).unwrap();
+                let total = outcome.solution.total;
+                assert_eq!((certificate.gap, certificate.bound), (0.0, total), "{kind} on {name}");
+                Some(total)
+            }
+        };
+        let (other, expected) = *first.get_or_insert((kind, total));
+        assert_eq!(total, expected, "{kind} and {other} on {name}");
+    }
+    first.unwrap().1
+}
+
+fn every_method_agrees(shape: Shape, rounds: usize) {
+    for round in 0..rounds {
+        check(&Case::draw(shape, round).problem(), &format!("{shape:?} {round}"));
+    }
+}
+
+#[test]
+fn squares() {
+    every_method_agrees(Shape::Square, 60);
+}
+
+#[test]
+fn equal_rows_and_equal_columns() {
+    every_method_agrees(Shape::Kinds, 120);
+}
+
+#[test]
+fn many_more_resources_than_jobs() {
+    every_method_agrees(Shape::Wide, 96);
+}
+
+#[test]
+fn more_jobs_than_resources() {
+    every_method_agrees(Shape::Tall, 120);
+}
+
+#[test]
+fn capacities_of_every_kind() {
+    every_method_agrees(Shape::Places, 192);
+}
+
+#[test]
+fn few_admissible_resources() {
+    every_method_agrees(Shape::Sparse, 192);
+}
+
+#[test]
+fn a_few_open_resources_among_many_closed_ones() {
+    every_method_agrees(Shape::Closed, 48);
+}
+
+/// Enough jobs for several samples of them.
+#[test]
+fn samples_lead_to_the_same_total() {
+    let mut rng = Rng(11);
+    for round in 0..16 {
+        let (n, m) = (2200 + rng.below(200) as usize, 2 + rng.below(3) as usize);
+        let share = [0.5, 1.0, 1.6][rng.below(3) as usize] * n as f64 / m as f64;
+        let case = Case {
+            capacities: Some((0..m).map(|_| (share * (0.5 + rng.unit())) as u32).collect()),
+            coverage: Coverage::MostJobs,
+            ..Case::dense(n, m, families(&mut rng, round, n, m))
+        };
+        check(&case.problem(), &round.to_string());
+    }
+}
+
+/// Costs of which a few exchanges look as if jobs and resources could be ranked, though they cannot.
+#[test]
+fn what_only_seems_ranked_is_solved() {
+    let n = 120;
+    let draw = |k: usize, bound: usize| (k * 7919 + (k / n) * k % 10_007 * 31) % bound;
+    let near = |i: usize, r: usize| (i.abs_diff(r).pow(2) + draw(i * n + r, n)) as f64;
+    let edits = |i: usize, r: usize| match (i < n / 2, r < n / 2) {
+        (true, true) => 1.0 + draw(i * n + r, 99) as f64,
+        (false, false) => 0.0,
+        _ if i % (n / 2) == r % (n / 2) => 50.0,
+        _ => 1e9,
+    };
+    let costs: [&dyn Fn(usize, usize) -> f64; 2] = [&near, &edits];
+    for cost in costs {
+        let case = Case::dense(n, n, (0..n * n).map(|k| cost(k / n, k % n)).collect());
+        check(&case.problem(), "seems ranked");
+    }
+}
+
+/// Lengths and speeds, with every quotient whole and with none.
+#[test]
+fn products_have_the_total_of_their_quotients() {
+    let mut rng = Rng(14);
+    for round in 0..400 {
+        let (n, m) = (1 + rng.below(20) as usize, 1 + rng.below(20) as usize);
+        // 2520 is divisible by all whole speeds.
+        let length = |rng: &mut Rng| match round % 3 {
+            0 => 2520.0 * rng.below(6) as f64,
+            1 => rng.unit() + 0.1,
+            _ => 0.1 * (1 + rng.below(3)) as f64,
+        };
+        let speed = |rng: &mut Rng| match round % 3 {
+            0 => (1 + rng.below(9)) as f64,
+            1 => rng.unit() + 0.1,
+            _ => 0.1 * (1 + rng.below(3)) as f64,
+        };
+        let lengths: Vec<f64> = (0..n).map(|_| length(&mut rng)).collect();
+        let speeds: Vec<f64> = (0..m).map(|_| speed(&mut rng)).collect();
+        let case = Case {
+            capacities: Some((0..m).map(|_| rng.below(4) as u32).collect()),
+            sense: [Sense::Minimise, Sense::Maximise][round % 2],
+            coverage: [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 700.0 }]
+                [round / 3 % 3],
+            ..Case::dense(n, m, lengths.iter().flat_map(|l| speeds.iter().map(move |s| l / s)).collect())
+        };
+        let product = Problem::new(Costs::product(&lengths, &speeds).unwrap());
+        let product = product.with_capacities(case.capacities.as_ref().unwrap()).unwrap();
+        let product = product.with_sense(case.sense).with_coverage(case.coverage);
+        assert_eq!(check(&product, "product"), check(&case.problem(), "quotients"), "{round} {case:?}");
+    }
+}
+
+#[test]
+fn great_magnitudes_do_not_overflow() {
+    let greatest = auction_assign::MAX_COST;
+    let values = [greatest, -greatest, 0.0, greatest, greatest, 1.0, -greatest, 3.0, 2.0];
+    // -1e60 - 1e60 + 1 rounds to the double of -1e60.
+    let case = Case::dense(3, 3, values.to_vec());
+    assert_eq!(check(&case.problem(), "greatest"), Some(-2.0 * greatest));
+}
+
+/// The first of two bad costs is named, and every answer is the same, whichever thread is first.
+#[test]
+#[cfg(feature = "rayon")]
+fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
+    let pools =
+        [1, 2, 5].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+    for (round, (n, m)) in [(400, 400), (500, 300), (3500, 40), (300, 500)].into_iter().enumerate() {
+        let mut rng = Rng(81 + round as u64);
+        let mut values = families(&mut rng, [0, 10, 0, 4][round], n, m);
+        if round % 3 == 0 {
+            values.iter_mut().for_each(|value| *value /= 3.0);
+        }
+        let capacities = Some(vec![(n as u32).div_ceil(m as u32) + 1; m]);
+        let mut case = Case { capacities, ..Case::dense(n, m, values) };
+        let problem = case.problem();
+        for kind in [AssignerKind::Automatic, AssignerKind::ShortestPaths] {
+            let [one, other, last] =
+                pools.each_ref().map(|pool| pool.install(|| kind.build().assign(&problem).unwrap()));
+            assert!(one == other && one == last, "{kind}, round {round}");
+            let checked = pools.each_ref().map(|pool| pool.install(|| verify_answer(&problem, &one, 0.0)));
+            assert!(checked[0].is_ok() && checked.iter().all(|found| *found == checked[0]));
+        }
+        case.values[n * m - 1] = f64::NAN;
+        case.values[n * m / 3] = f64::NAN;
+        let problem = case.problem();
+        for pool in &pools {
+            let error = pool.install(|| AssignerKind::ShortestPaths.build().assign(&problem).unwrap_err());
+            let AssignError::Cost { job, resource, .. } = error else { panic!("{error}") };
+            assert_eq!((job, resource), (n * m / 3 / m, n * m / 3 % m));
+        }
+    }
+}
+
+/// In the order of the jobs doubles sum to 1.2000000000000002, in the reverse order to 1.2, which is the exact sum,
+/// rounded.
+#[test]
+fn a_total_does_not_depend_on_the_order_of_the_jobs() {
+    let costs = [0.4, 0.2, 0.3, 0.1, 0.2];
+    assert_ne!(costs.iter().sum::<f64>(), 1.2);
+    for (cols, places) in [(5, 1), (1, 5)] {
+        let of = |job: usize, col: usize| if cols == 5 && col != job { f64::INFINITY } else { costs[job] };
+        let values: Vec<f64> = (0..5 * cols).map(|at| of(at / cols, at % cols)).collect();
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let capacities = Some(vec![places; cols]);
+            let case = Case { sense, capacities, ..Case::dense(5, cols, values.clone()) };
+            assert_eq!(check(&case.problem(), "order"), Some(1.2));
+        }
+    }
+}
+
+/// The verifier sees a last bit: 0.1 + 0.4 and 0.2 + 0.3 are the same double, the first sum is greater by 2^-55.
+#[test]
+fn the_verifier_sees_a_last_bit() {
+    let values = [0.1, 0.2, 0.3, 0.4];
+    let problem = Problem::new(Costs::dense(2, 2, &values).unwrap());
+    let answer = solve(&problem).unwrap();
+    let good = answer.assignment().unwrap();
+    assert_eq!(good.resources, [Some(1), Some(0)]);
+    let mut worse = good.clone();
+    worse.resources = vec![Some(0), Some(1)];
+    assert_eq!(worse.total, 0.1 + 0.4);
+    assert_eq!(verify(&problem, &worse, 0.0).unwrap().gap, 2f64.powi(-55));
+    // Without what the doubles lack the duals prove less.
+    let mut rounded = good.clone();
+    assert!(rounded.duals.as_mut().unwrap().remainders.take().is_some());
+    assert!(verify(&problem, &rounded, 1e-15).unwrap().gap > 0.0);
+    // Lengths are checked.
+    let mut short = good.clone();
+    short.duals.as_mut().unwrap().remainders.as_mut().unwrap().prices.pop();
+    assert!(matches!(verify(&problem, &short, 0.0), Err(auction_assign::Flaw::Shape { .. })));
+}

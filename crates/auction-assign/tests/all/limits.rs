@@ -1,0 +1,182 @@
+//! One property of limits: with any of work, by a signal, by memory and by a gap, from a start and without, the
+//! answer is valid, its bound holds, and more work is never worse.
+
+use crate::cases::{Case, Rng, Shape, families};
+use auction_assign::{
+    AssignError, Assignment, Auction, Bounded, Coverage, Problem, Sense, ShortestPaths, solve, solve_within,
+    verify, verify_shortage,
+};
+use econsched::testkit::{Fault, Stopped, Stops};
+use sched_model::{End, Limit, Meter, Progress};
+
+type Method = fn(&Problem<'_>, &mut Meter<'_>) -> Result<Bounded, AssignError>;
+
+const METHODS: [Method; 4] = [
+    solve_within,
+    |problem, meter| Auction::default().assign_within(problem, meter),
+    |problem, meter| ShortestPaths.assign_within(problem, meter),
+    |problem, meter| {
+        Auction::default().with_last_epsilon(0.25).without_closing().assign_within(problem, meter)
+    },
+];
+
+/// Checks every statement of an answer; `best` is the least sum, in the sense of the problem.
+fn judged(problem: &Problem<'_>, found: &Bounded, best: Option<f64>) -> Stopped {
+    let outcome = &found.outcome;
+    let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+    let slack = 1e-9 * best.map_or(1.0, f64::abs);
+    if let Some(shortage) = &found.shortage {
+        verify_shortage(problem, shortage).unwrap();
+        assert!(best.is_none() && outcome.is_infeasible());
+    }
+    let (bound, value) = (outcome.bound.map(|bound| sign * bound), outcome.value.map(|value| sign * value));
+    if let (Some(bound), Some(best)) = (bound, best) {
+        assert!(bound <= sign * best + slack, "{bound} {best}");
+    }
+    if let Some(assignment) = &outcome.incumbent {
+        let certificate = verify(problem, assignment, f64::INFINITY).unwrap();
+        assert_eq!(Some(certificate.total), outcome.value);
+        assert!(sign * certificate.bound <= sign * best.unwrap() + slack);
+        // The duals prove what is stated; those of the plain auction do so up to what some pair beats them by.
+        let proves = sign * certificate.bound >= bound.unwrap() - slack;
+        assert!(proves || verify(problem, assignment, 0.0).is_err(), "{certificate} {bound:?}");
+        assert!(value.unwrap() >= sign * best.unwrap() - slack);
+        assert!(outcome.end != End::Done || certificate.gap == 0.0);
+    }
+    // At the end the total is proven as its doubles sum.
+    let bound = bound.map(|bound| bound.min(best.map_or(f64::INFINITY, |best| sign * best - slack)));
+    let answer = format!("{:?} {:?}", outcome.incumbent, found.shortage);
+    Stopped { rank: 0.0, value, bound, work: outcome.work, end: outcome.end, answer }
+}
+
+/// Shapes and the stops of each, from the least work on.
+fn cases() -> impl Iterator<Item = (usize, Case)> {
+    let shapes =
+        [Shape::Square, Shape::Kinds, Shape::Wide, Shape::Tall, Shape::Places, Shape::Sparse, Shape::Closed];
+    shapes.into_iter().flat_map(|shape| (0..6).map(move |round| (round, Case::draw(shape, 7 * round + 1))))
+}
+
+fn best(problem: &Problem<'_>) -> Option<f64> {
+    Some(solve(problem).unwrap().assignment()?.total)
+}
+
+#[test]
+fn any_limit_gives_a_valid_answer_and_more_work_is_never_worse() {
+    let (mut open, mut stopped) = (0, 0);
+    for (round, case) in cases() {
+        let problem = case.problem();
+        let best = best(&problem);
+        let parts = (1..12).map(|part| part * 83_000 + round as u32 * 5000).collect();
+        let stops = Stops { parts, works: vec![100, 2_000, 30_000], questions: 3 + 5 * round as u64 };
+        for method in METHODS {
+            let run = &mut |limit: &Limit| {
+                let found = method(&problem, &mut limit.meter()).map_err(Fault::error)?;
+                open += usize::from(found.outcome.gap().is_some_and(|gap| gap > 0.0));
+                stopped += usize::from(found.outcome.end == End::Signal);
+                Ok(judged(&problem, &found, best))
+            };
+            stops.check(1 << 40, run).unwrap_or_else(|fault| panic!("{round}: {fault}"));
+        }
+    }
+    assert!(open > 300 && stopped > 60, "{open} {stopped}");
+}
+
+#[test]
+fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
+    let (mut near, mut short) = (0, 0);
+    for (round, case) in cases() {
+        let problem = case.problem();
+        let best = best(&problem);
+        // The plain auction ends with a gap of its own.
+        for method in &METHODS[..3] {
+            let found =
+                method(&problem, &mut Limit::without_limit().with_memory(1 << (8 + round)).meter()).unwrap();
+            judged(&problem, &found, best);
+            short += usize::from(found.outcome.end == End::Memory);
+            let mut seen: Vec<Progress> = Vec::new();
+            let mut observer = |progress: Progress| seen.push(progress);
+            let limit = Limit::without_limit().with_relative_gap(0.2);
+            let found = method(&problem, &mut limit.meter().with_observer(&mut observer)).unwrap();
+            let value = judged(&problem, &found, best).value;
+            near += usize::from(found.outcome.end == End::Gap);
+            if let (Some(value), Some(gap)) = (value, found.outcome.gap()) {
+                assert!(gap <= 0.2 * value.abs() + 1e-9 * value.abs(), "{gap} of {value}");
+            }
+            let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+            for pair in seen.windows(2) {
+                assert!(pair[0].work <= pair[1].work);
+                assert!(pair[0].bound.is_none_or(|bound| sign * bound <= sign * pair[1].bound.unwrap()));
+                let value = |progress: &Progress| progress.incumbent.map(|value| sign * value);
+                assert!(value(&pair[0]).is_none_or(|before| before >= value(&pair[1]).unwrap()));
+            }
+        }
+    }
+    assert!(near > 20 && short > 40, "{near} {short}");
+}
+
+/// Copies that only save time are left away where the limit of memory has no room for them: the answer is that
+/// of the whole search.
+#[test]
+fn copies_that_do_not_fit_are_left_away() {
+    let entry = |k: usize| ((k * 7919 + k / 400 * 31) % 10_007) as f64;
+    let columns = |k: usize| entry(k / 800 * 800 + k % 800 / 8);
+    let all = |cost: &dyn Fn(usize) -> f64| (0..640_000).map(cost).collect::<Vec<f64>>();
+    // The lists of candidates take 650,000 and 310,000 bytes, each copy more.
+    for (what, jobs, values, coverage) in [
+        ("turned round", 1_600, all(&|k| entry(k) / 10.0), Coverage::MostJobs),
+        ("of few bits", 800, all(&entry), Coverage::EveryJob),
+        ("columns merged", 800, all(&columns), Coverage::EveryJob),
+        ("rows merged", 800, all(&|k| columns(k % 800 * 800 + k / 800)), Coverage::EveryJob),
+        ("many ties", 800, all(&|k| (entry(k) as u64 % 5) as f64), Coverage::EveryJob),
+    ] {
+        let case = Case { coverage, ..Case::dense(jobs, 640_000 / jobs, values) };
+        let problem = case.problem();
+        let whole = best(&problem);
+        let least = if jobs > 800 { 1_000_000 } else { 420_000 };
+        for bytes in [least, 2 * least, 3 * least, 10_000_000] {
+            let limit = Limit::without_limit().with_memory(bytes);
+            let found = solve_within(&problem, &mut limit.meter()).unwrap().outcome;
+            assert_eq!((found.end, found.value), (End::Done, whole), "{what}, {bytes} bytes");
+        }
+    }
+}
+
+/// Places that no job can take promise nothing: what is stated is what the duals prove, to the verifier too.
+#[test]
+fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
+    let mut rng = Rng(36);
+    let mut stopped = 0;
+    for round in 0..12 {
+        let capacities = (0..24).map(|r| if r % 12 == 5 { u32::MAX } else { 1 }).collect();
+        let values = families(&mut rng, round, 240, 24);
+        let problem = Case { capacities: Some(capacities), ..Case::dense(240, 24, values) }.problem();
+        let whole = solve_within(&problem, &mut Limit::without_limit().meter()).unwrap().outcome;
+        for step in 1..24 {
+            let limit = Limit::without_limit().with_work(whole.work * step / 24);
+            let found = solve_within(&problem, &mut limit.meter()).unwrap();
+            stopped += usize::from(found.outcome.incumbent.is_some());
+            judged(&problem, &found, whole.value);
+        }
+    }
+    assert!(stopped > 60, "{stopped}");
+}
+
+/// Of a search from a start that is stopped, the answer is soon no worse than the start.
+#[test]
+fn a_stopped_search_keeps_its_start() {
+    let mut values = families(&mut Rng(63), 0, 60, 60);
+    let solved = |values: &[f64]| -> Assignment {
+        solve(&Case::dense(60, 60, values.to_vec()).problem()).unwrap().assignment().unwrap().clone()
+    };
+    let start = solved(&values);
+    values[3 * 60 + start.resources[3].unwrap() as usize] += 1.0;
+    let problem = Case::dense(60, 60, values.clone()).problem().with_start(&start);
+    for work in 0..200 {
+        let found =
+            solve_within(&problem, &mut Limit::without_limit().with_work(work * 200).meter()).unwrap();
+        judged(&problem, &found, Some(solved(&values).total));
+        // Two passes check the costs and complete the start.
+        let value = found.outcome.value.unwrap_or(f64::INFINITY);
+        assert!(work * 200 < 8000 || value <= start.total + 1.0, "{work}: {value} {}", start.total);
+    }
+}

@@ -1,0 +1,155 @@
+//! Starting from an earlier answer, against solving from nothing.
+
+use crate::cases::{Case, FAMILIES, Rng, Shape, families};
+use auction_assign::{
+    AssignError, Assignment, Costs, Coverage, Duals, Problem, Sense, solve, solve_within, verify,
+    verify_shortage,
+};
+use sched_model::Limit;
+
+/// The answer, which is proven; `None` where not every job can be placed.
+fn proven(problem: &Problem<'_>) -> Option<Assignment> {
+    let answer = solve(problem).unwrap();
+    let Some(assignment) = answer.assignment() else {
+        verify_shortage(problem, answer.shortage().unwrap()).unwrap();
+        return None;
+    };
+    assert_eq!(verify(problem, assignment, 0.0).unwrap().gap, 0.0);
+    Some(assignment.clone())
+}
+
+/// A cost that fell since the start: two jobs would have to change places.
+#[test]
+fn a_start_whose_costs_have_changed_proves_nothing() {
+    let mut hours = [4.0, 1.0, f64::INFINITY, 3.0, 5.0, 2.0];
+    let nothing = Assignment { resources: vec![None; 3], total: 0.0, duals: None };
+    let solved = |hours: &[f64], start: &Assignment| {
+        let problem = Problem::new(Costs::dense(3, 2, hours).unwrap()).with_capacities(&[1, 2]).unwrap();
+        proven(&problem.with_start(start)).unwrap()
+    };
+    let first = solved(&hours, &nothing);
+    assert_eq!(first.total, 9.0);
+    hours[0] = 0.5;
+    assert_eq!(solved(&hours, &first).total, 5.5);
+}
+
+/// Rows, columns, single costs and places change from call to call; the total is that from nothing.
+#[test]
+fn problems_through_many_changes() {
+    let mut rng = Rng(61);
+    let shapes = [Shape::Square, Shape::Wide, Shape::Tall, Shape::Places, Shape::Sparse];
+    for round in 0..50 {
+        let mut case = Case::draw(shapes[round % 5], round);
+        let mut start: Option<Assignment> = None;
+        for step in 0..5 {
+            let problem = case.problem();
+            let started = start.as_ref().map_or(problem, |start| problem.with_start(start));
+            let (again, new) = (proven(&started), proven(&problem));
+            let total = |found: &Option<Assignment>| found.as_ref().map(|found| found.total);
+            assert_eq!(total(&again), total(&new), "round {round}, step {step}");
+            start = again.or(start);
+            let (job, resource) =
+                (rng.below(case.rows as u64) as usize, rng.below(case.cols as u64) as usize);
+            let fresh = families(&mut rng, round % FAMILIES, 1, case.cols);
+            for (k, value) in case.values.iter_mut().enumerate() {
+                let (i, r) = (k / case.cols, k % case.cols);
+                let changes =
+                    (i == job && step % 3 == 0) || (r == resource && step % 2 == 0) || rng.below(500) == 0;
+                if changes && (rng.below(2) == 0) {
+                    *value = if rng.below(8) == 0 && !case.sparse { f64::INFINITY } else { fresh[r] };
+                }
+            }
+            if let Some(capacities) = &mut case.capacities {
+                capacities[resource] = rng.below(4) as u32;
+            }
+        }
+    }
+}
+
+/// Prices and placements that no problem has given.
+#[test]
+fn a_start_that_is_made_up_is_no_more_than_a_start() {
+    let mut rng = Rng(66);
+    for round in 0..400 {
+        let (rows, cols) = (1 + rng.below(5) as usize, 1 + rng.below(5) as usize);
+        let case = Case {
+            sense: [Sense::Minimise, Sense::Maximise][round % 2],
+            coverage: [Coverage::MostJobs, Coverage::Optional { unplaced: 500.0 }][round / 2 % 2],
+            ..Case::dense(rows, cols, families(&mut rng, round, rows, cols))
+        };
+        let draw = |rng: &mut Rng| match rng.below(12) {
+            0 => [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -0.0][rng.below(5) as usize],
+            1 => f64::from_bits(1 + rng.below(100)),
+            2 => 1e60 * rng.unit(),
+            3 => -rng.unit(),
+            4..8 => rng.unit() * 1000.0,
+            _ => rng.below(1000) as f64,
+        };
+        let whole = rng.below(2) == 0;
+        let numbers = |rng: &mut Rng, count: usize| {
+            (0..count).map(|_| if whole { rng.below(1000) as f64 } else { draw(rng) }).collect::<Vec<_>>()
+        };
+        let start = Assignment {
+            resources: (0..rows).map(|_| (rng.below(5) > 0).then(|| rng.below(7) as u32)).collect(),
+            total: -1e9,
+            duals: Some(Duals {
+                profits: numbers(&mut rng, rows),
+                prices: numbers(&mut rng, cols),
+                waiting: (rng.below(2) == 0).then(|| numbers(&mut rng, 1)[0]),
+                remainders: None,
+            }),
+        };
+        let problem = case.problem();
+        let (found, new) = (proven(&problem.with_start(&start)).unwrap(), proven(&problem).unwrap());
+        assert_eq!(found.total, new.total, "round {round}: {case:?} {start:?}");
+    }
+}
+
+#[test]
+fn a_start_saves_most_of_the_work() {
+    let mut rng = Rng(62);
+    for (round, (n, m, places)) in [(400, 400, 1), (300, 450, 1), (600, 60, 11)].into_iter().enumerate() {
+        let capacities = vec![places; m];
+        let mut case =
+            Case { capacities: Some(capacities), ..Case::dense(n, m, families(&mut rng, 4, n, m)) };
+        let start = proven(&case.problem()).unwrap();
+        let fresh = families(&mut rng, 4, 1, m);
+        case.values[7 * m..8 * m].copy_from_slice(&fresh);
+        let problem = case.problem();
+        let again =
+            solve_within(&problem.with_start(&start), &mut Limit::without_limit().meter()).unwrap().outcome;
+        assert_eq!(again.value, Some(proven(&problem).unwrap().total));
+        assert!(again.work < 20 * (n * m) as u64, "{round}: {}", again.work);
+    }
+}
+
+#[test]
+fn a_start_of_another_size_is_refused() {
+    let start = proven(&Problem::new(Costs::dense(2, 3, &[1.0; 6]).unwrap())).unwrap();
+    let refused = |rows: usize, cols: usize| {
+        let costs = vec![1.0; rows * cols];
+        solve(&Problem::new(Costs::dense(rows, cols, &costs).unwrap()).with_start(&start)).unwrap_err()
+    };
+    assert_eq!(refused(1, 3), AssignError::Start { what: "jobs", given: 2, expected: 1 });
+    assert_eq!(refused(2, 4), AssignError::Start { what: "prices", given: 3, expected: 4 });
+}
+
+/// Beside one cost of 1e60 sums round.
+#[test]
+fn beside_great_costs() {
+    let mut rng = Rng(64);
+    let (n, m) = (35, 105);
+    for _ in 0..20 {
+        let mut case = Case::dense(n, m, families(&mut rng, 2, n, m));
+        (0..2).for_each(|_| case.values[rng.below((n * m) as u64) as usize] = 1e60);
+        let mut start = proven(&case.problem()).unwrap();
+        case.sense = Sense::Maximise;
+        for _ in 0..6 {
+            start = proven(&case.problem().with_start(&start)).unwrap();
+            let job = rng.below(n as u64) as usize;
+            for value in case.values[job * m..(job + 1) * m].iter_mut().filter(|value| **value < 1e60) {
+                *value = rng.below(100) as f64 - 50.0;
+            }
+        }
+    }
+}
