@@ -85,6 +85,7 @@ mod error;
 mod greedy;
 mod kernel;
 mod kind;
+mod parallel;
 mod problem;
 mod rows;
 mod shortest_paths;

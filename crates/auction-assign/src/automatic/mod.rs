@@ -9,11 +9,8 @@ use sched_model::Meter;
 
 use self::first_pass::{FirstPass, open};
 use crate::candidates::closing::close;
-use crate::candidates::drive::{self, first_look, width};
-use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::Market;
-use crate::candidates::phases;
-use crate::kernel::NONE;
+use crate::candidates::drive::{self, first_look};
+use crate::candidates::phases::{self, Ending};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Source;
 use crate::kernel::stop::{Stop, answer};
@@ -156,7 +153,9 @@ fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(ranked) = sorted::rank_product(problem) {
         let prepared = Prepared::new(problem, watch)?;
         first_look(&prepared)?;
-        return by_ranks(&prepared, ranked);
+        let is_optimal = sorted::is_optimal(&prepared, &ranked)?;
+        let finish = if is_optimal { drive::finish_ranked } else { repaired };
+        return finish(&prepared, ranked);
     }
     let level = suits_level(problem);
     let lists_first = problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse();
@@ -173,7 +172,7 @@ fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     }
     if !rows::suit_prepared(&prepared) {
         return match ranked {
-            Some(ranked) => by_ranks(&prepared, ranked),
+            Some(ranked) => repaired(&prepared, ranked),
             None => by_lists(&prepared, level),
         };
     }
@@ -186,9 +185,9 @@ fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     };
     match (rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), passes)?, ranked) {
         (rows::Placed::All(found), _) => drive::finish_ranked(&prepared, found),
-        (_, Some(ranked)) => by_ranks(&prepared, ranked),
+        (_, Some(ranked)) => repaired(&prepared, ranked),
         (rows::Placed::Some(found), None) => {
-            let (market, mut lists) = listed(&prepared, Some(found))?;
+            let (market, mut lists) = phases::begin(&prepared, Some(found))?;
             phases::finish(&prepared, market, &mut lists)
         }
     }
@@ -200,50 +199,22 @@ fn suits_level(problem: &Problem<'_>) -> bool {
     problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES
 }
 
-/// The answer from a ranking, whose prices are mostly near the best.
-fn by_ranks(prepared: &Prepared<'_>, ranked: Found) -> Result<Answer, Stop> {
-    if sorted::is_optimal(prepared, &ranked)? {
-        return drive::finish_ranked(prepared, ranked);
-    }
-    let (market, mut lists) = listed(prepared, Some(ranked))?;
+/// The answer from a ranking that is not optimal, whose prices are mostly near the best.
+fn repaired(prepared: &Prepared<'_>, ranked: Found) -> Result<Answer, Stop> {
+    let (market, mut lists) = phases::begin(prepared, Some(ranked))?;
     close(prepared, market, &mut lists)
 }
 
 /// The answer by candidate lists; where paths are long, by `level` if that suits.
-pub(crate) fn by_lists(prepared: &Prepared<'_>, level: bool) -> Result<Answer, Stop> {
-    if prepared.jobs() == 0 {
-        return Ok(prepared.finish(Found::nothing(prepared)));
+fn by_lists(prepared: &Prepared<'_>, level: bool) -> Result<Answer, Stop> {
+    if !level || prepared.jobs() == 0 {
+        return phases::solve(prepared);
     }
-    let (market, mut lists) = listed(prepared, None)?;
-    let ending = phases::finish_if_short(prepared, market, &mut lists)?;
-    match ending {
-        phases::Ending::Answered(answer) => Ok(answer),
-        phases::Ending::Contended(_) if level && prepared.is_tight() => {
-            prepared.watch.hand_over()?;
-            transport::solve_prepared(prepared)
-        }
-        phases::Ending::Long(_) | phases::Ending::Contended(_) if level => {
-            transport::solve_prepared(prepared)
-        }
-        phases::Ending::Long(market) | phases::Ending::Contended(market) => {
-            phases::finish(prepared, market, &mut lists)
-        }
+    let (market, mut lists) = phases::begin(prepared, None)?;
+    match phases::finish_if_short(prepared, market, &mut lists)? {
+        Ending::Answered(answer) => return Ok(answer),
+        Ending::Contended(_) if prepared.is_tight() => prepared.watch.hand_over()?,
+        Ending::Contended(_) | Ending::Long(_) => {}
     }
-}
-
-/// Bids without increment over candidate lists, from what other methods have placed.
-fn listed<'a>(prepared: &Prepared<'a>, placed: Option<Found>) -> Result<(Market, CandidateLists<'a>), Stop> {
-    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-    let mut lists = CandidateLists::new(prepared, width(prepared), &prices)?;
-    let mut market = Market::new(prepared.jobs(), &prepared.capacities, prices);
-    if let Some(found) = placed {
-        for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
-            if r != NONE {
-                market.place(i as u32, r, cost);
-            }
-        }
-        market.release(&mut lists, 0.0, prepared)?;
-    }
-    market.reduce(&mut lists, 2 * prepared.jobs(), prepared)?;
-    Ok((market, lists))
+    transport::solve_prepared(prepared)
 }

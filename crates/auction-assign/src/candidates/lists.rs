@@ -6,11 +6,11 @@
 //! reads a handful of numbers instead of a row.
 
 use crate::candidates::selection::{Offer, Selection};
-use crate::kernel::parallel::{over_ranges, rows_together};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::wide::least_sum;
+use crate::parallel::{over_ranges, rows_together};
 
 /// The filler of the unused entries of a list.
 const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };

@@ -3,10 +3,11 @@
 
 use crate::Answer;
 use crate::candidates::closing::{Closing, close};
-use crate::candidates::drive::{alone, least_felt, power_of_two};
+use crate::candidates::drive::{alone, least_felt, power_of_two, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::{Market, PhaseLimit};
-use crate::kernel::prepared::Prepared;
+use crate::kernel::NONE;
+use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 
 /// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
@@ -53,6 +54,38 @@ const EPSILON_RAISED: f64 = 64.0;
 /// need would stay overpriced.
 pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
     if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
+}
+
+/// The answer by candidate lists.
+pub(crate) fn solve(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
+    if prepared.jobs() == 0 {
+        return Ok(prepared.finish(Found::nothing(prepared)));
+    }
+    let (market, mut lists) = begin(prepared, None)?;
+    match finish_if_short(prepared, market, &mut lists)? {
+        Ending::Answered(answer) => Ok(answer),
+        Ending::Long(market) | Ending::Contended(market) => finish(prepared, market, &mut lists),
+    }
+}
+
+/// Bids without increment over candidate lists, from what other methods have placed.
+pub(crate) fn begin<'a>(
+    prepared: &Prepared<'a>,
+    placed: Option<Found>,
+) -> Result<(Market, CandidateLists<'a>), Stop> {
+    let prices = placed.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+    let mut lists = CandidateLists::new(prepared, width(prepared), &prices)?;
+    let mut market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+    if let Some(found) = placed {
+        for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+            if r != NONE {
+                market.place(i as u32, r, cost);
+            }
+        }
+        market.release(&mut lists, 0.0, prepared)?;
+    }
+    market.reduce(&mut lists, 2 * prepared.jobs(), prepared)?;
+    Ok((market, lists))
 }
 
 /// The result of paths within a budget.

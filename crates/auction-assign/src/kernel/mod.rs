@@ -8,7 +8,6 @@ pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;
 pub(crate) mod occupied;
-pub(crate) mod parallel;
 pub(crate) mod positions;
 pub(crate) mod prepared;
 pub(crate) mod row_search;

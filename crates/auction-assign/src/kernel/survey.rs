@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use crate::AssignError;
 use crate::kernel::lanes::{self, Magnitudes};
-use crate::kernel::parallel::over_ranges;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::kernel::wide;
+use crate::parallel::over_ranges;
 use crate::problem::MAX_COST;
 
 /// The result of one pass over the costs.

@@ -23,8 +23,8 @@ mod reached;
 mod rows;
 mod samples;
 
-use crate::automatic::by_lists;
 use crate::candidates::drive::{self, first_look};
+use crate::candidates::phases;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
@@ -95,7 +95,7 @@ pub(crate) fn solve_prepared(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
     match Samples::new(prepared).solve()? {
         Some(found) => drive::finish_ranked(prepared, found),
         // Cores cannot place every job, or are as wide as all pairs.
-        None => by_lists(prepared, false),
+        None => phases::solve(prepared),
     }
 }
 

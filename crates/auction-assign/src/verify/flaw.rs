@@ -43,11 +43,11 @@ pub enum Flaw {
         job: usize,
     },
     /// More jobs could have been placed.
-    #[error("{placed} jobs are placed where {possible} can be")]
+    #[error("{placed} jobs are placed where {possible} can be, or more")]
     TooFew {
         /// How many are placed.
         placed: usize,
-        /// How many could be.
+        /// How many could be, at least.
         possible: usize,
     },
     /// The answer's sum is not that of its costs.

@@ -5,10 +5,8 @@ mod sum;
 
 use std::ops::Range;
 
-use crate::kernel::matching::greatest;
-use crate::kernel::parallel::over_ranges;
-use crate::kernel::source::{Row, Source};
-use crate::kernel::watch::Watch;
+use crate::parallel::over_ranges;
+use crate::problem::Form;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{Coverage, Problem, Sense};
 pub use flaw::Flaw;
@@ -46,8 +44,7 @@ impl std::fmt::Display for Certificate {
 /// may exceed profit + price, for answers that are proven within an epsilon only; the greatest excess found
 /// is counted for every job and added to the gap. Where the proof is `Exact`, pass 0.
 ///
-/// Time: one pass over the costs. [`Coverage::MostJobs`] with forbidden pairs also takes the search for the
-/// greatest number of jobs, unless the places are full.
+/// Time: one pass over the costs, and for [`Coverage::MostJobs`] another at most, unless the places are full.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -232,18 +229,64 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
         }
     }
     let placed = assignment.placed();
-    if problem.coverage() == Coverage::MostJobs && placed < n && (placed as u64) < problem.total_capacity() {
-        let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
-        let possible = greatest(&Source::new(problem), &capacities, Watch::NONE).unwrap_or_default();
-        if placed < possible {
-            return Err(Flaw::TooFew { placed, possible });
-        }
+    if problem.coverage() == Coverage::MostJobs
+        && placed < n
+        && (placed as u64) < problem.total_capacity()
+        && one_more_fits(problem, assignment, &loads)
+    {
+        return Err(Flaw::TooFew { placed, possible: placed + 1 });
     }
     let total = total.value();
     if assignment.total != total {
         return Err(Flaw::Total { stated: assignment.total, found: total });
     }
     Ok(total)
+}
+
+/// Whether a job that is left out could be placed by moving others: whether a place is free on the resources that
+/// these jobs may use, or those that move away for them, and so on. If not, no other assignment places more (C.
+/// Berge, 1957).
+fn one_more_fits(problem: &Problem<'_>, assignment: &Assignment, loads: &[u64]) -> bool {
+    let mut on = vec![Vec::new(); loads.len()];
+    let mut reached = Vec::new();
+    for (job, &resource) in assignment.resources.iter().enumerate() {
+        resource.map_or(&mut reached, |r| &mut on[r as usize]).push(job);
+    }
+    let mut fits = false;
+    while let Some(job) = reached.pop() {
+        let met = for_each_pair(problem, job, |r, _| {
+            fits |= loads[r] < u64::from(problem.capacity(r));
+            reached.append(&mut on[r]);
+            if fits { Err(()) } else { Ok(()) }
+        });
+        if met.is_err() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Looks at the admissible resources of a job, each with its cost, until one gives an error.
+fn for_each_pair<E>(
+    problem: &Problem<'_>,
+    job: usize,
+    mut look: impl FnMut(usize, f64) -> Result<(), E>,
+) -> Result<(), E> {
+    let (costs, m) = (problem.costs(), problem.resources());
+    match costs.form() {
+        Form::Dense(values) => {
+            let row = values[job * m..(job + 1) * m].iter().enumerate();
+            row.filter(|&(_, &cost)| cost != f64::INFINITY).try_for_each(|(r, &cost)| look(r, cost))
+        }
+        Form::Sparse { offsets, columns, values } => {
+            let range = offsets[job]..offsets[job + 1];
+            let pairs = columns[range.clone()].iter().zip(&values[range]);
+            pairs
+                .filter(|&(_, &cost)| cost != f64::INFINITY)
+                .try_for_each(|(&r, &cost)| look(r as usize, cost))
+        }
+        _ => (0..m).try_for_each(|r| costs.get(job, r).map_or(Ok(()), |cost| look(r, cost))),
+    }
 }
 
 /// The duals, with the signs and terms for sums of them.
@@ -350,10 +393,8 @@ fn is_number(
 
 /// Checks that no pair beats the duals by more than the tolerance; returns by how much one does.
 fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) -> Result<f64, Flaw> {
-    let source = Source::new(problem);
-    let parts = over_ranges(problem.jobs(), source.all_entries(), |jobs| {
-        dual_rules_of(problem, reckoning, tolerance, jobs)
-    });
+    let pairs = problem.jobs() as u64 * problem.resources() as u64;
+    let parts = over_ranges(problem.jobs(), pairs, |jobs| dual_rules_of(problem, reckoning, tolerance, jobs));
     parts.into_iter().try_fold(0.0f64, |worst, part| Ok(worst.max(part?)))
 }
 
@@ -373,24 +414,15 @@ fn dual_rules_of(
         worst = worst.max(excess);
         Ok(())
     };
-    let source = Source::new(problem);
-    let mut buffer = Vec::new();
     for job in jobs {
         if !reckoning.waiting.is_empty() {
             see(job, m, reckoning.excess_waiting(job))?;
         }
-        let mut look = |r: usize, cost: f64| {
-            if cost == f64::INFINITY {
-                return Ok(());
-            }
-            see(job, r, reckoning.excess(job, Some(r), -cost))
-        };
-        match source.row(job, &mut buffer) {
-            Row::Full(row) => row.iter().enumerate().try_for_each(|(r, &cost)| look(r, cost))?,
-            Row::Listed(columns, costs) => {
-                columns.iter().zip(costs).try_for_each(|(&r, &cost)| look(r as usize, cost))?;
-            }
-        }
+        for_each_pair(problem, job, |r, cost| {
+            // Minus infinity is no cost: it beats all duals.
+            let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { reckoning.sign * cost };
+            see(job, r, reckoning.excess(job, Some(r), value))
+        })?;
     }
     Ok(worst)
 }

@@ -4,7 +4,7 @@
 use crate::cases::{Rng, families};
 use auction_assign::{Assigner, Auction, Costs, Problem, Sense, ShortestPaths, solve, verify};
 use proptest::prelude::*;
-use sched_model::Proof;
+use sched_model::{Limit, Proof};
 
 /// Within (jobs + free places) * epsilon, and the stated proof is true.
 #[test]
@@ -70,6 +70,39 @@ fn small_epsilons_end_on_every_family() {
             assert!(found.total >= best - 1e-9 * best.abs());
             assert!(found.total <= best + best.abs() * 1e-6 + 1.0, "{round} {} {best}", found.total);
             assert!(verify(&problem, found, f64::INFINITY).unwrap().gap < 1e6 + 1e-6 * best.abs());
+        }
+    }
+}
+
+/// The total is optimal, and the prices of the plain auction prove no more than a gap.
+#[test]
+fn the_plain_auction_claims_what_its_prices_prove() {
+    let values = [14.0, 20.0, 3.0, 13.0, 5.0, -24.0, -14.0, 3.0, 25.0, 7.0, -1.0, 1.0];
+    let problem = Problem::new(Costs::dense(3, 4, &values).unwrap());
+    let best = solve(&problem).unwrap().assignment().unwrap().total;
+    for epsilon in [0.01, 0.25, 4.0, 64.0] {
+        for sense in [Sense::Minimise, Sense::Maximise] {
+            let problem = problem.with_sense(sense);
+            let plain = Auction::default().with_last_epsilon(epsilon).without_closing();
+            let answer = plain.assign(&problem).unwrap();
+            let found = answer.assignment().unwrap();
+            match answer.proof().unwrap() {
+                Proof::Exact => assert_eq!(verify(&problem, found, 0.0).unwrap().gap, 0.0),
+                Proof::WithinEpsilon(gap) => assert!(verify(&problem, found, gap).is_ok()),
+                other => panic!("{other:?}"),
+            }
+            if sense == Sense::Minimise && epsilon < 0.1 {
+                assert_eq!(found.total, best);
+            }
+            let within = plain.assign_within(&problem, &mut Limit::without_limit().meter()).unwrap().outcome;
+            let optimum = solve(&problem).unwrap().assignment().unwrap().total;
+            let (value, bound) = (within.value.unwrap(), within.bound.unwrap());
+            let in_order = |a: f64, b: f64| if sense == Sense::Minimise { a <= b } else { a >= b };
+            assert!(
+                in_order(bound, optimum) && in_order(optimum, value),
+                "{epsilon}: {bound} {optimum} {value}"
+            );
+            assert!(within.proof() != Proof::Exact || value == optimum, "{epsilon}");
         }
     }
 }
