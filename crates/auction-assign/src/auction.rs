@@ -246,3 +246,26 @@ impl<'a> AuctionRun<'a> {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Costs;
+
+    /// Epsilon falls by the factor, rounded up to a power of two: seen where every phase ends in one turn.
+    #[test]
+    fn epsilon_falls_by_powers_of_two() {
+        let values: Vec<f64> = (0..400).map(|k| f64::from(k * 7919 % 1009)).collect();
+        let problem = Problem::new(Costs::dense(20, 20, &values).unwrap());
+        for (factor, falls) in [(2.0, 2.0), (5.0, 8.0), (8.0, 8.0), (9.0, 16.0)] {
+            let tally = Tally::new(Watch::NONE);
+            let auction = Auction::default().with_factor(factor);
+            let mut run = AuctionRun::new(auction, &problem, &tally).ok().unwrap();
+            let first = run.epsilon;
+            while run.epsilon == first {
+                assert!(run.go_on(tally.spent() + 1).ok().unwrap().is_none());
+            }
+            assert_eq!(run.epsilon, first / falls, "{factor}");
+        }
+    }
+}

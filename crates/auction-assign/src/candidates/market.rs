@@ -406,4 +406,20 @@ mod tests {
         }
         assert!(refills > 0, "the short lists must have been outgrown");
     }
+
+    /// Where no price would rise, a job takes another of its cheapest resources that has room.
+    #[test]
+    fn of_equal_resources_one_with_room_is_taken() {
+        let values = [1.0, 1.0, 1.0, 9.0].repeat(3);
+        let problem = Problem::new(Costs::dense(3, 4, &values).unwrap());
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        let mut lists = CandidateLists::new(&prepared, 4, &[0.0; 4]).ok().unwrap();
+        let mut market = Market::new(3, &[1; 4], vec![0.0; 4]);
+        for job in 0..3 {
+            assert!(matches!(market.bid(job, &mut lists, 0.0, 16.0), BidResult::Taken), "{job}");
+        }
+        let mut taken = market.resource_of.clone();
+        taken.sort_unstable();
+        assert_eq!((taken, market.prices), (vec![0, 1, 2], vec![0.0; 4]));
+    }
 }

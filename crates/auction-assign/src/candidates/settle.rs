@@ -92,9 +92,15 @@ mod tests {
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let before = vec![level, above, above];
         let mut lists = CandidateLists::new(&prepared, 4, &before).ok().unwrap();
-        let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
-        state.place(0, 0, 0.0);
-        Search::new(&state).settle(&mut state, &mut lists, u64::MAX, Watch::NONE).ok().unwrap();
+        let mut settled = |budget: u64| {
+            let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
+            state.place(0, 0, 0.0);
+            let is_settled = Search::new(&state).settle(&mut state, &mut lists, budget, Watch::NONE);
+            (is_settled.ok().unwrap(), state)
+        };
+        assert!(!settled(1).0, "beyond its budget it stops");
+        let (is_settled, state) = settled(u64::MAX);
+        assert!(is_settled);
         assert!(
             before.iter().zip(&state.prices).all(|(before, after)| before <= after),
             "{:?}",

@@ -196,6 +196,7 @@ fn what_does_not_fit_is_refused() {
     let shape = AssignError::Shape { rows: 2, cols: 3, values: 6 };
     assert_eq!(Costs::strided(2, 3, 4, &[0.0; 6]).unwrap_err(), shape);
     assert!(Costs::strided(2, 3, usize::MAX, &[0.0; 6]).is_err());
+    assert!(Costs::strided(2, 3, 4, &[0.0; 7]).is_ok());
     assert!(Costs::strided(0, 3, 3, &[0.0; 0]).is_ok());
     let error = Costs::matrix(1, 2, &[1i64, (1i64 << 53) + 1]).unwrap_err();
     assert!(matches!(error, AssignError::Inexact { job: 0, resource: 1, .. }), "{error}");
