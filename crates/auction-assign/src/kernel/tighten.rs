@@ -174,6 +174,20 @@ mod tests {
         assert!(prices == [0.0 - TINY, 1.0].map(|price| Fixed::of(price, Unit::below(0.1))));
     }
 
+    /// Of twelve jobs the resources of the next three are near, too.
+    #[test]
+    fn several_near_pairs_of_each_job_are_not_too_many() {
+        let n = 12;
+        let cost = |k: usize| match (k % n + n - k / n) % n {
+            0 => 1.0 + TINY,
+            1..4 => 1.0 + 2.0 * TINY,
+            _ => 9.0,
+        };
+        let values: Vec<f64> = (0..n * n).map(cost).collect();
+        let on_their_own: Vec<u32> = (0..n as u32).collect();
+        assert!(tightened(&values, &on_their_own, &vec![0.0; n]).is_some());
+    }
+
     #[test]
     fn what_another_assignment_is_better_than_is_not_tightened() {
         // The first two should change places, by a last bit.
