@@ -1,4 +1,4 @@
-// Nodes, busy times, jobs: a checked plan. The README of the repository shows this program and its output.
+//! Nodes, busy times, jobs: a checked plan. The README of the repository shows this program and its output.
 
 use econsched::prelude::*;
 
