@@ -10,7 +10,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use econsched::batch_dp::{Alternatives, ChooserKind, FRONT_CAP, Front, Problem, Scratch};
+use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, FRONT_CAP, FRONT_WORK, Front, Goal};
 use rand_chacha::ChaCha8Rng;
 use sched_model::Limit;
 use std::fmt::Write as _;
@@ -84,14 +84,14 @@ fn rows(rng: &mut ChaCha8Rng, family: Family, jobs: usize, alternatives: usize) 
 struct Instance {
     rows: Vec<Vec<(f64, f64)>>,
     batch: Alternatives,
-    problem: Problem,
+    goal: Goal,
 }
 
 /// What a problem minimises of an alternative, and what it limits.
-fn sides(problem: Problem, (cost, time): (f64, f64)) -> (f64, f64) {
-    match problem {
-        Problem::MinTime { .. } => (time, cost),
-        Problem::MaxIncome { .. } => (-cost, time),
+fn sides(goal: Goal, (cost, time): (f64, f64)) -> (f64, f64) {
+    match goal {
+        Goal::MinTime { .. } => (time, cost),
+        Goal::MaxIncome { .. } => (-cost, time),
         _ => (cost, time),
     }
 }
@@ -104,9 +104,9 @@ fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> 
         let Ok(batch) = Alternatives::new(&rows) else { continue };
         let place = [0.25, 0.5, 0.75][number % 3];
         let kinds = [
-            Problem::MinTime { budget: 0.0 },
-            Problem::MinCost { time_limit: 0.0 },
-            Problem::MaxIncome { time_limit: 0.0 },
+            Goal::MinTime { budget: None },
+            Goal::MinCost { time_limit: None },
+            Goal::MaxIncome { time_limit: None },
         ];
         let kind = if matches!(family, Family::Correlated) { kinds[2] } else { kinds[number / 3 % 3] };
         let (mut least, mut most, mut free) = (0.0, 0.0, 0.0);
@@ -117,13 +117,9 @@ fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> 
             free += sides.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0.0, |side| side.1);
         }
         let limit = on_grid(least + (most - least) * place);
-        let problem = match kind {
-            Problem::MinTime { .. } => Problem::MinTime { budget: limit },
-            Problem::MaxIncome { .. } => Problem::MaxIncome { time_limit: limit },
-            _ => Problem::MinCost { time_limit: limit },
-        };
+        let goal = kind.with_limit(Some(limit));
         if free > limit {
-            instances.push(Instance { rows, batch, problem });
+            instances.push(Instance { rows, batch, goal });
         }
     }
     instances
@@ -138,17 +134,14 @@ fn choice(c: &mut Criterion) {
             if kind == ChooserKind::BackwardRun && !recurrence {
                 continue;
             }
-            let (chooser, mut scratch) = (kind.build(), Scratch::default());
-            let limit = Limit::without_limit();
+            let (chooser, limit) = (kind.build(), Limit::without_limit());
+            let mut meter = limit.meter();
             group.bench_function(BenchmarkId::new(kind.name(), format!("{jobs}x{alternatives}")), |b| {
                 b.iter(|| {
                     for instance in &instances {
-                        let _ = black_box(chooser.choose(
-                            &instance.batch,
-                            instance.problem,
-                            &mut scratch,
-                            &mut limit.meter(),
-                        ));
+                        let problem = ChoiceProblem::new(&instance.batch, instance.goal);
+                        let _ = black_box(chooser.solve(&problem, &mut meter));
+                        meter.restart();
                     }
                 });
             });
@@ -165,7 +158,9 @@ fn front(c: &mut Criterion) {
         group.bench_function(format!("{jobs}x{alternatives}"), |b| {
             b.iter(|| {
                 for instance in &instances {
-                    let _ = black_box(Front::of(&instance.batch, FRONT_CAP));
+                    let problem = ChoiceProblem::new(&instance.batch, instance.goal);
+                    let limit = Limit::default().with_work(FRONT_WORK);
+                    let _ = black_box(Front::of(&problem, FRONT_CAP, &mut limit.meter()));
                 }
             });
         });
@@ -176,38 +171,28 @@ fn front(c: &mut Criterion) {
 /// The instances with our answers and the median of our times, as JSON.
 fn export() -> String {
     let mut out = String::from("[\n");
-    let mut scratch = Scratch::default();
     let chooser = ChooserKind::ExpandingCore.build();
     let limit = Limit::without_limit();
+    let mut meter = limit.meter();
     for (family, jobs, alternatives, count, _) in SIZES {
         for instance in instances(family, jobs, alternatives, count) {
             let mut times = Vec::new();
             let mut answer = None;
             for _ in 0..7 {
                 let start = Instant::now();
-                answer =
-                    chooser.choose(&instance.batch, instance.problem, &mut scratch, &mut limit.meter()).ok();
+                let problem = ChoiceProblem::new(&instance.batch, instance.goal);
+                answer = chooser.solve(&problem, &mut meter).ok();
+                meter.restart();
                 times.push(start.elapsed().as_nanos() as f64 / 1e3);
             }
             times.sort_by(f64::total_cmp);
-            let objective = answer
-                .as_ref()
-                .and_then(|decision| decision.choice())
-                .map(|choice| sides(instance.problem, (choice.cost, choice.time)).0);
-            let (Some(objective), limit) = (
-                objective,
-                match instance.problem {
-                    Problem::MinTime { budget } => budget,
-                    Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
-                    _ => continue,
-                },
-            ) else {
-                continue;
-            };
+            let choice = answer.and_then(|outcome| outcome.incumbent);
+            let (Some(choice), Some(limit)) = (choice, instance.goal.limit()) else { continue };
+            let objective = sides(instance.goal, (choice.cost, choice.time)).0;
             let pairs: Vec<Vec<[f64; 2]>> = instance
                 .rows
                 .iter()
-                .map(|row| row.iter().map(|&pair| sides(instance.problem, pair).into()).collect())
+                .map(|row| row.iter().map(|&pair| sides(instance.goal, pair).into()).collect())
                 .collect();
             let comma = if out.len() > 2 { ",\n" } else { "" };
             let _ = write!(

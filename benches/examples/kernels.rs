@@ -4,7 +4,7 @@
 //! `kernels NAME TIMES`
 
 use auction_assign::{Assigner, AssignerKind, Auction, Costs, Coverage, Problem as Assignment};
-use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch, Service, select};
+use batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use sched_model::{
     Batch, Job, JobId, Limit, Money, Node, Price, Profile, ResourceRequest, SlotList, Span, Speed, Time, Work,
 };
@@ -29,11 +29,13 @@ const KERNELS: [(&str, Kernel); 20] = [
     ("window amp, 100000 nodes free at once", |times| alternatives(SearchKind::Amp, &free()?, times)),
     ("choice 100 x 50", |times| choice(100, times)),
     ("choice 1000 x 50", |times| choice(1000, times)),
-    ("most jobs 100 x 50", |times| left_out(&Service::MostJobs, times)),
+    ("most jobs 100 x 50", |times| left_out(&batch_dp::Coverage::MostJobs, times)),
     ("greatest weight 100 x 50", |times| {
         let mut rng = stream(5, 0);
         left_out(
-            &Service::GreatestWeight((0..100).map(|_| (unit(&mut rng) * 100.0).floor() + 1.0).collect()),
+            &batch_dp::Coverage::MostWeight(
+                (0..100).map(|_| (unit(&mut rng) * 100.0).floor() + 1.0).collect(),
+            ),
             times,
         )
     }),
@@ -145,23 +147,28 @@ fn batch(jobs: usize) -> Fallible<(Alternatives, f64, f64)> {
 
 fn choice(jobs: usize, times: u32) -> Fallible<()> {
     let (batch, least, most) = batch(jobs)?;
-    let (limit, mut scratch) = (Limit::default(), Scratch::default());
+    let limit = Limit::default();
+    let mut meter = limit.meter();
     for _ in 0..times {
         for share in [0.25, 0.5, 0.75] {
-            let problem = Problem::MinTime { budget: least + share * (most - least) };
-            let _ = black_box(ExpandingCore.choose(&batch, problem, &mut scratch, &mut limit.meter())?);
+            let goal = Goal::MinTime { budget: Some(least + share * (most - least)) };
+            let _ = black_box(ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), &mut meter)?);
+            meter.restart();
         }
     }
     Ok(())
 }
 
-fn left_out(service: &Service, times: u32) -> Fallible<()> {
+fn left_out(coverage: &batch_dp::Coverage, times: u32) -> Fallible<()> {
     let (batch, least, _) = batch(100)?;
-    let (limit, mut scratch) = (Limit::default(), Scratch::default());
+    let limit = Limit::default();
+    let mut meter = limit.meter();
     for _ in 0..times {
         for share in [0.3, 0.6, 0.9] {
-            let problem = Problem::MinTime { budget: share * least };
-            let _ = black_box(select(&batch, problem, service, &mut scratch, &mut limit.meter())?);
+            let goal = Goal::MinTime { budget: Some(share * least) };
+            let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
+            let _ = black_box(ExpandingCore.solve(&problem, &mut meter)?);
+            meter.restart();
         }
     }
     Ok(())

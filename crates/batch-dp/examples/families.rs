@@ -7,8 +7,8 @@
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use batch_dp::{Alternatives, BatchDecision, Chooser, ExpandingCore, Problem, Scratch, Service, select};
-use sched_model::{End, Limit, Outcome};
+use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+use sched_model::{End, Outcome};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -74,7 +74,7 @@ struct Taken {
     value: Option<f64>,
 }
 
-fn least_of<T>(runs: u32, mut run: impl FnMut() -> Fallible<Outcome<T>>) -> Fallible<Taken> {
+fn least_of<T, R>(runs: u32, mut run: impl FnMut() -> Fallible<Outcome<T, R>>) -> Fallible<Taken> {
     let mut least = Taken { time: Duration::MAX, work: 0, end: End::Done, gap: 0.0, value: None };
     for _ in 0..runs {
         let begun = Instant::now();
@@ -85,17 +85,6 @@ fn least_of<T>(runs: u32, mut run: impl FnMut() -> Fallible<Outcome<T>>) -> Fall
         least = Taken { time, work: outcome.work, end: outcome.end, gap, value: outcome.value };
     }
     Ok(least)
-}
-
-fn chosen(
-    batch: &Alternatives,
-    problem: Problem,
-    scratch: &mut Scratch,
-) -> Fallible<Outcome<batch_dp::Choice>> {
-    match ExpandingCore.choose(batch, problem, scratch, &mut Limit::default().meter())? {
-        BatchDecision::Chosen(outcome) => Ok(outcome),
-        other => Err(other.to_string().into()),
-    }
 }
 
 fn show(name: &str, taken: &Taken, beside: &str) {
@@ -126,24 +115,20 @@ fn main() -> Fallible<()> {
         let (least, most) = (sum(f64::min, f64::MAX, |pair| pair.0), sum(f64::max, 0.0, |pair| pair.0));
         let (shortest, longest) = (sum(f64::min, f64::MAX, |pair| pair.1), sum(f64::max, 0.0, |pair| pair.1));
         println!("{name}, {jobs} x {alternatives}");
-        let mut scratch = Scratch::default();
         let mut binding = Vec::new();
         for share in [0.25, 0.5, 0.75] {
             let budget = least + share * (most - least);
             let time_limit = shortest + share * (longest - shortest);
-            let whole = f64::INFINITY;
-            for (goal, problem, unlimited) in [
-                ("least time", Problem::MinTime { budget }, Problem::MinTime { budget: whole }),
-                ("least cost", Problem::MinCost { time_limit }, Problem::MinCost { time_limit: whole }),
-                (
-                    "greatest income",
-                    Problem::MaxIncome { time_limit },
-                    Problem::MaxIncome { time_limit: whole },
-                ),
+            for (name, goal) in [
+                ("least time", Goal::MinTime { budget: Some(budget) }),
+                ("least cost", Goal::MinCost { time_limit: Some(time_limit) }),
+                ("greatest income", Goal::MaxIncome { time_limit: Some(time_limit) }),
             ] {
-                let taken = least_of(runs, || chosen(&batch, problem, &mut scratch))?;
-                let binds = chosen(&batch, unlimited, &mut scratch)?.value != taken.value;
-                show(&format!("{goal} {share}"), &taken, if binds { "the limit binds" } else { "" });
+                let chosen = |goal| Ok(ExpandingCore.choose(&ChoiceProblem::new(&batch, goal))?);
+                let taken = least_of(runs, || chosen(goal))?;
+                let unlimited: Fallible<Outcome<_, _>> = chosen(goal.with_limit(None));
+                let binds = unlimited?.value != taken.value;
+                show(&format!("{name} {share}"), &taken, if binds { "the limit binds" } else { "" });
                 if binds {
                     binding.push(taken.time);
                 }
@@ -152,21 +137,19 @@ fn main() -> Fallible<()> {
         binding.sort_unstable();
         let plain = binding.get(binding.len() / 2).map(Duration::as_secs_f64);
         for share in [0.3, 0.6, 0.9] {
-            let problem = Problem::MinTime { budget: share * least };
-            let penalties = Service::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
-            for (service_name, service) in [
-                ("most jobs", &Service::MostJobs),
-                ("greatest weight", &Service::GreatestWeight(weights.clone())),
+            let goal = Goal::MinTime { budget: Some(share * least) };
+            let penalties = Coverage::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
+            for (covered, coverage) in [
+                ("most jobs", &Coverage::MostJobs),
+                ("greatest weight", &Coverage::MostWeight(weights.clone())),
                 ("penalties", &penalties),
             ] {
-                let limit = Limit::default();
-                let name = format!("{service_name} {share}");
+                let name = format!("{covered} {share}");
+                let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
                 if !name.contains(&row) {
                     continue;
                 }
-                let taken = least_of(runs, || {
-                    Ok(select(&batch, problem, service, &mut scratch, &mut limit.meter())?)
-                })?;
+                let taken = least_of(runs, || Ok(ExpandingCore.choose(&problem)?))?;
                 let times = plain
                     .map(|plain| format!("{:6.2} times the whole batch", taken.time.as_secs_f64() / plain));
                 show(&name, &taken, &times.unwrap_or_default());

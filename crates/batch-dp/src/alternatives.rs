@@ -53,7 +53,7 @@ impl Alternatives {
     /// As for [`new`](Self::new).
     ///
     /// ```
-    /// use batch_dp::{Alternatives, Problem, choose};
+    /// use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
     /// use sched_model::*;
     /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
     /// let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
@@ -66,8 +66,8 @@ impl Alternatives {
     /// let batch = Alternatives::from_windows_by(&windows, |job, window| {
     ///     (window.cost().get(), window.finish().get() * [1.0, 3.0][job])
     /// })?;
-    /// let decision = choose(&batch, Problem::MinTime { budget: 20.0 })?;
-    /// assert_eq!(decision.choice().unwrap().time, 5.0 + 3.0 * 15.0);
+    /// let found = ExpandingCore.choose(&ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(20.0) }))?;
+    /// assert_eq!(found.solution()?.time, 5.0 + 3.0 * 15.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_windows_by<J: AsRef<[Window]>>(
@@ -164,44 +164,27 @@ impl Alternatives {
         Ok(())
     }
 
-    /// A known choice by index among the alternatives of all jobs. A job without alternatives is reported
-    /// where the problem is looked at.
-    pub(crate) fn known_picks(&self, known: &[usize]) -> Result<Vec<u32>, BatchError> {
-        let has_any = |job: usize| self.offsets.get(job) < self.offsets.get(job + 1);
-        self.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
-        let entries = self.offsets.iter().zip(known);
-        Ok(entries.map(|(&first, &alternative)| (first + alternative) as u32).collect())
-    }
-
     /// The choice of these alternatives, by index among those of all jobs.
-    pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
-        self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())
+    pub(crate) fn positions(&self, picks: &[u32]) -> Vec<Option<usize>> {
+        picks.iter().zip(&self.offsets).map(|(&pick, &first)| Some(pick as usize - first)).collect()
     }
 
-    /// The choice of these alternatives.
-    pub(crate) fn choice(&self, picks: Vec<usize>) -> Choice {
+    /// These alternatives, by index among those of all jobs; `None` if a job has none.
+    pub(crate) fn entries(&self, picks: &[Option<usize>]) -> Option<Vec<u32>> {
+        picks.iter().zip(&self.offsets).map(|(pick, first)| Some((first + (*pick)?) as u32)).collect()
+    }
+
+    /// The cost and the time of these alternatives: exact sums, rounded once.
+    pub(crate) fn sums(&self, picks: &[Option<usize>]) -> (f64, f64) {
+        let chosen = || picks.iter().zip(&self.offsets).filter_map(|(pick, first)| Some(first + (*pick)?));
         let (mut cost, mut time) = (Compensated::default(), Compensated::default());
-        for (&pick, &first) in picks.iter().zip(&self.offsets) {
-            cost.add(self.cost[first + pick]);
-            time.add(self.time[first + pick]);
+        for at in chosen() {
+            cost.add(self.cost[at]);
+            time.add(self.time[at]);
         }
-        let values = |values: &[f64]| {
-            exact_sum(picks.iter().zip(&self.offsets).map(|(&pick, &first)| values[first + pick]))
-        };
-        let cost = cost.rounded(picks.len()).unwrap_or_else(|| values(&self.cost));
-        let time = time.rounded(picks.len()).unwrap_or_else(|| values(&self.time));
-        Choice { picks, cost, time }
+        let exact = |values: &[f64]| exact_sum(chosen().map(|at| values[at]));
+        let cost = cost.rounded(picks.len()).unwrap_or_else(|| exact(&self.cost));
+        let time = time.rounded(picks.len()).unwrap_or_else(|| exact(&self.time));
+        (cost, time)
     }
-}
-
-/// One alternative for each job.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Choice {
-    /// Position of the alternative chosen for each job, from 0, in the order of the jobs.
-    pub picks: Vec<usize>,
-    /// The sum of their costs: the exact sum, rounded once.
-    pub cost: f64,
-    /// The sum of their times: the exact sum, rounded once.
-    pub time: f64,
 }

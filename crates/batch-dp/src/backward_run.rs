@@ -11,7 +11,7 @@
 use crate::list::keep_undominated;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
-use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
+use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
 
 /// Its name in the registry.
@@ -25,7 +25,7 @@ pub(crate) const NAME: &str = "backward-run";
 /// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time,
 /// and a good choice with a bound where a limit stops it. This algorithm is short enough to be read, and
 /// serves as the oracle of the other. If its limit stops it, it returns only the choice that uses least of
-/// the limited quantity or, where that is better and keeps the limit, the known choice.
+/// the limited quantity or, where that is better and keeps the limit, the earlier choice.
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s
 /// may grow as k^n. Each state formed counts four units of work. Exact: sums are formed without rounding, and
@@ -44,24 +44,30 @@ struct State<N> {
     next: u32,
 }
 
-impl BackwardRun {
-    fn choose_known(
-        batch: &Alternatives,
-        problem: Problem,
-        known: Option<&[u32]>,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        let view = match problem.view(batch) {
+impl Chooser for BackwardRun {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    /// # Errors
+    /// As for every chooser; [`BatchError::Together`] where jobs may be left out, and with accounts.
+    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+        let (start, accounts) = problem.checked()?;
+        if accounts.is_some() || problem.coverage != Coverage::EveryJob {
+            let second = if accounts.is_some() { "accounts" } else { "jobs that may be left out" };
+            return Err(BatchError::Together { first: NAME, second });
+        }
+        let view = match problem.view() {
             Ok(view) => view,
-            Err(none) => return none.answer(),
+            Err(refusal) => return Ok(problem.refused(refusal, 0)),
         };
         let before = meter.work();
         let least = view.weight_of(view.lightest());
         if least > view.limit {
-            return Ok(BatchDecision::OutOfReach { least, limit: view.limit });
+            return Ok(problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }, 0));
         }
         let (mut p, mut w) = (Grid::default(), Grid::default());
-        for at in 0..batch.len() {
+        for at in 0..problem.alternatives.len() {
             let (objective, weight) = view.at(at);
             p.hold(objective);
             w.hold(weight);
@@ -74,51 +80,21 @@ impl BackwardRun {
         };
         meter.release(meter.memory() - reserved);
         let work = meter.work() - before;
-        let valued = |picks: &[u32]| {
-            let choice = batch.choice_of(picks);
-            let value = problem.value(&choice);
-            (choice, value)
-        };
-        Ok(BatchDecision::Chosen(match run {
+        let choice = |picks: &[u32]| problem.choice(problem.alternatives.positions(picks));
+        Ok(match run {
             Ok(picks) => {
-                let (choice, value) = valued(&picks);
-                Outcome::solved(choice, value, work)
+                let choice = choice(&picks);
+                let value = problem.value(&choice);
+                Outcome::solved(choice, value, work).with_refusal(None)
             }
             Err(end) => {
-                let lightest = valued(&view.lightest().collect::<Vec<u32>>());
-                let known = known.filter(|picks| view.weight_of(picks.iter().copied()) <= view.limit);
-                let known = known.map(valued).filter(|known| view.sign * known.1 < view.sign * lightest.1);
-                Outcome::stopped(Some(known.unwrap_or(lightest)), None, work, end)
+                let lightest = choice(&view.lightest().collect::<Vec<u32>>());
+                let start = start
+                    .map(|start| problem.choice(start.to_vec()))
+                    .filter(|start| view.sign * problem.value(start) < view.sign * problem.value(&lightest));
+                problem.stopped(Some(start.unwrap_or(lightest).picks), None, (work, end))
             }
-        }))
-    }
-}
-
-impl Chooser for BackwardRun {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn choose(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        _: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        Self::choose_known(batch, problem, None, meter)
-    }
-
-    fn choose_from(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        known: &[usize],
-        _: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        let known = batch.known_picks(known)?;
-        Self::choose_known(batch, problem, Some(&known), meter)
+        })
     }
 }
 

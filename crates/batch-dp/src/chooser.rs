@@ -1,53 +1,70 @@
 //! The trait of algorithms that choose one alternative per job.
 
-use crate::kernel::CoreScratch;
-use crate::partial::Rows;
-use crate::{Alternatives, BatchDecision, BatchError, Problem};
-use sched_model::Meter;
+use crate::{BatchError, ChoiceProblem, ChoiceRefusal};
+use sched_model::{Limit, Meter, Outcome};
 use std::fmt;
+
+/// The answer to a problem.
+pub(crate) type Chosen = Outcome<Choice, ChoiceRefusal>;
 
 /// An algorithm that chooses one alternative per job. Implement it to add one of your own.
 pub trait Chooser: fmt::Debug + Send + Sync {
     /// Its name, for reports.
     fn name(&self) -> &'static str;
 
-    /// Solves `problem` on `batch`, with buffers that the caller keeps between calls, within the limit of the
-    /// meter. When it returns, it has released the memory that it reserved at the meter.
+    /// Solves a problem within the limit of a meter. When it returns, it has released the memory that it
+    /// reserved at the meter. Value and bound are in the unit of what the goal optimises, with all penalties
+    /// where there are any; where a service comes first, they are the criterion alone, and the bound holds
+    /// among the choices of the greatest service.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a
-    /// [`BatchDecision`], not an error.
-    fn choose(
+    /// [`BatchError`] for malformed input: a limit that is NaN, a list of another length than there are jobs.
+    /// That no choice exists is an outcome with a [`ChoiceRefusal`].
+    fn solve(
         &self,
-        batch: &Alternatives,
-        problem: Problem,
-        scratch: &mut Scratch,
+        problem: &ChoiceProblem<'_>,
         meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError>;
+    ) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError>;
 
-    /// As [`choose`](Self::choose), starting from a known choice: for each job the position of one of its
-    /// alternatives. An algorithm that cannot use it gives the same answer as [`choose`](Self::choose).
+    /// Solves a problem within the default [`Limit`].
     ///
     /// # Errors
-    /// As for [`choose`](Self::choose); where the known choice is used, an error for a position that does not
-    /// exist.
-    fn choose_from(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        known: &[usize],
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        let _ = known;
-        self.choose(batch, problem, scratch, meter)
+    /// As for [`solve`](Self::solve).
+    fn choose(&self, problem: &ChoiceProblem<'_>) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
+        self.solve(problem, &mut Limit::default().meter())
     }
 }
 
-/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. They never
-/// pass information from one call to the next.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    pub(crate) core: CoreScratch,
-    pub(crate) rows: Rows,
+/// An alternative for each job that is served.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Choice {
+    /// Position of the alternative chosen for each job, from 0, in the order of the jobs; `None` if it is
+    /// left out.
+    pub picks: Vec<Option<usize>>,
+    /// The sum of their costs: the exact sum, rounded once.
+    pub cost: f64,
+    /// The sum of their times: the exact sum, rounded once.
+    pub time: f64,
+    /// The sum over the jobs left out: of their penalties, their number, or of their weights.
+    pub left_out: f64,
+}
+
+impl fmt::Display for Choice {
+    /// `cost 15, time 9; alternatives 0, 1`; or `cost 10, time 4, left out 3; alternatives 0, -`: the second
+    /// job is left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cost {}, time {}", self.cost, self.time)?;
+        if self.picks.contains(&None) {
+            write!(f, ", left out {}", self.left_out)?;
+        }
+        for (at, pick) in self.picks.iter().enumerate() {
+            write!(f, "{}", if at == 0 { "; alternatives " } else { ", " })?;
+            match pick {
+                Some(pick) => write!(f, "{pick}")?,
+                None => write!(f, "-")?,
+            }
+        }
+        Ok(())
+    }
 }

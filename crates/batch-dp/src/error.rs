@@ -30,7 +30,7 @@ pub enum BatchError {
         /// `budget` or `time limit`.
         what: &'static str,
     },
-    /// An account of a choice among alternatives that conflict does not fit the jobs.
+    /// An account does not fit the jobs.
     #[error(
         "account {account}: job {job} does not exist, pays from another account, or has more or fewer costs than candidates"
     )]
@@ -78,14 +78,6 @@ pub enum BatchError {
         job: usize,
         /// The value.
         value: f64,
-    },
-    /// The user of a job has no budget.
-    #[error("job {job} is of user {user}, who has no budget")]
-    UnknownUser {
-        /// Position of the job in the batch, from 0.
-        job: usize,
-        /// The user.
-        user: usize,
     },
     /// A list does not have exactly one entry for each job.
     #[error("one number for each of {jobs} jobs is needed, got {given}")]

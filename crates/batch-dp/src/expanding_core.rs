@@ -13,8 +13,9 @@ use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{First, Task, search};
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::partial::Rows;
 use crate::view::View;
-use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
+use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
 
 /// Its name in the registry.
 pub(crate) const NAME: &str = "expanding-core";
@@ -277,6 +278,20 @@ impl Core<'_> {
 /// for ties. When its [`Limit`](sched_model::Limit) stops it earlier, the best choice found, which keeps the
 /// limit, and a bound that no choice beats.
 ///
+/// # Jobs that may be left out
+/// A penalty is one more alternative of its job. Where service comes first, the greatest service is found,
+/// then the best choice of that service: two exact sums, compared in order, with a second multiplier for the
+/// first of them instead of a large factor. A long search treats two cases separately: choices that serve at
+/// most as many jobs as its relaxation does, and choices that serve more.
+///
+/// # Accounts
+/// The jobs of an account whose budget can bind are combined into the front of the choices that it can pay;
+/// then one point of each front and one alternative of each other job are chosen. Where service comes first,
+/// fronts are formed twice: for the greatest service, and for the best choice of that service. O(front) space
+/// for each such account; fronts may be exponential in its jobs. For the greatest income under budgets that
+/// bind, a front contains each attainable income with the minimum time. A search that is stopped while fronts
+/// are formed has only the earlier choice, if there is one.
+///
 /// # Ties
 /// Of choices with equal objective, one that uses least of the limit, both as rounded. Of equal alternatives
 /// of a job, the first. Of different choices equal in both sums, which one is returned is not specified, but
@@ -287,130 +302,92 @@ impl Core<'_> {
 /// 8 + 5 and 5 + 8. They cost 12 and 11: the tie goes to the cheaper.
 ///
 /// ```
-/// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
-/// use sched_model::Limit;
+/// use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 /// let batch = Alternatives::new(&[
 ///     vec![(4.0, 10.0), (6.0, 8.0), (9.0, 5.0)],
 ///     vec![(2.0, 8.0), (6.0, 5.0), (10.0, 1.0)],
 /// ])?;
-/// let limit = Limit::default();
-/// let problem = Problem::MinTime { budget: 13.0 };
-/// let decision = ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
-/// let choice = decision.choice().unwrap();
+/// let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(13.0) });
+/// let choice = ExpandingCore.choose(&problem)?.solution()?;
 /// assert_eq!((choice.cost, choice.time), (11.0, 13.0));
-/// assert_eq!(choice.picks, [2, 0]);
-/// # Ok::<(), batch_dp::BatchError>(())
+/// assert_eq!(choice.picks, [Some(2), Some(0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpandingCore;
-
-impl ExpandingCore {
-    fn choose_known(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        known: Option<&[u32]>,
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        let view = match problem.view(batch) {
-            Ok(view) => view,
-            Err(none) => return none.answer(),
-        };
-        let scratch = &mut scratch.core;
-        let (before, reserved) = (meter.work(), meter.memory());
-        let solved = solve_from(&view, known, scratch, meter);
-        meter.release(meter.memory() - reserved);
-        let work = meter.work() - before;
-        let found = match solved {
-            Err(end) => {
-                // Stopped before it had another choice than the known one.
-                let known = known.filter(|picks| view.weight_of(picks.iter().copied()) <= view.limit);
-                let known = known.map(|picks| batch.choice_of(picks));
-                let known = known.map(|choice| {
-                    let value = problem.value(&choice);
-                    (choice, value)
-                });
-                return Ok(BatchDecision::Chosen(Outcome::stopped(known, None, work, end)));
-            }
-            Ok(Solved::OutOfReach) => {
-                let least = view.weight_of(view.lightest());
-                return Ok(BatchDecision::OutOfReach { least, limit: view.limit });
-            }
-            Ok(Solved::Found(found)) => found,
-        };
-        let choice = batch.choice_of(&scratch.incumbent.picks);
-        let value = problem.value(&choice);
-        Ok(BatchDecision::Chosen(match found.end {
-            End::Done => Outcome::solved(choice, value, work),
-            // Rounding may raise a bound above an incumbent that is nearly proven.
-            end => {
-                let bound = view.sign * found.bound.min(view.sign * value);
-                let bound = bound.is_finite().then_some(bound);
-                Outcome::stopped(Some((choice, value)), bound, work, end)
-            }
-        }))
-    }
-}
 
 impl Chooser for ExpandingCore {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn choose(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        self.choose_known(batch, problem, None, scratch, meter)
+    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+        let (start, accounts) = problem.checked()?;
+        let mut scratch: Scratch = meter.take();
+        let (before, reserved) = (meter.work(), meter.memory());
+        let outcome = match (&problem.coverage, &accounts) {
+            (Coverage::EveryJob, None) => of_every_job(problem, start, &mut scratch.core, meter),
+            (Coverage::EveryJob, Some(accounts)) => {
+                users::choose(problem, start, accounts, &mut scratch.core, meter)
+            }
+            (_, None) => partial::select(problem, start, &mut scratch, meter),
+            (_, Some(accounts)) => users::select(problem, start, accounts, &mut scratch, meter),
+        };
+        meter.release(meter.memory() - reserved);
+        meter.put(scratch);
+        let mut outcome = outcome;
+        outcome.work = meter.work() - before;
+        if outcome.is_infeasible() && outcome.refusal.is_none() {
+            outcome.refusal = Some(problem.why_not(accounts.as_ref()));
+        }
+        Ok(outcome)
     }
+}
 
-    /// As [`choose`](Chooser::choose), from a known choice: that of an earlier call, after costs, times, the
-    /// limit or some jobs have changed. `known` has for each job the position of one of its alternatives.
-    ///
-    /// If the known choice keeps the limit, the answer is never worse, wherever the meter ends the search;
-    /// and the better it is, the fewer alternatives are left to be searched. If it does not keep the limit,
-    /// it has no effect. The answer is as good as that of [`choose`](Chooser::choose), but of different
-    /// choices equal in both sums it may be another one.
-    ///
-    /// # Errors
-    /// As for [`choose`](Chooser::choose); [`BatchError::Count`] if there is not one position for each job,
-    /// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
-    ///
-    /// ```
-    /// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
-    /// use sched_model::Limit;
-    /// // (cost, time): fast or cheap, three times.
-    /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
-    /// let (mut scratch, limit) = (Scratch::default(), Limit::default());
-    /// let first = ExpandingCore.choose(
-    ///     &batch,
-    ///     Problem::MinTime { budget: 18.0 },
-    ///     &mut scratch,
-    ///     &mut limit.meter(),
-    /// )?;
-    /// let known = &first.choice().unwrap().picks;
-    /// // The budget has grown. A search that may not take one step still has the earlier choice.
-    /// let (problem, nothing) = (Problem::MinTime { budget: 24.0 }, Limit::default().with_work(0));
-    /// let stopped =
-    ///     ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut nothing.meter())?;
-    /// assert_eq!(stopped.choice().unwrap().time, 11.0);
-    /// let next = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut limit.meter())?;
-    /// assert_eq!(next.choice().unwrap().time, 7.0);
-    /// # Ok::<(), batch_dp::BatchError>(())
-    /// ```
-    fn choose_from(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        known: &[usize],
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        let picks = batch.known_picks(known)?;
-        self.choose_known(batch, problem, Some(&picks), scratch, meter)
+/// Buffers that are kept between calls. They never pass information from one call to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) core: CoreScratch,
+    pub(crate) rows: Rows,
+}
+
+/// The choice of one alternative of each job.
+fn of_every_job(
+    problem: &ChoiceProblem<'_>,
+    start: Option<&[Option<usize>]>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Chosen {
+    let view = match problem.view() {
+        Ok(view) => view,
+        Err(refusal) => return problem.refused(refusal, 0),
+    };
+    let entries = start.and_then(|start| problem.alternatives.entries(start));
+    match solve_from(&view, entries.as_deref(), scratch, meter) {
+        // Stopped before it had another choice than the earlier one.
+        Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
+        Ok(Solved::OutOfReach) => {
+            let least = view.weight_of(view.lightest());
+            problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }, 0)
+        }
+        Ok(Solved::Found(found)) => {
+            problem.found(problem.alternatives.positions(&scratch.incumbent.picks), found)
+        }
+    }
+}
+
+impl ChoiceProblem<'_> {
+    /// The outcome of a search that ended with this choice.
+    pub(crate) fn found(&self, picks: Vec<Option<usize>>, found: Found) -> Chosen {
+        let choice = self.choice(picks);
+        let value = self.value(&choice);
+        if found.end == End::Done {
+            return Outcome::solved(choice, value, 0).with_refusal(None);
+        }
+        // Rounding may raise a bound above an incumbent that is nearly proven.
+        let (_, _, sign, _) = self.goal.parts();
+        let bound = sign * found.bound.min(sign * value);
+        let bound = bound.is_finite().then_some(bound);
+        Outcome::stopped(Some((choice, value)), bound, 0, found.end).with_refusal(None)
     }
 }

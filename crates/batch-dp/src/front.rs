@@ -4,9 +4,9 @@ mod points;
 
 use crate::list::{History, Room, Runs, State, Step, product, undominated};
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
-use crate::{Alternatives, BatchError, UserBudgets};
+use crate::{Alternatives, BatchError, ChoiceProblem};
 pub use points::Point;
-use sched_model::{End, Limit, Meter};
+use sched_model::{End, Meter};
 use std::convert::Infallible;
 
 /// All undominated (cost, time) pairs of a batch, each with the choice behind it.
@@ -99,13 +99,13 @@ impl<N: Amount> Room<N, N> for Cap<'_, '_, N> {
     }
 }
 
-/// The jobs of one user, who pay from one budget.
+/// The jobs of one account, which pay from one budget.
 struct Group {
     jobs: Vec<usize>,
     budget: f64,
 }
 
-/// In place of a job: all jobs of a user.
+/// In place of a job: all jobs of an account.
 const WHOLE: u32 = u32::MAX;
 
 /// A front that is being formed.
@@ -192,77 +192,51 @@ impl<N: Amount> Making<'_, '_, N> {
 }
 
 impl Front {
-    /// The front of a batch, one job after another. `None` if some job has no alternative. Within
-    /// [`FRONT_WORK`] units of work and the memory of the default [`Limit`].
+    /// The front of all choices of one alternative of each job that keep to the accounts of a problem, one
+    /// job or account after another. Its goal, and what may be left out, have no effect. `None` if some job
+    /// has no alternative, or an account does not suffice for the cheapest ones.
     ///
-    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space.
-    /// Exact: sums are formed without rounding, and rounded once at the end; of choices with equal cost and
-    /// time one is kept, the same at every call.
-    ///
-    /// # Errors
-    /// As for [`within`](Self::within).
-    ///
-    /// ```
-    /// use batch_dp::{Alternatives, FRONT_CAP, Front};
-    /// let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
-    /// let front = Front::of(&batch, FRONT_CAP)?.unwrap();
-    /// let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
-    /// assert_eq!(points, [(9.0, 10.0), (11.0, 9.0), (13.0, 7.0), (15.0, 6.0)]);
-    /// assert_eq!(front.picks(2), [0, 1]);
-    /// # Ok::<(), batch_dp::BatchError>(())
-    /// ```
-    pub fn of(batch: &Alternatives, cap: usize) -> Result<Option<Self>, BatchError> {
-        Self::within(batch, cap, &mut Limit::default().with_work(FRONT_WORK).meter())
-    }
-
-    /// The front of a batch within the limit of a meter. A sum formed or merged is a unit of work.
+    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space; a sum
+    /// formed or merged is a unit of work. Exact: sums are formed without rounding, and rounded once at the
+    /// end; of choices with equal cost and time one is kept, the same at every call.
     ///
     /// # Errors
     /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: the
-    /// front is never cut off silently. [`BatchError::Stopped`] when the meter ends it.
-    pub fn within(
-        batch: &Alternatives,
-        cap: usize,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Self>, BatchError> {
-        let jobs = (0..batch.jobs()).map(|job| Group { jobs: vec![job], budget: f64::INFINITY });
-        Self::of_groups(batch, &jobs.collect::<Vec<_>>(), cap, meter)
-    }
-
-    /// The front of all choices in which the jobs of each user cost at most the user's budget together.
-    /// `None` if some job has no alternative, or a user cannot pay for the cheapest ones.
-    ///
-    /// It joins the fronts of the choices that each user can pay. Exact, as [`of`](Self::of): all sums are
-    /// exact, rounded once.
-    ///
-    /// # Errors
-    /// As for [`within`](Self::within) and for [`choose_with_user_budgets`](crate::choose_with_user_budgets).
+    /// front is never cut off silently. [`BatchError::Stopped`] when the meter ends it, and
+    /// [`BatchError::Account`] for a malformed account.
     ///
     /// ```
-    /// use batch_dp::{Alternatives, FRONT_CAP, Front, UserBudgets};
+    /// use batch_dp::{Alternatives, ChoiceProblem, FRONT_CAP, Front, Goal};
     /// use sched_model::Limit;
-    /// // (cost, time): fast or cheap, three times. The first two jobs are of user 0, who pays at most 14.
+    /// let (goal, limit) = (Goal::MinTime { budget: None }, Limit::default());
+    /// let points = |problem: &ChoiceProblem<'_>| -> Result<Vec<(f64, f64)>, batch_dp::BatchError> {
+    ///     let front = Front::of(problem, FRONT_CAP, &mut limit.meter())?.unwrap();
+    ///     Ok(front.points().iter().map(|point| (point.cost, point.time)).collect())
+    /// };
+    /// let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
+    /// let all = points(&ChoiceProblem::new(&batch, goal))?;
+    /// assert_eq!(all, [(9.0, 10.0), (11.0, 9.0), (13.0, 7.0), (15.0, 6.0)]);
+    /// // (cost, time): fast or cheap, three times. The first two jobs pay 14 at most together.
     /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
-    /// let users = UserBudgets::new(vec![0, 0, 1], vec![14.0, f64::INFINITY]);
-    /// let front =
-    ///     Front::within_user_budgets(&batch, &users, FRONT_CAP, &mut Limit::default().meter())?.unwrap();
-    /// let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
-    /// assert_eq!(points, [(12.0, 15.0), (18.0, 11.0), (24.0, 7.0)]);
+    /// let within = points(&ChoiceProblem::new(&batch, goal).with_account(&[0, 1], 14.0))?;
+    /// assert_eq!(within, [(12.0, 15.0), (18.0, 11.0), (24.0, 7.0)]);
     /// # Ok::<(), batch_dp::BatchError>(())
     /// ```
-    pub fn within_user_budgets(
-        batch: &Alternatives,
-        users: &UserBudgets,
+    pub fn of(
+        problem: &ChoiceProblem<'_>,
         cap: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Self>, BatchError> {
-        users.check(batch)?;
-        let mut groups: Vec<Group> =
-            users.budgets.iter().map(|&budget| Group { jobs: Vec::new(), budget }).collect();
-        for (job, &user) in users.user_of.iter().enumerate() {
-            groups[user].jobs.push(job);
-        }
-        groups.retain(|group| !group.jobs.is_empty());
+        let (batch, accounts) = (problem.alternatives, problem.checked_accounts()?);
+        let groups: Vec<Group> = match accounts {
+            None => (0..batch.jobs()).map(|job| Group { jobs: vec![job], budget: f64::INFINITY }).collect(),
+            Some(accounts) => {
+                let of = |at: usize| (0..batch.jobs()).filter(|&job| accounts.of_job[job] == at).collect();
+                let groups = accounts.budgets.iter().enumerate();
+                let groups = groups.map(|(at, &budget)| Group { jobs: of(at), budget });
+                groups.filter(|group| !group.jobs.is_empty()).collect()
+            }
+        };
         Self::of_groups(batch, &groups, cap, meter)
     }
 

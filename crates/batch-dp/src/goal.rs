@@ -1,91 +1,120 @@
-//! The goal of a schedule, under a limit that is given or derived.
+//! The goal of a choice, and its limit.
 
-use crate::{Alternatives, BatchError, Chooser, Floor, Problem, Scratch, time_limit};
-use sched_model::{Meter, exact_sum};
+use crate::{Alternatives, BatchError, Choice, Chooser, Floor, derived_budget, derived_time_limit};
+use sched_model::{Meter, Sense, exact_sum};
 
-/// The goal of a schedule, under a limit that is given or derived.
+/// One quantity is optimised, the other limited. Limits are inclusive; `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Goal {
-    /// The minimum total time within a budget. Derived budget: the greatest income within the derived time
-    /// limit (equation 3).
+    /// The minimum total time at a total cost of at most `budget` (B*).
     MinTime {
-        /// B*.
+        /// Greatest total cost.
         budget: Option<f64>,
     },
-    /// The minimum total cost within a time. Derived time limit: T* of equation 2, with the floor on the sum.
+    /// The minimum total cost within a total time of at most `time_limit` (T*).
     MinCost {
-        /// T*.
+        /// Greatest total time.
         time_limit: Option<f64>,
     },
-    /// The greatest time, which is the use of the nodes, within a budget; derived as for
-    /// [`MinTime`](Self::MinTime).
+    /// The greatest total time, which is the use of the nodes, at a total cost of at most `budget`.
     MaxTime {
-        /// B*.
+        /// Greatest total cost.
         budget: Option<f64>,
     },
-    /// The greatest income within a time; derived as for [`MinCost`](Self::MinCost).
+    /// The greatest total cost, which is the owners' income, within a total time of at most `time_limit`
+    /// (T*).
     MaxIncome {
-        /// T*.
+        /// Greatest total time.
         time_limit: Option<f64>,
     },
 }
 
 impl Goal {
-    /// The problem with its limit on a batch in which every job has an alternative.
+    /// Whether the goal minimises or maximises.
+    pub fn sense(self) -> Sense {
+        match self {
+            Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,
+            Self::MaxIncome { .. } | Self::MaxTime { .. } => Sense::Maximise,
+        }
+    }
+
+    /// What is optimised of a choice: its time, or its cost.
+    #[must_use]
+    pub fn value(self, choice: &Choice) -> f64 {
+        if self.limits_cost() { choice.time } else { choice.cost }
+    }
+
+    /// Whether cost is limited and time optimised; else it is the other way round.
+    #[must_use]
+    pub fn limits_cost(self) -> bool {
+        matches!(self, Self::MinTime { .. } | Self::MaxTime { .. })
+    }
+
+    /// The limit.
+    #[must_use]
+    pub fn limit(self) -> Option<f64> {
+        match self {
+            Self::MinTime { budget: limit }
+            | Self::MaxTime { budget: limit }
+            | Self::MinCost { time_limit: limit }
+            | Self::MaxIncome { time_limit: limit } => limit,
+        }
+    }
+
+    /// Under this limit.
+    #[must_use]
+    pub fn with_limit(self, limit: Option<f64>) -> Self {
+        match self {
+            Self::MinTime { .. } => Self::MinTime { budget: limit },
+            Self::MaxTime { .. } => Self::MaxTime { budget: limit },
+            Self::MinCost { .. } => Self::MinCost { time_limit: limit },
+            Self::MaxIncome { .. } => Self::MaxIncome { time_limit: limit },
+        }
+    }
+
+    /// The same goal; where it has no limit, under the one derived from a batch in which every job has an
+    /// alternative: T* of equation 2 ([`derived_time_limit`]) for a time, and B* of equation 3
+    /// ([`derived_budget`]) for a budget.
     ///
     /// To derive a budget, another choice is made first; if the meter stops it, the best income found is the
-    /// budget. Where no choice keeps the derived T*, because its floor is below the minimum total time, the
-    /// minimum total time is the limit.
+    /// budget. Where no choice keeps T*, because its floor is below the minimum total time, the minimum total
+    /// time is the limit.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] if a limit is NaN.
-    pub fn problem(
+    /// [`BatchError::Limit`] if the limit is NaN.
+    pub fn or_derived(
         self,
         batch: &Alternatives,
         chooser: &dyn Chooser,
-        scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Problem, BatchError> {
-        let derived = || {
-            let floored = time_limit(batch, Floor::Sum);
-            let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
-            let least = exact_sum((0..batch.jobs()).map(quickest));
-            least.max(floored)
-        };
-        Ok(match self {
-            Self::MinTime { budget: Some(budget) } => Problem::MinTime { budget },
-            Self::MaxTime { budget: Some(budget) } => Problem::MaxTime { budget },
-            Self::MinTime { budget: None } | Self::MaxTime { budget: None } => {
-                let most = Problem::MaxIncome { time_limit: derived() };
-                let decision = chooser.choose(batch, most, scratch, meter)?;
-                let budget = decision.choice().map_or(f64::INFINITY, |choice| choice.cost);
-                if let Self::MinTime { .. } = self {
-                    Problem::MinTime { budget }
-                } else {
-                    Problem::MaxTime { budget }
-                }
-            }
-            Self::MinCost { time_limit } => {
-                Problem::MinCost { time_limit: time_limit.unwrap_or_else(derived) }
-            }
-            Self::MaxIncome { time_limit } => {
-                Problem::MaxIncome { time_limit: time_limit.unwrap_or_else(derived) }
-            }
-        })
-    }
-}
-
-/// The same goal under the limit of the problem.
-impl From<Problem> for Goal {
-    fn from(problem: Problem) -> Self {
-        match problem {
-            Problem::MinTime { budget } => Self::MinTime { budget: Some(budget) },
-            Problem::MaxTime { budget } => Self::MaxTime { budget: Some(budget) },
-            Problem::MinCost { time_limit } => Self::MinCost { time_limit: Some(time_limit) },
-            Problem::MaxIncome { time_limit } => Self::MaxIncome { time_limit: Some(time_limit) },
+    ) -> Result<Self, BatchError> {
+        if self.limit().is_some() {
+            return Ok(self);
         }
+        let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
+        let least = exact_sum((0..batch.jobs()).map(quickest));
+        let time_limit = least.max(derived_time_limit(batch, Floor::Sum));
+        if !self.limits_cost() {
+            return Ok(self.with_limit(Some(time_limit)));
+        }
+        let income = derived_budget(batch, time_limit, chooser, meter)?.incumbent;
+        Ok(self.with_limit(Some(income.map_or(f64::INFINITY, |choice| choice.cost))))
+    }
+
+    /// # Errors
+    /// [`BatchError::Limit`] if the limit is NaN.
+    pub(crate) fn check(self) -> Result<(), BatchError> {
+        let (what, limit, ..) = self.parts();
+        if limit.is_nan() { Err(BatchError::Limit { what }) } else { Ok(()) }
+    }
+
+    /// Name and value of the limit, the sign of what is minimised, and whether that is time.
+    pub(crate) fn parts(self) -> (&'static str, f64, f64, bool) {
+        let what = if self.limits_cost() { "budget" } else { "time limit" };
+        let sign = if self.sense() == Sense::Minimise { 1.0 } else { -1.0 };
+        (what, self.limit().unwrap_or(f64::INFINITY), sign, self.limits_cost())
     }
 }

@@ -7,13 +7,14 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | minimum time within a budget, minimum cost or maximum income within a time limit | [`choose`] with a [`Problem`] |
-//! | the same under a limit of work or memory, or many times | [`ExpandingCore`], [`Chooser`], [`Scratch`] |
-//! | to leave jobs out: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
-//! | budgets of users | [`choose_with_user_budgets`], [`select_with_user_budgets`] |
+//! | minimum time within a budget, minimum cost or maximum income within a time limit | [`ExpandingCore`] on a [`ChoiceProblem`] with a [`Goal`] |
+//! | to leave jobs out: penalties, most jobs, greatest weight | [`ChoiceProblem::with_coverage`] |
+//! | budgets of users | [`ChoiceProblem::with_account`] |
+//! | to go on from an earlier choice | [`ChoiceProblem::with_start`] |
+//! | the same under a limit of work or memory, or many times | [`Chooser::solve`] with a meter, which keeps the buffers |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | the minimum makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
-//! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
+//! | limits derived from the alternatives | [`derived_time_limit`] (T*, equation 2), [`derived_budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria together, weighted or in order | [`Front::best`] with a [`Preference`] |
 //! | an algorithm to read, or to compare with | [`BackwardRun`] |
@@ -28,19 +29,19 @@
 //! worse.
 //!
 //! ```
-//! use batch_dp::{Alternatives, BatchDecision, Problem, choose};
+//! use batch_dp::{Alternatives, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore, Goal};
 //!
 //! // Two jobs with two alternatives each: (cost, time).
 //! let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
+//! let problem = |budget| ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(budget) });
 //!
-//! let decision = choose(&batch, Problem::MinTime { budget: 13.0 })?;
-//! let choice = decision.choice().unwrap();
-//! assert_eq!((choice.picks.as_slice(), choice.time), ([0, 1].as_slice(), 7.0));
+//! let choice = ExpandingCore.choose(&problem(13.0))?.incumbent.unwrap();
+//! assert_eq!((choice.picks.as_slice(), choice.time), ([Some(0), Some(1)].as_slice(), 7.0));
 //!
 //! // Where no choice keeps the limit, the answer says by how much it falls short.
-//! let decision = choose(&batch, Problem::MinTime { budget: 8.0 })?;
-//! assert_eq!(decision, BatchDecision::OutOfReach { least: 9.0, limit: 8.0 });
-//! assert_eq!(decision.short_by(), 1.0);
+//! let refusal = ExpandingCore.choose(&problem(8.0))?.refusal.unwrap();
+//! assert_eq!(refusal, ChoiceRefusal::OutOfReach { least: 9.0, limit: 8.0 });
+//! assert_eq!(refusal.short_by(), 1.0);
 //! # Ok::<(), batch_dp::BatchError>(())
 //! ```
 
@@ -51,7 +52,6 @@
 mod alternatives;
 mod backward_run;
 mod chooser;
-mod display;
 mod error;
 mod expanding_core;
 mod front;
@@ -70,35 +70,21 @@ mod problem;
 mod users;
 mod view;
 
-pub use alternatives::{Alternatives, Choice};
+pub use alternatives::Alternatives;
 pub use backward_run::BackwardRun;
-pub use chooser::{Chooser, Scratch};
+pub use chooser::{Choice, Chooser};
 pub use error::BatchError;
 pub use expanding_core::ExpandingCore;
 pub use front::{FRONT_CAP, FRONT_WORK, Front, Point};
 pub use goal::Goal;
 pub use kind::ChooserKind;
-pub use limits::{Floor, budget, time_limit};
-pub use partial::{Selection, Service, select, select_from};
+pub use limits::{Floor, derived_budget, derived_time_limit};
 pub use plan::Plan;
 pub use planner::{Planner, plan};
 pub use preference::{Preference, VectorCriterion, Weights};
-pub use problem::{BatchDecision, Problem};
-pub use users::{
-    UserBudgets, choose_with_user_budgets, choose_with_user_budgets_from, select_with_user_budgets,
-    select_with_user_budgets_from,
-};
+pub use problem::{Account, ChoiceProblem, ChoiceRefusal, Coverage};
 
-/// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
-/// [`Limit`](sched_model::Limit). For another limit, or to keep the buffers, call [`Chooser::choose`].
-/// Guarantee, complexity and ties: see [`ExpandingCore`]. For an example see the [crate].
-///
-/// # Errors
-/// [`BatchError::Limit`] for a limit that is NaN.
-pub fn choose(batch: &Alternatives, problem: Problem) -> Result<BatchDecision, BatchError> {
-    let limit = sched_model::Limit::default();
-    ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
-}
+pub(crate) use chooser::Chosen;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,8 +3,8 @@
 //! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic
 //! Scheduling in Distributed Systems, 2011, equations 2 and 3.
 
-use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
-use sched_model::{Meter, exact_sum};
+use crate::{Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
+use sched_model::{Meter, Outcome, exact_sum};
 
 /// Where the floor of equation 2 applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,14 +28,14 @@ pub enum Floor {
 /// Jobs without an alternative add nothing. Time O(alternatives).
 ///
 /// ```
-/// use batch_dp::{Alternatives, Floor, time_limit};
+/// use batch_dp::{Alternatives, Floor, derived_time_limit};
 /// let batch = Alternatives::new(&[vec![(0.0, 4.0), (0.0, 7.0)], vec![(0.0, 3.9)]])?;
-/// assert_eq!(time_limit(&batch, Floor::Sum), 9.0); // floor(5.5 + 3.9)
-/// assert_eq!(time_limit(&batch, Floor::Term), 8.0); // floor(2) + floor(3.5) + floor(3.9)
+/// assert_eq!(derived_time_limit(&batch, Floor::Sum), 9.0); // floor(5.5 + 3.9)
+/// assert_eq!(derived_time_limit(&batch, Floor::Term), 8.0); // floor(2) + floor(3.5) + floor(3.9)
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 #[must_use]
-pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
+pub fn derived_time_limit(batch: &Alternatives, floor: Floor) -> f64 {
     let of_job = |job: usize| {
         let count = batch.of_job(job).len() as f64;
         let times = batch.of_job(job).map(|(_, time)| time);
@@ -47,29 +47,28 @@ pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
     exact_sum((0..batch.jobs()).map(of_job)).floor()
 }
 
-/// The budget B* of equation 3 of the same paper as for [`time_limit`]: the greatest income within the time
-/// limit. A [`BatchDecision`] with a choice of that cost, or the reason why there is none. Guarantee,
-/// complexity and ties are those of the chooser.
+/// The budget B* of equation 3 of the same paper as for [`derived_time_limit`]: the cost of the choice of the
+/// greatest income within the time limit. Guarantee, complexity and ties are those of the chooser.
 ///
 /// # Errors
 /// [`BatchError::Limit`] if the time limit is NaN.
 ///
 /// ```
-/// use batch_dp::{Alternatives, ExpandingCore, Scratch, budget};
+/// use batch_dp::{Alternatives, ExpandingCore, derived_budget};
 /// use sched_model::Limit;
 /// // Within a time of 9: 4 + 3 and 4 + 5 and 6 + 3, but not 6 + 5, which takes 10.
 /// let batch = Alternatives::new(&[vec![(4.0, 4.0), (6.0, 7.0)], vec![(3.0, 2.0), (5.0, 3.0)]])?;
 /// let limit = Limit::default();
-/// let income = budget(&batch, 9.0, &ExpandingCore, &mut Scratch::default(), &mut limit.meter())?;
-/// assert_eq!(income.choice().map(|choice| choice.cost), Some(9.0));
+/// let income = derived_budget(&batch, 9.0, &ExpandingCore, &mut limit.meter())?;
+/// assert_eq!(income.incumbent.map(|choice| choice.cost), Some(9.0));
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
-pub fn budget(
+pub fn derived_budget(
     batch: &Alternatives,
     time_limit: f64,
     chooser: &dyn Chooser,
-    scratch: &mut Scratch,
     meter: &mut Meter<'_>,
-) -> Result<BatchDecision, BatchError> {
-    chooser.choose(batch, Problem::MaxIncome { time_limit }, scratch, meter)
+) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
+    let goal = Goal::MaxIncome { time_limit: Some(time_limit) };
+    chooser.solve(&ChoiceProblem::new(batch, goal), meter)
 }

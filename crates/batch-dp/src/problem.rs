@@ -1,166 +1,381 @@
-//! A problem (a criterion to optimise and a limit), and its decision (a choice, or why there is none).
+//! What is asked: alternatives, a goal, who may be left out, accounts, and an earlier choice.
 
+use crate::users::Accounts;
 use crate::view::View;
-use crate::{Alternatives, BatchError, Choice};
-use sched_model::{Outcome, Sense};
+use crate::{Alternatives, BatchError, Choice, Chosen, Goal};
+use sched_model::{Outcome, affordable, exact_sum};
+use std::fmt;
 
-/// One criterion is optimised, the other limited. Limits are inclusive; `f64::INFINITY` means none.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+/// One alternative of each job is wanted, or of each job that is served: the best for the batch by a [`Goal`].
+///
+/// ```
+/// use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+/// let jobs = Alternatives::new(&[
+///     vec![(10.0, 1.0), (4.0, 5.0)], // (cost, time): fast or cheap
+///     vec![(10.0, 1.0), (4.0, 5.0)],
+///     vec![(9.0, 2.0), (6.0, 3.0)],
+/// ])?;
+/// let problem = ChoiceProblem::new(&jobs, Goal::MinTime { budget: Some(20.0) })
+///     .with_coverage(Coverage::Penalties(vec![f64::INFINITY, f64::INFINITY, 4.0]))
+///     .with_account(&[0, 1], 14.0) // both are of one user, who pays 14 at most
+///     .with_start(&[Some(0), Some(1), None]);
+/// let outcome = ExpandingCore.choose(&problem)?;
+/// // Fast and cheap for 14, and the third job for 6.
+/// assert_eq!(outcome.value, Some(9.0));
+/// assert_eq!(outcome.incumbent.map(|choice| choice.picks[2]), Some(Some(1)));
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
 #[non_exhaustive]
-pub enum Problem {
-    /// The minimum total time at a total cost of at most `budget` (B*).
-    MinTime {
-        /// Greatest total cost.
-        budget: f64,
-    },
-    /// The minimum total cost within a total time of at most `time_limit` (T*).
-    MinCost {
-        /// Greatest total time.
-        time_limit: f64,
-    },
-    /// The greatest total cost, which is the owners' income, within a total time of at most `time_limit`
-    /// (T*).
-    MaxIncome {
-        /// Greatest total time.
-        time_limit: f64,
-    },
-    /// The greatest total time, which is the use of the nodes, at a total cost of at most `budget`.
-    MaxTime {
-        /// Greatest total cost.
-        budget: f64,
-    },
+pub struct ChoiceProblem<'a> {
+    /// The alternatives of each job.
+    pub alternatives: &'a Alternatives,
+    /// What is optimised, and what is limited.
+    pub goal: Goal,
+    /// Which jobs may be left out.
+    pub coverage: Coverage,
+    /// Budgets of some of the jobs together.
+    pub accounts: Vec<Account>,
+    /// An earlier choice: for each job the position of one of its alternatives, or `None`.
+    pub start: Option<Vec<Option<usize>>>,
 }
 
-/// The answer to a problem. Only the first case has a choice; the others say why there is none.
+/// Jobs that pay from one budget.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Account {
+    /// Their positions in the batch, from 0.
+    pub jobs: Vec<usize>,
+    /// Their greatest cost together.
+    pub budget: f64,
+}
+
+/// Which jobs may be left out, and how that counts.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum BatchDecision {
-    /// The choice with its proof and its work. Value and bound are in the unit of the criterion that is
-    /// optimised. There is no incumbent if the search was stopped before it had one.
-    Chosen(Outcome<Choice>),
+pub enum Coverage {
+    /// None.
+    #[default]
+    EveryJob,
+    /// The most jobs come first; among all choices that serve so many, the best by the goal.
+    MostJobs,
+    /// The greatest sum of weights of the jobs served comes first; among all choices of that sum, the best by
+    /// the goal. One number for each job, at least 0. Whole numbers, or multiples of one power of two, are
+    /// compared exactly; sums of other weights that differ by rounding alone may count as equal.
+    MostWeight(Vec<f64>),
+    /// Leaving a job out costs its penalty, in the unit of what the goal optimises: time for
+    /// [`Goal::MinTime`] and [`Goal::MaxTime`], else cost. One number for each job; infinity forbids leaving
+    /// the job out.
+    Penalties(Vec<f64>),
+}
+
+/// Why there is no choice.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum ChoiceRefusal {
     /// These jobs have no alternative at all: positions in the batch, from 0.
     NoAlternative {
         /// The jobs.
         jobs: Vec<usize>,
     },
-    /// The cheapest alternatives of the jobs of one user cost more than the user's budget.
-    UserBudgetTooSmall {
-        /// Position of the user among the budgets, from 0.
-        user: usize,
-        /// The least that the user's jobs cost.
+    /// The cheapest alternatives of the jobs of one account cost more than its budget.
+    AccountTooSmall {
+        /// Position of the account, from 0.
+        account: usize,
+        /// The least that the jobs cost.
         least: f64,
         /// The budget.
         limit: f64,
     },
-    /// Even the choice that uses least of the limited criterion uses more than the limit.
+    /// Even the choice that uses least of what the goal limits uses more than the limit.
     OutOfReach {
         /// The least that any choice uses.
         least: f64,
         /// The limit.
         limit: f64,
     },
+    /// The limit and each account can be kept, but not all of them together.
+    LimitAndAccounts,
 }
 
-impl BatchDecision {
-    /// The choice, if there is one.
-    pub fn choice(&self) -> Option<&Choice> {
-        match self {
-            Self::Chosen(outcome) => outcome.incumbent.as_ref(),
-            Self::NoAlternative { .. } | Self::OutOfReach { .. } | Self::UserBudgetTooSmall { .. } => None,
-        }
-    }
-
-    /// By how much the limit falls short; zero where it does not.
+impl ChoiceRefusal {
+    /// By how much the limit falls short; 0 where it is not one limit alone that does.
     #[must_use]
     pub fn short_by(&self) -> f64 {
         match self {
-            Self::OutOfReach { least, limit } | Self::UserBudgetTooSmall { least, limit, .. } => {
-                least - limit
-            }
-            Self::Chosen(_) | Self::NoAlternative { .. } => 0.0,
+            Self::OutOfReach { least, limit } | Self::AccountTooSmall { least, limit, .. } => least - limit,
+            Self::NoAlternative { .. } | Self::LimitAndAccounts => 0.0,
         }
     }
 }
 
-impl std::fmt::Display for BatchDecision {
-    /// One line: the choice with its bound and proof, or why there is none. Jobs and users are positions,
-    /// from 0.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ChoiceRefusal {
+    /// One line. Jobs and accounts are positions, from 0.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Chosen(outcome) => write!(f, "{outcome}"),
             Self::NoAlternative { jobs } => write!(f, "no alternative for jobs {jobs:?}"),
-            Self::UserBudgetTooSmall { user, least, limit } => {
-                write!(f, "the jobs of user {user} cost at least {least}, the budget is {limit}")
+            Self::AccountTooSmall { account, least, limit } => {
+                write!(f, "the jobs of account {account} cost at least {least}, its budget is {limit}")
             }
             Self::OutOfReach { least, limit } => {
                 write!(f, "every choice uses at least {least}, the limit is {limit}")
             }
+            Self::LimitAndAccounts => write!(f, "no choice keeps the limit and all accounts together"),
         }
     }
 }
 
-impl Problem {
-    /// Whether the objective is minimised or maximised.
-    pub fn sense(&self) -> Sense {
-        match self {
-            Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,
-            Self::MaxIncome { .. } | Self::MaxTime { .. } => Sense::Maximise,
-        }
+/// An earlier choice, and accounts.
+type Checked<'a> = (Option<&'a [Option<usize>]>, Option<Accounts>);
+
+impl<'a> ChoiceProblem<'a> {
+    /// One alternative of every job.
+    pub fn new(alternatives: &'a Alternatives, goal: Goal) -> Self {
+        Self { alternatives, goal, coverage: Coverage::EveryJob, accounts: Vec::new(), start: None }
     }
 
-    /// The value of a choice by the criterion that is optimised.
+    /// These jobs, by position, cost at most `budget` together. A job pays from one account at most.
+    pub fn with_account(mut self, jobs: &[usize], budget: f64) -> Self {
+        self.accounts.push(Account { jobs: jobs.to_vec(), budget });
+        self
+    }
+
+    /// From an earlier choice: for each job the position of one of its alternatives, or `None`.
+    ///
+    /// If it keeps all limits, the answer is never worse, wherever the meter ends the search; the better it
+    /// is, the fewer alternatives are left to be searched. If it does not, it has no effect. Of different
+    /// choices equal in all sums the answer may be another one.
+    pub fn with_start(self, picks: &[Option<usize>]) -> Self {
+        Self { start: Some(picks.to_vec()), ..self }
+    }
+
+    /// The earlier choice, if it keeps all limits, and the accounts, if there are any.
+    pub(crate) fn checked(&self) -> Result<Checked<'_>, BatchError> {
+        self.goal.check()?;
+        self.coverage.check(self.alternatives.jobs())?;
+        let accounts = self.checked_accounts()?;
+        let start = self.start.as_deref();
+        start.map_or(Ok(()), |start| self.alternatives.check_known(start.iter().copied()))?;
+        let start = start.filter(|start| {
+            self.coverage.allows(start)
+                && self.keeps_limit(&self.choice(start.to_vec()))
+                && accounts.as_ref().is_none_or(|accounts| accounts.allow(self.alternatives, start))
+        });
+        Ok((start, accounts))
+    }
+
+    /// The account of each job: 0 for none.
+    pub(crate) fn checked_accounts(&self) -> Result<Option<Accounts>, BatchError> {
+        if self.accounts.is_empty() {
+            return Ok(None);
+        }
+        let (mut of_job, mut budgets) = (vec![0; self.alternatives.jobs()], vec![f64::INFINITY]);
+        for (account, Account { jobs, budget }) in self.accounts.iter().enumerate() {
+            if budget.is_nan() {
+                return Err(BatchError::Limit { what: "budget of an account" });
+            }
+            budgets.push(*budget);
+            for &job in jobs {
+                match of_job.get_mut(job) {
+                    Some(own) if *own == 0 => *own = account + 1,
+                    _ => return Err(BatchError::Account { account, job }),
+                }
+            }
+        }
+        Ok(Some(Accounts { of_job, budgets }))
+    }
+
+    /// For a job that a choice leaves out: by how much the limit of the goal would have to be raised to add
+    /// its lightest alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a
+    /// job that is served, or has no alternative.
     #[must_use]
-    pub fn value(&self, choice: &Choice) -> f64 {
-        match self {
-            Self::MinTime { .. } | Self::MaxTime { .. } => choice.time,
-            Self::MinCost { .. } | Self::MaxIncome { .. } => choice.cost,
+    pub fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
+        if choice.picks.get(job)?.is_some() {
+            return None;
         }
+        let (_, limit, _, cost_is_limited) = self.goal.parts();
+        let number = |(cost, time)| if cost_is_limited { cost } else { time };
+        let lightest = self.alternatives.of_job(job).map(number).min_by(f64::total_cmp)?;
+        Some(exact_sum([number((choice.cost, choice.time)), lightest, -limit]))
     }
 
-    /// Name and value of the limit, the sign of what is minimised, and whether that is time.
-    pub(crate) fn parts(&self) -> (&'static str, f64, f64, bool) {
-        match *self {
-            Self::MinTime { budget } => ("budget", budget, 1.0, true),
-            Self::MinCost { time_limit } => ("time limit", time_limit, 1.0, false),
-            Self::MaxIncome { time_limit } => ("time limit", time_limit, -1.0, false),
-            Self::MaxTime { budget } => ("budget", budget, -1.0, true),
-        }
+    pub(crate) fn keeps_limit(&self, choice: &Choice) -> bool {
+        let (_, limit, _, cost_is_limited) = self.goal.parts();
+        let used = if cost_is_limited { choice.cost } else { choice.time };
+        used <= limit
     }
 
-    /// The view of this problem on a batch.
-    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<View<'a>, NoView> {
-        let (what, limit, sign, time_is_objective) = self.parts();
-        if limit.is_nan() {
-            return Err(NoView::Malformed(BatchError::Limit { what }));
+    /// The choice of these alternatives.
+    pub(crate) fn choice(&self, picks: Vec<Option<usize>>) -> Choice {
+        let left = picks.iter().enumerate().filter(|(_, pick)| pick.is_none());
+        let left_out = exact_sum(left.map(|(job, _)| self.coverage.left_out(job)));
+        let (cost, time) = self.alternatives.sums(&picks);
+        Choice { picks, cost, time, left_out }
+    }
+
+    /// What the goal optimises, with penalties where there are any.
+    pub(crate) fn value(&self, choice: &Choice) -> f64 {
+        let Coverage::Penalties(_) = self.coverage else { return self.goal.value(choice) };
+        let (_, _, sign, time_is_objective) = self.goal.parts();
+        let numbers = if time_is_objective { &self.alternatives.time } else { &self.alternatives.cost };
+        exact_sum(choice.picks.iter().enumerate().map(|(job, pick)| match pick {
+            Some(pick) => numbers[self.alternatives.offsets[job] + pick],
+            None => sign * self.coverage.left_out(job),
+        }))
+    }
+
+    /// A search that was stopped when it had this choice, or none.
+    pub(crate) fn stopped(
+        &self,
+        picks: Option<Vec<Option<usize>>>,
+        bound: Option<f64>,
+        (work, end): (u64, sched_model::End),
+    ) -> Chosen {
+        let valued = picks.map(|picks| {
+            let choice = self.choice(picks);
+            let value = self.value(&choice);
+            (choice, value)
+        });
+        Outcome::stopped(valued, bound, work, end).with_refusal(None)
+    }
+
+    pub(crate) fn refused(&self, refusal: ChoiceRefusal, work: u64) -> Chosen {
+        Outcome::infeasible(work).with_refusal(Some(refusal))
+    }
+
+    /// Why no choice keeps all limits, where jobs may be left out.
+    pub(crate) fn why_not(&self, accounts: Option<&Accounts>) -> ChoiceRefusal {
+        let batch = self.alternatives;
+        let must: Vec<usize> = (0..batch.jobs()).filter(|&job| self.coverage.forbids(job)).collect();
+        let without: Vec<usize> = must.iter().copied().filter(|&job| batch.of_job(job).len() == 0).collect();
+        if !without.is_empty() {
+            return ChoiceRefusal::NoAlternative { jobs: without };
         }
-        let jobs = batch.jobs_without();
+        let (_, limit, _, cost_is_limited) = self.goal.parts();
+        let least_of = |cost_is_counted: bool, is_asked: &dyn Fn(usize) -> bool| {
+            let number = |(cost, time)| if cost_is_counted { cost } else { time };
+            // What need not be served is, where it adds less than nothing.
+            let least = |job| {
+                let left_out = (!self.coverage.forbids(job)).then_some(0.0);
+                batch.of_job(job).map(number).chain(left_out).min_by(f64::total_cmp)
+            };
+            exact_sum((0..batch.jobs()).filter(|&job| is_asked(job)).filter_map(least))
+        };
+        let least = least_of(cost_is_limited, &|_| true);
+        if least > limit {
+            return ChoiceRefusal::OutOfReach { least, limit };
+        }
+        let budgets = accounts.iter().flat_map(|accounts| accounts.budgets.iter().enumerate().skip(1));
+        let mut too_small = budgets.filter_map(|(account, &limit)| {
+            let least = least_of(true, &|job| accounts.is_some_and(|all| all.of_job[job] == account));
+            let account = account - 1;
+            (least > limit).then_some(ChoiceRefusal::AccountTooSmall { account, least, limit })
+        });
+        too_small.next().unwrap_or(ChoiceRefusal::LimitAndAccounts)
+    }
+
+    /// The problem where every job is served; or the jobs that have no alternative.
+    pub(crate) fn view(&self) -> Result<View<'a>, ChoiceRefusal> {
+        let jobs = self.alternatives.jobs_without();
         if !jobs.is_empty() {
-            return Err(NoView::Decided(BatchDecision::NoAlternative { jobs }));
+            return Err(ChoiceRefusal::NoAlternative { jobs });
         }
+        let (_, limit, sign, time_is_objective) = self.goal.parts();
+        let batch = self.alternatives;
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
         Ok(View { offsets: &batch.offsets, objective, sign, weight, limit })
     }
 }
 
-/// Why a problem has no view.
-pub(crate) enum NoView {
-    /// There is no choice to optimise.
-    Decided(BatchDecision),
-    /// The input is malformed.
-    Malformed(BatchError),
+sched_model::setters!(impl<'a> ChoiceProblem<'a> {
+    /// With jobs that may be left out.
+    with_coverage: coverage: Coverage,
+});
+
+impl Coverage {
+    /// Whether a job must not be left out.
+    pub(crate) fn forbids(&self, job: usize) -> bool {
+        match self {
+            Self::EveryJob => true,
+            Self::Penalties(penalties) => penalties.get(job) == Some(&f64::INFINITY),
+            Self::MostJobs | Self::MostWeight(_) => false,
+        }
+    }
+
+    /// Whether no job is left out that must not be.
+    pub(crate) fn allows(&self, picks: &[Option<usize>]) -> bool {
+        picks.iter().enumerate().all(|(job, pick)| pick.is_some() || !self.forbids(job))
+    }
+
+    /// What leaving a job out adds: its penalty, itself, or its weight.
+    pub(crate) fn left_out(&self, job: usize) -> f64 {
+        match self {
+            Self::Penalties(values) | Self::MostWeight(values) => values[job] + 0.0,
+            Self::MostJobs => 1.0,
+            Self::EveryJob => f64::INFINITY,
+        }
+    }
+
+    fn check(&self, jobs: usize) -> Result<(), BatchError> {
+        let values = match self {
+            Self::Penalties(values) | Self::MostWeight(values) => values.as_slice(),
+            Self::MostJobs | Self::EveryJob => return Ok(()),
+        };
+        if values.len() != jobs {
+            return Err(BatchError::Count { jobs, given: values.len() });
+        }
+        let least = if matches!(self, Self::Penalties(_)) { -1e120 } else { 0.0 };
+        let fits = |job: usize, value: &f64| (least..=1e120).contains(value) || self.forbids(job);
+        match (0..jobs).find(|&job| !fits(job, &values[job])) {
+            Some(job) => Err(BatchError::Service { job, value: values[job] }),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for some of the jobs, by position.
+    pub(crate) fn of_jobs(&self, positions: &[usize]) -> Result<Self, BatchError> {
+        let of = |values: &[f64]| -> Result<Vec<f64>, BatchError> {
+            let given = values.len();
+            let count = BatchError::Count { jobs: positions.last().map_or(0, |&last| last + 1), given };
+            positions.iter().map(|&at| values.get(at).copied().ok_or_else(|| count.clone())).collect()
+        };
+        Ok(match self {
+            Self::Penalties(penalties) => Self::Penalties(of(penalties)?),
+            Self::MostWeight(weights) => Self::MostWeight(of(weights)?),
+            Self::EveryJob | Self::MostJobs => self.clone(),
+        })
+    }
 }
 
-impl NoView {
-    /// The answer to the problem.
-    pub(crate) fn answer(self) -> Result<BatchDecision, BatchError> {
-        match self {
-            Self::Decided(decision) => Ok(decision),
-            Self::Malformed(error) => Err(error),
+impl Accounts {
+    /// Whether a choice keeps all budgets.
+    pub(crate) fn allow(&self, batch: &Alternatives, picks: &[Option<usize>]) -> bool {
+        let mut costs: Vec<Option<Vec<f64>>> = vec![None; self.budgets.len()];
+        for (job, (&account, pick)) in self.of_job.iter().zip(picks).enumerate() {
+            let cost = pick.map(|pick| batch.cost[batch.offsets[job] + pick]);
+            costs[account].get_or_insert_default().extend(cost);
         }
+        costs
+            .into_iter()
+            .zip(&self.budgets)
+            .all(|(costs, &budget)| costs.is_none_or(|costs| affordable(costs, budget)))
+    }
+
+    /// For a job that is left out: by how much its account falls short of its cheapest alternative, beside
+    /// the alternatives chosen for the other jobs of the account; `None` if it does not.
+    pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
+        let account = *self.of_job.get(job)?;
+        let budget = *self.budgets.get(account).filter(|budget| budget.is_finite())?;
+        let own = self.of_job.iter().enumerate().filter(|(_, of)| **of == account);
+        let spent = own.filter_map(|(own, _)| Some(batch.cost[batch.offsets[own] + picks[own]?]));
+        let cheapest = batch.of_job(job).map(|(cost, _)| cost).min_by(f64::total_cmp)?;
+        let short_by = exact_sum(spent.chain([cheapest, -budget]));
+        (short_by > 0.0).then_some(short_by)
     }
 }

@@ -5,7 +5,9 @@ use crate::record::record;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, Ratio, share};
 use crate::{Failure, Replicates, Study, StudyError};
-use econsched::batch_dp::{self, Alternatives, Choice, Floor, Problem};
+use econsched::batch_dp::{
+    Alternatives, Choice, ChoiceProblem, Chooser, ExpandingCore, Floor, Goal, derived_time_limit,
+};
 use econsched::joint_plan::{JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Fate, Schedule, SlotList, Time};
@@ -84,18 +86,23 @@ impl Left2011 {
         }
         let windows = found.into_windows();
         let alternatives = Alternatives::from_windows(&windows)?;
-        let time_limit = batch_dp::time_limit(&alternatives, Floor::Sum);
-        let choose = |problem| -> Result<Option<Choice>, Failure> {
-            Ok(batch_dp::choose(&alternatives, problem)?.choice().cloned())
+        let time_limit = derived_time_limit(&alternatives, Floor::Sum);
+        let choose = |goal| -> Result<Option<Choice>, Failure> {
+            Ok(ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal))?.incumbent)
         };
-        let Some(dearest) = choose(Problem::MaxIncome { time_limit })? else { return Ok(Cycle::default()) };
+        let Some(dearest) = choose(Goal::MaxIncome { time_limit: Some(time_limit) })? else {
+            return Ok(Cycle::default());
+        };
         let budget = dearest.cost;
-        let least = (choose(Problem::MinTime { budget })?, choose(Problem::MinCost { time_limit })?);
+        let least = (
+            choose(Goal::MinTime { budget: Some(budget) })?,
+            choose(Goal::MinCost { time_limit: Some(time_limit) })?,
+        );
         let (Some(fastest), Some(cheapest)) = least else { return Ok(Cycle::default()) };
         // The cycle's own combination is a plan, too; the planner starts from it.
         let better = |choice: &Choice, goal| -> Result<JointPlan, Failure> {
-            let fates =
-                windows.iter().zip(&choice.picks).map(|(of_job, &pick)| Fate::Placed(of_job[pick].clone()));
+            let picks = windows.iter().zip(&choice.picks);
+            let fates = picks.filter_map(|(of_job, pick)| Some(Fate::Placed(of_job[(*pick)?].clone())));
             let known = Schedule::of_batch(&batch, fates.collect())?;
             Ok(planner.clone().with_known_plan(known).plan(&slots, &batch, Time::ZERO, goal)?)
         };

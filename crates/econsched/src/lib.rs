@@ -34,7 +34,7 @@
 //! | a batch of such jobs, planned together, near the best of all plans, and how near | [`joint_plan`] | [`plan`] on a [`PlanProblem`]; [`JointPlanner`] for its settings |
 //! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::plan`] |
 //! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
-//! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`choose`]; [`Front`] for every trade-off; [`select`] where not every item must have one |
+//! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`ExpandingCore`] on a [`ChoiceProblem`]; [`Front`] for every trade-off |
 //! | exactly n of k items under a budget | [`slot_window`] | [`ExactSubset`] |
 //! | independent tasks on machines of known run times | [`grid_heuristics`] | [`MinMin`], [`Sufferage`]; [`MappingKind`] to compare all |
 //! | parallel jobs on clusters, time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
@@ -87,18 +87,18 @@
     feature = "batch-dp",
     doc = "
 [`batch_dp::plan`]: batch_dp::plan()
-[`choose`]: batch_dp::choose()
+[`ChoiceProblem`]: batch_dp::ChoiceProblem
 [`Front`]: batch_dp::Front
-[`select`]: batch_dp::select()
+[`ExpandingCore`]: batch_dp::ExpandingCore
 "
 )]
 #![cfg_attr(
     not(feature = "batch-dp"),
     doc = "
 [`batch_dp::plan`]: https://docs.rs/batch-dp
-[`choose`]: https://docs.rs/batch-dp
+[`ChoiceProblem`]: https://docs.rs/batch-dp
 [`Front`]: https://docs.rs/batch-dp
-[`select`]: https://docs.rs/batch-dp
+[`ExpandingCore`]: https://docs.rs/batch-dp
 [`batch_dp`]: https://docs.rs/batch-dp
 "
 )]

@@ -5,7 +5,7 @@
 //! plan of least time is chosen. Prints the seconds of each step.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use batch_dp::{Goal, plan};
+use batch_dp::{Goal, Planner};
 use sched_model::{Batch, Job, JobId, Limit, Time};
 use slot_window::{AlternativesSearch, Amp};
 use std::error::Error;
@@ -38,7 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let searched = begun.elapsed().as_secs_f64();
 
     let begun = Instant::now();
-    let schedule = plan(found.offers(), Goal::MinTime { budget: None })?;
+    let planner = Planner::new(Goal::MinTime { budget: None }).with_derived_limit();
+    let schedule = planner.plan(found.offers())?;
     let chosen = begun.elapsed().as_secs_f64();
     let placed = schedule.schedule.placed().count();
     println!("{nodes} nodes, {count} slots: drawn in {drawn:.1} s, listed in {listed:.1} s");

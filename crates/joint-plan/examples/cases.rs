@@ -10,7 +10,7 @@
 //! a batch is the amount that the cycle with AMP uses, so that every method works under the same limit.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use batch_dp::{Goal, Planner, Problem};
+use batch_dp::{Goal, Planner};
 use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
@@ -198,19 +198,16 @@ impl Cycle {
         let begin = now();
         let found = AlternativesSearch::new(Amp::new()).with_max_per_job(50);
         let found = found.find(&case.slots, &case.batch, Time::ZERO)?;
-        let chosen = Planner::new(asked).plan(found.offers())?;
+        let chosen = Planner::new(asked).with_derived_limit().plan(found.offers())?;
         let took = now() - begin;
         let (placed, runtime, cost) = sums(&chosen.schedule);
         let (value, limit) = if goal == "min-time" { (runtime, cost) } else { (cost, runtime) };
-        let problem = match chosen.problem {
-            Problem::MinTime { .. } => Problem::MinTime { budget: limit },
-            _ => Problem::MinCost { time_limit: limit },
-        };
         let name = format!("\"case\": {path:?}, \"goal\": {goal:?}, \"limit\": {limit:?}");
         println!(
             "{{{name}, \"method\": \"cycle\", \"placed\": {placed}, \"value\": {value:?}, \"seconds\": {took:.5}}}"
         );
-        let goal = JointGoal::of_problem(problem).ok_or("a goal that no plan knows")?;
+        let goal =
+            JointGoal::of_choice(chosen.goal.with_limit(Some(limit))).ok_or("a goal that no plan knows")?;
         Ok(Self { schedule: chosen.schedule, goal, name })
     }
 

@@ -4,7 +4,7 @@
 use crate::JointError;
 use crate::order::{ORDERS, Order};
 use crate::portfolio::searches;
-use batch_dp::{BatchError, Goal, Planner, Problem};
+use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::{Checker, Rules};
 use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, Refusal, Schedule, SlotList, Time};
 use slot_window::{AlternativesSearch, Objective, WindowSearch};
@@ -34,7 +34,7 @@ const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 /// * **Errors**: [`JointError`] for malformed input only.
 ///
 /// ```
-/// use batch_dp::{Goal, Planner, Service};
+/// use batch_dp::{Coverage, Goal, Planner};
 /// use joint_plan::Portfolio;
 /// use sched_model::*;
 /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
@@ -45,7 +45,7 @@ const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 /// // In the given order job 1 takes a node from 0 to 30, so that job 2 has no room for its two nodes; with
 /// // the widest job first, all fit.
 /// let batch = Batch::new(vec![job(1, 1, 30.0)?, job(2, 2, 10.0)?, job(3, 1, 30.0)?])?;
-/// let planner = Planner::new(Goal::MinTime { budget: Some(200.0) }).with_service(Service::MostJobs);
+/// let planner = Planner::new(Goal::MinTime { budget: Some(200.0) }).with_coverage(Coverage::MostJobs);
 /// let best = Portfolio::new(check::Rules::per_window(1.0), planner)?.plan(&slots, &batch, Time::ZERO)?;
 /// assert_eq!(best.schedule.placed().count(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -180,8 +180,8 @@ impl<'a> Portfolio<'a> {
                     None => input.cycle(order, search, &meter.limit().clone().with_work(left))?,
                 };
                 end = meter.spend(cycle.work).err().or(cycle.end);
-                if let Some((schedule, problem)) = cycle.plan {
-                    input.planner = input.planner.with_goal(Goal::from(problem));
+                if let Some((schedule, goal)) = cycle.plan {
+                    input.planner = input.planner.with_goal(goal);
                     let better =
                         best.as_ref().is_none_or(|best| input.planner.prefers(&ids, &schedule, best));
                     if better && sound(&schedule) {
@@ -229,7 +229,7 @@ struct Input<'a, 'p> {
 /// The result of a cycle.
 struct Cycle {
     /// `None` where it was stopped before there was any.
-    plan: Option<(Schedule, Problem)>,
+    plan: Option<(Schedule, Goal)>,
     work: u64,
     /// The limit that ended it.
     end: Option<End>,
@@ -278,7 +278,7 @@ impl Input<'_, '_> {
         let left = limit.clone().with_work(limit.work.saturating_sub(found.work()));
         let mut meter = left.meter();
         let (plan, end) = match self.planner.plan_within(offers, &mut meter) {
-            Ok(plan) => (Some((plan.schedule, plan.problem)), limited(found.end()).or(meter.ended())),
+            Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end()).or(meter.ended())),
             Err(BatchError::Stopped { end, .. }) => (None, Some(end)),
             Err(error) => return Err(error.into()),
         };

@@ -8,7 +8,7 @@
 use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
-use batch_dp::{Alternatives, BatchDecision, Chooser, ExpandingCore, Problem, Scratch};
+use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Spans, Speed, exact_sum, plain_sum_error};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
@@ -45,14 +45,13 @@ pub(crate) fn bound(
         points.push(points_of_job);
     }
     let Ok(batch) = Alternatives::new(&points) else { return Ok(None) };
-    let problem = Problem::MinTime { budget: instance.limit };
-    let decision = meter
-        .within(CHOICE_WORK, |meter| ExpandingCore.choose(&batch, problem, &mut Scratch::default(), meter))
+    let goal = Goal::MinTime { budget: Some(instance.limit) };
+    let outcome = meter
+        .within(CHOICE_WORK, |meter| ExpandingCore.solve(&ChoiceProblem::new(&batch, goal), meter))
         .map_err(JointError::from)?;
     if let Some(end) = meter.ended() {
         return Err(Stopped::Limit(end));
     }
-    let BatchDecision::Chosen(outcome) = decision else { return Ok(None) };
     let known = if outcome.end == End::Done { outcome.value } else { outcome.bound };
     Ok(known.map(|value| {
         let prices = exact_sum(duals.prices.values().copied());

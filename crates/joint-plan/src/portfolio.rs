@@ -7,7 +7,7 @@ use crate::instance::{Instance, Stopped};
 use crate::order::Order;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
-use batch_dp::{Alternatives, Problem, Scratch, Service, select};
+use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::check::Rules;
 use sched_model::{Batch, End, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
@@ -146,8 +146,9 @@ fn choose(
         // The limited quantity takes the place of costs, and the objective that of times.
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
-        let (batch, problem) = (Alternatives::new(&pairs)?, Problem::MinTime { budget: instance.limit });
-        let outcome = select(&batch, problem, &Service::MostJobs, &mut Scratch::default(), meter)?;
+        let (batch, goal) = (Alternatives::new(&pairs)?, Goal::MinTime { budget: Some(instance.limit) });
+        let problem = ChoiceProblem::new(&batch, goal).with_coverage(Coverage::MostJobs);
+        let outcome = ExpandingCore.solve(&problem, meter)?;
         return Ok(outcome.incumbent.map_or(vec![None; windows.len()], |selection| selection.picks));
     }
     let candidates = windows.iter().map(|of_job| {

@@ -1,6 +1,6 @@
 //! The outcome of a search: its solution, its proof, and why it ended.
 
-use crate::End;
+use crate::{End, Refusal};
 use std::fmt;
 
 /// The proof of a solution: how good it is known to be.
@@ -93,11 +93,13 @@ impl<T> WithProof<T> {
 /// assert!(Outcome::<[u32; 2]>::infeasible(40).is_infeasible());
 /// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
 /// ```
+///
+/// `R` says why there is no solution: a [`Refusal`], or a reason of the family's own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
-pub struct Outcome<T> {
+pub struct Outcome<T, R = Refusal> {
     /// The best solution found.
     pub incumbent: Option<T>,
     /// Its value in the objective.
@@ -108,6 +110,9 @@ pub struct Outcome<T> {
     pub work: u64,
     /// Why it ended.
     pub end: End,
+    /// Why there is no solution, where that is proven and known.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub refusal: Option<R>,
 }
 
 /// That an [`Outcome`] has no solution.
@@ -115,7 +120,10 @@ pub struct Outcome<T> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum NoSolution {
+pub enum NoSolution<R = Refusal> {
+    /// It is proven that there is none, for this reason.
+    #[error("{0}")]
+    Refused(R),
     /// It is proven that there is none.
     #[error("there is no solution")]
     Infeasible,
@@ -124,7 +132,7 @@ pub enum NoSolution {
     Stopped(End),
 }
 
-impl<T> fmt::Display for Outcome<T> {
+impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
     /// Value, bound, gap, end and work in one line, without the solution.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.incumbent, self.value) {
@@ -132,6 +140,9 @@ impl<T> fmt::Display for Outcome<T> {
             (None, _) => write!(f, "no solution found")?,
             (Some(_), None) => write!(f, "a solution")?,
             (Some(_), Some(value)) => write!(f, "value {value}")?,
+        }
+        if let Some(refusal) = &self.refusal {
+            write!(f, ": {refusal}")?;
         }
         if let Some(bound) = self.bound {
             write!(f, ", bound {bound}")?;
@@ -149,7 +160,14 @@ impl<T> fmt::Display for Outcome<T> {
 impl<T> Outcome<T> {
     /// A solution proven to be the best.
     pub fn solved(incumbent: T, value: f64, work: u64) -> Self {
-        Self { incumbent: Some(incumbent), value: Some(value), bound: Some(value), work, end: End::Done }
+        Self {
+            incumbent: Some(incumbent),
+            value: Some(value),
+            bound: Some(value),
+            work,
+            end: End::Done,
+            refusal: None,
+        }
     }
 
     /// A solution of which nothing is claimed.
@@ -160,21 +178,35 @@ impl<T> Outcome<T> {
     /// The answer of a search without a limit: its solution, without a value or a bound; `None` if there is
     /// no solution.
     pub fn plain(incumbent: Option<T>, work: u64) -> Self {
-        Self { incumbent, value: None, bound: None, work, end: End::Done }
+        Self { incumbent, value: None, bound: None, work, end: End::Done, refusal: None }
     }
 
     /// Proof that there is no solution.
     pub fn infeasible(work: u64) -> Self {
-        Self { incumbent: None, value: None, bound: None, work, end: End::Done }
+        Self { incumbent: None, value: None, bound: None, work, end: End::Done, refusal: None }
     }
 
     /// The result of a search that ended for this reason: its incumbent with its value, if there is one, and
     /// its bound.
     pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (incumbent, value) = incumbent.unzip();
-        Self { incumbent, value, bound, work, end }
+        Self { incumbent, value, bound, work, end, refusal: None }
     }
 
+    /// The same outcome with this reason, which may be of another type.
+    ///
+    /// ```
+    /// use sched_model::{NoSolution, Outcome};
+    /// let none: Outcome<u8, &str> = Outcome::infeasible(3).with_refusal(Some("too dear"));
+    /// assert_eq!(none.solution(), Err(NoSolution::Refused("too dear")));
+    /// ```
+    pub fn with_refusal<R>(self, refusal: Option<R>) -> Outcome<T, R> {
+        let Self { incumbent, value, bound, work, end, .. } = self;
+        Outcome { incumbent, value, bound, work, end, refusal }
+    }
+}
+
+impl<T, R> Outcome<T, R> {
     /// The best solution found, for `?`.
     ///
     /// ```
@@ -187,10 +219,11 @@ impl<T> Outcome<T> {
     ///
     /// # Errors
     /// [`NoSolution`] if none was found.
-    pub fn solution(self) -> Result<T, NoSolution> {
-        self.incumbent.ok_or(match self.end {
-            End::Done => NoSolution::Infeasible,
-            end => NoSolution::Stopped(end),
+    pub fn solution(self) -> Result<T, NoSolution<R>> {
+        self.incumbent.ok_or(match (self.refusal, self.end) {
+            (Some(refusal), _) => NoSolution::Refused(refusal),
+            (None, End::Done) => NoSolution::Infeasible,
+            (None, end) => NoSolution::Stopped(end),
         })
     }
 
@@ -221,13 +254,14 @@ impl<T> Outcome<T> {
     }
 
     /// The same outcome with another form of the solution.
-    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U> {
+    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U, R> {
         Outcome {
             incumbent: self.incumbent.map(view),
             value: self.value,
             bound: self.bound,
             work: self.work,
             end: self.end,
+            refusal: self.refusal,
         }
     }
 }

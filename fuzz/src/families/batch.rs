@@ -1,7 +1,7 @@
 //! Alternatives and plan of a batch, by the checker.
 
 use crate::family::{Judged, Verdict, ensure, part, seen};
-use econsched::batch_dp::{Goal, plan};
+use econsched::batch_dp::{Goal, Planner};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{Batch, Job, JobId, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, SearchKind};
@@ -79,14 +79,12 @@ fn judge(case: &Case) -> Verdict {
     let length = |list: &SlotList| rounded_sum(list.iter().map(|slot| f64::from(slot.end() - slot.start())));
     let (before, after) = (length(&slots), length(&whole));
     ensure!((before - after).abs() <= before.abs() * 1e-12, "{before} of free time became {after}");
-    let plan = plan(
-        found.offers(),
-        match case.goal {
-            0 => Goal::MinTime { budget: case.limit },
-            1 => Goal::MinCost { time_limit: case.limit },
-            _ => Goal::MaxIncome { time_limit: case.limit },
-        },
-    )?;
+    let goal = match case.goal {
+        0 => Goal::MinTime { budget: case.limit },
+        1 => Goal::MinCost { time_limit: case.limit },
+        _ => Goal::MaxIncome { time_limit: case.limit },
+    };
+    let plan = Planner::new(goal).with_derived_limit().plan(found.offers())?;
     let wrong = checker.schedule(&plan.schedule, &batch);
     ensure!(wrong.is_empty(), "{kind}: the plan: {wrong:?}");
     let cost = plan.schedule.cost().get();

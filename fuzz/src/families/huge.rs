@@ -2,13 +2,11 @@
 
 use crate::family::{Judged, Verdict, Wrong, ensure, part, seen};
 use econsched::auction_assign::{Costs, Coverage, Problem, Sense, solve, verify};
-use econsched::batch_dp::{
-    Alternatives, BatchDecision, Chooser, ExpandingCore, Problem as Choosing, Scratch,
-};
+use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{
-    EtcMatrix, Limit, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Work,
+    EtcMatrix, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Work,
 };
 use econsched::slot_window::{SearchKind, SearchScratch};
 use econsched::testkit::{Draw, Family, oracle, rounded_sum};
@@ -127,14 +125,11 @@ fn choice(draw: &mut Draw, count: usize) -> Verdict {
     let batch = part(Alternatives::new(&jobs))?;
     let least = |job: &Vec<(f64, f64)>| job.iter().map(|pair| pair.0).fold(f64::INFINITY, f64::min);
     let budget = rounded_sum(jobs.iter().map(least)) * (1.0 + draw.unit());
-    let (problem, limit) = (Choosing::MinTime { budget }, Limit::default());
-    let decision = ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
-    let BatchDecision::Chosen(outcome) = &decision else {
-        ensure!(false, "{decision}");
-        return Ok(());
-    };
+    let goal = Goal::MinTime { budget: Some(budget) };
+    let outcome = ExpandingCore.choose(&ChoiceProblem::new(&batch, goal))?;
+    ensure!(outcome.refusal.is_none(), "{outcome}");
     let Some(choice) = &outcome.incumbent else { return Ok(()) };
-    let chosen = || jobs.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
+    let chosen = || jobs.iter().zip(&choice.picks).filter_map(|(job, pick)| Some(job[(*pick)?]));
     let (cost, time) = (rounded_sum(chosen().map(|pair| pair.0)), rounded_sum(chosen().map(|pair| pair.1)));
     ensure!(cost <= budget && (cost, time) == (choice.cost, choice.time), "{cost} of {budget}, {time}");
     ensure!(outcome.value == Some(time), "the value {:?} is {time}", outcome.value);

@@ -2,10 +2,10 @@
 
 use super::selections::{Case, Picks};
 use crate::family::{ensure, part};
-use econsched::batch_dp::{BatchDecision, BatchError, ChooserKind, Goal, Plan, Planner, Problem};
+use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner};
 use econsched::sched_model::{
-    JobId, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Span, Speed, Time, UserId,
-    Window,
+    JobId, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Sense, Span, Speed, Time,
+    UserId, Window,
 };
 use econsched::testkit::{Fault, rounded_sum};
 
@@ -83,10 +83,9 @@ impl<'a> Posed<'a> {
             1 => Goal::MaxTime { budget },
             2 => Goal::MinCost { time_limit },
             _ => Goal::MaxIncome { time_limit },
-        });
-        if let Some(service) = self.case.service() {
-            planner = planner.with_service(service);
-        }
+        })
+        .with_derived_limit()
+        .with_coverage(self.case.coverage());
         if !self.case.user_of.is_empty() {
             let id = |user: usize| UserId(user as u32);
             let budgets = (0..self.case.budgets.len()).map(|user| (id(user), self.case.budget(user)));
@@ -120,12 +119,12 @@ impl<'a> Posed<'a> {
         })
     }
 
-    fn rank(&self, picks: &Picks, problem: Problem) -> Rank {
-        let of = |window: &Window| match problem {
-            Problem::MinTime { .. } if self.case.finish.1 => window.finish().get(),
-            Problem::MinTime { .. } => window.runtime().get(),
-            Problem::MaxTime { .. } => -window.runtime().get(),
-            Problem::MinCost { .. } => window.cost().get(),
+    fn rank(&self, picks: &Picks, goal: Goal) -> Rank {
+        let of = |window: &Window| match goal {
+            Goal::MinTime { .. } if self.case.finish.1 => window.finish().get(),
+            Goal::MinTime { .. } => window.runtime().get(),
+            Goal::MaxTime { .. } => -window.runtime().get(),
+            Goal::MinCost { .. } => window.cost().get(),
             _ => -window.cost().get(),
         };
         let penalties = self.case.left_out(picks).filter(|_| self.case.kind == 0);
@@ -137,14 +136,9 @@ impl<'a> Posed<'a> {
 
     fn judge(&self, plan: &Plan, whole: bool, all: &[Picks]) -> Result<(), Fault> {
         let case = self.case;
-        let by_time = matches!(plan.problem, Problem::MinCost { .. } | Problem::MaxIncome { .. });
-        let (limit, asked) = match plan.problem {
-            Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, case.batch.budget),
-            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
-                (time_limit, case.batch.time_limit)
-            }
-            _ => (f64::NAN, None),
-        };
+        let by_time = !plan.goal.limits_cost();
+        let limit = plan.goal.limit().unwrap_or(f64::NAN);
+        let asked = if by_time { case.batch.time_limit } else { case.batch.budget };
         ensure!(asked.is_none_or(|asked| asked == limit), "the limit {limit:?} is not {asked:?}");
         let place = |(job, windows): (JobId, &Vec<Window>)| match plan.schedule.place_of(job) {
             None => Some(None),
@@ -163,9 +157,9 @@ impl<'a> Posed<'a> {
         let empty = picks.iter().all(Option::is_none);
         ensure!(empty || keeps(&picks), "a plan breaks a limit: {picks:?} within {limit:?}");
         let ranks = all.iter().filter(|picks| self.serves(picks) && keeps(picks));
-        let ranks: Vec<Rank> = ranks.map(|picks| self.rank(picks, plan.problem)).collect();
+        let ranks: Vec<Rank> = ranks.map(|picks| self.rank(picks, plan.goal)).collect();
         let order = |a: &&Rank, b: &&Rank| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
-        let mine = self.rank(&picks, plan.problem);
+        let mine = self.rank(&picks, plan.goal);
         let Some(&(lost, end, _)) = ranks.iter().min_by(order) else {
             ensure!(empty, "a plan where nothing is within {limit:?}: {picks:?}");
             return Ok(());
@@ -177,14 +171,8 @@ impl<'a> Posed<'a> {
         ensure!(!whole || proof == Proof::Exact, "few choices, and {proof}");
         let right = proof != Proof::Exact || (mine.0 == lost && mine.1 <= end && mine.2 == best);
         ensure!(right, "not the best plan: {mine:?}, and {:?} is possible", (lost, end, best));
-        if let (BatchDecision::Chosen(outcome), 0 | 3, false) = (&plan.decision, case.kind, case.finish.0)
-            && let Some(bound) = outcome.bound
-        {
-            let sign = if matches!(plan.problem, Problem::MaxTime { .. } | Problem::MaxIncome { .. }) {
-                -1.0
-            } else {
-                1.0
-            };
+        if let (Some(bound), 0 | 3, false) = (plan.outcome.bound, case.kind, case.finish.0) {
+            let sign = if plan.goal.sense() == Sense::Maximise { -1.0 } else { 1.0 };
             ensure!(sign * bound <= best, "the bound {bound:?} of a plan passes {best:?}");
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::family::{Judged, ensure, of, part, sound};
 use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::{
-    Alternatives, BatchDecision, BatchError, ChooserKind, FRONT_CAP, Front, Problem, Scratch,
+    Alternatives, BatchError, ChoiceProblem, ChooserKind, FRONT_CAP, FRONT_WORK, Front, Goal,
 };
 use econsched::grid_heuristics::{Mapping, MappingKind, MinMin, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{PolicyKind, ReplayOptions, TradeOffBroker, TwoPhaseBroker, replay_within};
@@ -119,9 +119,10 @@ impl Family for Choosers {
 
 /// The front has every undominated pair of sums and no other.
 fn front(case: &ChoiceCase, batch: &Alternatives) -> Result<(), Fault> {
+    let problem = ChoiceProblem::new(batch, Goal::MinTime { budget: None });
     case.stops.check(400_000, &mut |limit| {
         let mut meter = limit.meter();
-        let front = Front::within(batch, FRONT_CAP, &mut meter);
+        let front = Front::of(&problem, FRONT_CAP, &mut meter);
         let end = match &front {
             Err(BatchError::Stopped { end, .. }) => *end,
             front => sound(front.as_ref().map(|_| End::Done))?,
@@ -129,7 +130,8 @@ fn front(case: &ChoiceCase, batch: &Alternatives) -> Result<(), Fault> {
         let answer = format!("{:?}", front.ok().flatten().map(|front| front.points().to_vec()));
         Ok(Stopped { rank: 0.0, value: None, bound: None, work: meter.work(), end, answer })
     })?;
-    let Some(front) = sound(Front::of(batch, FRONT_CAP))? else { return Ok(()) };
+    let limit = Limit::default().with_work(FRONT_WORK);
+    let Some(front) = sound(Front::of(&problem, FRONT_CAP, &mut limit.meter()))? else { return Ok(()) };
     let mut all = oracle::choices(&case.jobs);
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut least = f64::INFINITY;
@@ -151,13 +153,12 @@ fn front(case: &ChoiceCase, batch: &Alternatives) -> Result<(), Fault> {
 
 /// Choosers that prove their choices agree, where there are too many to try all.
 fn agree(case: &ChoiceCase, batch: &Alternatives) -> Result<(), Fault> {
-    let problem = Problem::MinTime { budget: case.budget.unwrap_or(f64::INFINITY) };
+    let problem = ChoiceProblem::new(batch, Goal::MinTime { budget: case.budget });
     let mut known: Option<f64> = None;
     for &kind in ChooserKind::ALL {
         // A refusal because of size is an answer.
         let limit = Limit::default().with_work(2_000_000);
-        let decision = kind.build().choose(batch, problem, &mut Scratch::default(), &mut limit.meter());
-        let Ok(BatchDecision::Chosen(outcome)) = decision else { continue };
+        let Ok(outcome) = kind.build().solve(&problem, &mut limit.meter()) else { continue };
         let (true, Some(value)) = (outcome.end == End::Done, outcome.value) else {
             continue;
         };

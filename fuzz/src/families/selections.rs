@@ -3,9 +3,8 @@
 
 use crate::family::{Judged, ensure, part, sound};
 use econsched::batch_dp::{
-    Alternatives, BatchDecision, BatchError, Choice, FRONT_CAP, Front, Problem, Scratch, Selection, Service,
-    UserBudgets, choose_with_user_budgets, choose_with_user_budgets_from, select, select_from,
-    select_with_user_budgets, select_with_user_budgets_from,
+    Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore,
+    FRONT_CAP, Front, Goal,
 };
 use econsched::sched_model::{End, Limit, Meter, Outcome};
 use econsched::testkit::{ChoiceCase, Draw, Family, Fault, Numbers, Seen, Stopped, limit_near, rounded_sum};
@@ -154,18 +153,21 @@ impl Case {
             .all(|user| self.spent(picks, user) <= self.budget(user))
     }
 
-    fn users(&self) -> UserBudgets {
-        let budgets = (0..self.budgets.len()).map(|user| self.budget(user));
-        UserBudgets::new(self.user_of.clone(), budgets.collect())
+    /// With an account for each user.
+    fn with_accounts<'a>(&self, problem: ChoiceProblem<'a>) -> ChoiceProblem<'a> {
+        (0..self.budgets.len()).fold(problem, |problem, user| {
+            let own: Vec<usize> = (0..self.user_of.len()).filter(|&job| self.user_of[job] == user).collect();
+            problem.with_account(&own, self.budget(user))
+        })
     }
 
-    pub(super) fn service(&self) -> Option<Service> {
+    pub(super) fn coverage(&self) -> Coverage {
         let penalty = |&number: &f64| if number == FORBIDDEN { f64::INFINITY } else { number };
         match self.kind {
-            0 => Some(Service::Penalties(self.numbers.iter().map(penalty).collect())),
-            1 => Some(Service::MostJobs),
-            2 => Some(Service::GreatestWeight(self.numbers.clone())),
-            _ => None,
+            0 => Coverage::Penalties(self.numbers.iter().map(penalty).collect()),
+            1 => Coverage::MostJobs,
+            2 => Coverage::MostWeight(self.numbers.clone()),
+            _ => Coverage::EveryJob,
         }
     }
 
@@ -199,10 +201,10 @@ impl Case {
         if self.user_of.is_empty() {
             return Ok(());
         }
-        let users = self.users();
+        let problem = self.with_accounts(ChoiceProblem::new(batch, Goal::MinTime { budget: None }));
         let within = |limit: &Limit| {
             let mut meter = limit.meter();
-            let front = Front::within_user_budgets(batch, &users, FRONT_CAP, &mut meter);
+            let front = Front::of(&problem, FRONT_CAP, &mut meter);
             let end = match &front {
                 Err(BatchError::Stopped { end, .. }) => *end,
                 // That the front is too large is found out only during the search.
@@ -233,7 +235,7 @@ impl Case {
         let points: Vec<(f64, f64)> = front.points().iter().map(|point| (point.cost, point.time)).collect();
         ensure!(points == sums, "the front within budgets {points:?} is {sums:?}");
         for (at, point) in points.iter().enumerate() {
-            let picks: Picks = front.choice(at).picks.into_iter().map(Some).collect();
+            let picks = front.choice(at).picks;
             ensure!(
                 self.sums(&picks) == *point && self.pays(&picks),
                 "point {at} is not its choice, or not paid"
@@ -246,7 +248,7 @@ impl Case {
 /// A goal of a case, within the budgets of users or without, and what is known of all choices.
 struct Posed<'a> {
     case: &'a Case,
-    problem: Problem,
+    goal: Goal,
     sign: f64,
     time: bool,
     limit: f64,
@@ -257,15 +259,15 @@ struct Posed<'a> {
 
 impl<'a> Posed<'a> {
     fn new(case: &'a Case, which: usize, users: bool, all: Option<&[Picks]>) -> Self {
-        let budget = case.batch.budget.unwrap_or(f64::INFINITY);
-        let time_limit = case.batch.time_limit.unwrap_or(f64::INFINITY);
-        let (problem, sign, time, limit) = match which {
-            0 => (Problem::MinTime { budget }, 1.0, true, budget),
-            1 => (Problem::MaxTime { budget }, -1.0, true, budget),
-            2 => (Problem::MinCost { time_limit }, 1.0, false, time_limit),
-            _ => (Problem::MaxIncome { time_limit }, -1.0, false, time_limit),
+        let ChoiceCase { budget, time_limit, .. } = case.batch;
+        let (goal, sign) = match which {
+            0 => (Goal::MinTime { budget }, 1.0),
+            1 => (Goal::MaxTime { budget }, -1.0),
+            2 => (Goal::MinCost { time_limit }, 1.0),
+            _ => (Goal::MaxIncome { time_limit }, -1.0),
         };
-        let mut posed = Self { case, problem, sign, time, limit, users, best: None, least: f64::INFINITY };
+        let (time, limit) = (goal.limits_cost(), goal.limit().unwrap_or(f64::INFINITY));
+        let mut posed = Self { case, goal, sign, time, limit, users, best: None, least: f64::INFINITY };
         let ranks: Vec<Rank> = all
             .into_iter()
             .flatten()
@@ -305,36 +307,31 @@ impl<'a> Posed<'a> {
         let case = self.case;
         let known = case.known.as_ref().filter(|_| warm);
         let mut meter = limit.meter();
-        let outcome = match self.search(batch, known, &mut meter)? {
-            Ok(outcome) => outcome,
-            Err(refusal) => {
-                let right = match &refusal {
-                    BatchDecision::NoAlternative { jobs } => {
-                        jobs.iter().all(|&job| case.batch.jobs[job].is_empty())
-                    }
-                    BatchDecision::OutOfReach { least, limit } => {
-                        least > limit && (self.least == *least || self.least == f64::INFINITY)
-                    }
-                    BatchDecision::UserBudgetTooSmall { user, least, limit } => {
-                        least > limit && *limit == case.budget(*user)
-                    }
-                    _ => false,
-                };
-                ensure!(
-                    self.best.is_none() && right,
-                    "refused: {refusal:?}, and {:?} is possible",
-                    self.best
-                );
-                Outcome::infeasible(meter.work())
-            }
-        };
+        let outcome = self.search(batch, known, &mut meter)?;
+        if let Some(refusal) = &outcome.refusal {
+            let right = match refusal {
+                ChoiceRefusal::NoAlternative { jobs } => {
+                    jobs.iter().all(|&job| case.batch.jobs[job].is_empty())
+                }
+                ChoiceRefusal::OutOfReach { least, limit } => {
+                    // What users cannot pay counts, where jobs may be left out.
+                    let known = if case.kind == 3 { self.least == *least } else { self.least >= *least };
+                    least > limit && (known || self.least == f64::INFINITY)
+                }
+                ChoiceRefusal::AccountTooSmall { account, least, limit } => {
+                    least > limit && *limit == case.budget(*account)
+                }
+                _ => self.users,
+            };
+            ensure!(self.best.is_none() && right, "refused: {refusal:?}, and {:?} is possible", self.best);
+        }
         let allowed = |picks: &Picks| self.pays(picks) && self.rank(picks).2 <= self.limit;
         let is_choice = |picks: &Picks| case.kind != 3 || !picks.contains(&None);
         let before = known.filter(|known| allowed(known) && is_choice(known)).map(|known| self.rank(known));
         // What breaks a limit says nothing.
-        if known.is_some() && before.is_none() && self.users && case.kind != 3 && limit.signal.is_none() {
+        if known.is_some() && before.is_none() && limit.signal.is_none() {
             let cold = self.search(batch, None, &mut limit.meter())?;
-            ensure!(cold.ok().as_ref() == Some(&outcome), "a known choice that breaks a limit has an effect");
+            ensure!(cold == outcome, "a known choice that breaks a limit has an effect");
         }
         let mine = match &outcome.incumbent {
             None => None,
@@ -376,46 +373,19 @@ impl<'a> Posed<'a> {
             bound: bound.filter(|_| !ranked),
             work: meter.work(),
             end: outcome.end,
-            answer: format!("{:?}", outcome.incumbent),
+            answer: format!("{:?} {:?}", outcome.incumbent, outcome.refusal),
         })
     }
 
-    /// A selection, or why there is none.
     fn search(
         &self,
         batch: &Alternatives,
         known: Option<&Picks>,
         meter: &mut Meter<'_>,
-    ) -> Result<Result<Outcome<Selection>, BatchDecision>, Fault> {
-        let (problem, users, scratch) = (self.problem, self.case.users(), &mut Scratch::default());
-        let Some(service) = self.case.service() else {
-            let users =
-                if self.users { users } else { UserBudgets::new(vec![0; batch.jobs()], vec![f64::INFINITY]) };
-            // A job without an alternative is refused first.
-            let known = known.and_then(|known| known.iter().copied().collect::<Option<Vec<usize>>>());
-            let decision = match known {
-                Some(known) => choose_with_user_budgets_from(batch, problem, &users, &known, scratch, meter),
-                None => choose_with_user_budgets(batch, problem, &users, scratch, meter),
-            };
-            let selected = |Choice { picks, cost, time }| Selection {
-                picks: picks.into_iter().map(Some).collect(),
-                cost,
-                time,
-                left_out: 0.0,
-            };
-            return Ok(match sound(decision)? {
-                BatchDecision::Chosen(outcome) => Ok(outcome.map(selected)),
-                refusal => Err(refusal),
-            });
-        };
-        let found = match (self.users, known) {
-            (true, Some(known)) => {
-                select_with_user_budgets_from(batch, problem, &service, &users, known, scratch, meter)
-            }
-            (true, None) => select_with_user_budgets(batch, problem, &service, &users, scratch, meter),
-            (false, Some(known)) => select_from(batch, problem, &service, known, scratch, meter),
-            (false, None) => select(batch, problem, &service, scratch, meter),
-        };
-        Ok(Ok(sound(found)?))
+    ) -> Result<Outcome<Choice, ChoiceRefusal>, Fault> {
+        let problem = ChoiceProblem::new(batch, self.goal).with_coverage(self.case.coverage());
+        let problem = if self.users { self.case.with_accounts(problem) } else { problem };
+        let problem = known.map_or(problem.clone(), |known| problem.with_start(known));
+        sound(ExpandingCore.solve(&problem, meter))
     }
 }

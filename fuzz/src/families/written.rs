@@ -2,7 +2,7 @@
 
 use crate::family::{Judged, Verdict, ensure, part, seen};
 use econsched::auction_assign::{solve, solve_within};
-use econsched::batch_dp::{Alternatives, Goal, Problem, Scratch, Service, UserBudgets, select};
+use econsched::batch_dp::{Account, Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Job, JobId, Limit, Refusal, Schedule, Time, UserId};
@@ -161,17 +161,15 @@ impl Case {
     fn choices(&self) -> Verdict {
         let back = &self.changes;
         let batch = part(Alternatives::new(&self.choice.jobs))?;
-        let (jobs, budget) = (batch.jobs(), self.choice.budget.unwrap_or(f64::INFINITY));
+        let (jobs, goal) = (batch.jobs(), Goal::MinTime { budget: self.choice.budget });
         let numbers =
             (0..jobs).map(|job| self.changes.get(job).map_or(1.0, |change| change.1 as f64)).collect();
-        for service in [Service::MostJobs, Service::GreatestWeight(numbers)] {
-            let (mut scratch, limit) = (Scratch::default(), Limit::default());
-            let found =
-                select(&batch, Problem::MinTime { budget }, &service, &mut scratch, &mut limit.meter())?;
-            comes_back(back, "selection", Fields::Any, &found)?;
-            comes_back(back, "service", Fields::Any, &service)?;
+        for coverage in [Coverage::MostJobs, Coverage::MostWeight(numbers)] {
+            let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
+            comes_back(back, "choice", Fields::Any, &ExpandingCore.choose(&problem)?)?;
+            comes_back(back, "coverage", Fields::Any, &coverage)?;
         }
-        comes_back(back, "budgets", Fields::Any, &UserBudgets::new(vec![0; jobs], vec![budget]))?;
+        comes_back(back, "account", Fields::Any, &Account { jobs: vec![0; jobs], budget: 1.5 })?;
         comes_back(back, "goal", Fields::Any, &Goal::MinCost { time_limit: self.choice.time_limit })
     }
 

@@ -13,6 +13,13 @@ pub struct Point {
     pub time: f64,
 }
 
+impl std::fmt::Display for Point {
+    /// `cost 15, time 9`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cost {}, time {}", self.cost, self.time)
+    }
+}
+
 impl Front {
     /// The points, in ascending order of cost and descending order of time.
     pub fn points(&self) -> &[Point] {
@@ -42,7 +49,7 @@ impl Front {
     /// As for [`picks`](Self::picks).
     pub fn choice(&self, point: usize) -> Choice {
         let Point { cost, time } = self.points[point];
-        Choice { picks: self.picks(point), cost, time }
+        Choice { picks: self.picks(point).into_iter().map(Some).collect(), cost, time, left_out: 0.0 }
     }
 
     /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most
@@ -101,8 +108,11 @@ mod tests {
 
     #[test]
     fn fronts_are_equal_by_points_and_choices() {
-        let front =
-            |rows: [[(f64, f64); 2]; 2]| Front::of(&Alternatives::new(&rows).unwrap(), 10).unwrap().unwrap();
+        let front = |rows: [[(f64, f64); 2]; 2]| {
+            let batch = Alternatives::new(&rows).unwrap();
+            let problem = crate::ChoiceProblem::new(&batch, crate::Goal::MinTime { budget: None });
+            Front::of(&problem, 10, &mut sched_model::Limit::default().meter()).unwrap().unwrap()
+        };
         let one = front([[(4.0, 6.0), (8.0, 3.0)], [(5.0, 4.0), (7.0, 3.0)]]);
         assert_eq!(one, one.clone());
         // The same points by alternatives in another order, and other points.

@@ -235,8 +235,9 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::partial::{Service, select_on_trial};
-    use crate::{Alternatives, Problem, Scratch};
+    use crate::expanding_core::Scratch;
+    use crate::partial::select_on_trial;
+    use crate::{Alternatives, ChoiceProblem, Chosen, Coverage, Goal};
     use proptest::prelude::*;
     use sched_model::Limit;
 
@@ -301,24 +302,24 @@ mod tests {
         ) {
             let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
             let batch = Alternatives::new(&rows).unwrap();
-            let problem = match which {
-                0 => Problem::MinTime { budget: share * lightest(&rows, |pair| pair.0) },
-                1 => Problem::MaxTime { budget: share * lightest(&rows, |pair| pair.0) },
-                _ => Problem::MaxIncome { time_limit: share * lightest(&rows, |pair| pair.1) },
+            let goal = match which {
+                0 => Goal::MinTime { budget: Some(share * lightest(&rows, |pair| pair.0)) },
+                1 => Goal::MaxTime { budget: Some(share * lightest(&rows, |pair| pair.0)) },
+                _ => Goal::MaxIncome { time_limit: Some(share * lightest(&rows, |pair| pair.1)) },
             };
             let times = |factor: f64| weights.iter().map(|&weight| factor * f64::from(weight)).collect();
             // Sums of weights that differ by rounding alone may count as equal: whole ones do not.
-            for service in [Service::GreatestWeight(times(1.0)), Service::Penalties(times(10.0 * scale))] {
+            for coverage in [Coverage::MostWeight(times(1.0)), Coverage::Penalties(times(10.0 * scale))] {
                 let found = |trial| {
                     let limit = Limit::without_limit();
-                    let (known, mut scratch) = ((&service, None), Scratch::default());
-                    select_on_trial(&batch, problem, known, trial, &mut scratch, &mut limit.meter()).unwrap()
+                    let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
+                    select_on_trial(&problem, None, trial, &mut Scratch::default(), &mut limit.meter())
                 };
                 let (branched, whole) = (found(0), found(u64::MAX / 4));
                 prop_assert_eq!(branched.end, whole.end);
-                let sums = |found: &sched_model::Outcome<crate::Selection>| {
+                let sums = |found: &Chosen| {
                     let choice = found.incumbent.as_ref().unwrap();
-                    let penalised = matches!(service, Service::Penalties(_));
+                    let penalised = matches!(coverage, Coverage::Penalties(_));
                     let weight = if which < 2 { choice.cost } else { choice.time };
                     (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
                 };
@@ -337,12 +338,12 @@ mod tests {
         ) {
             let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
             let batch = Alternatives::new(&rows).unwrap();
-            let problem = Problem::MinTime { budget: share * lightest(&rows, |pair| pair.0) };
+            let goal = Goal::MinTime { budget: Some(share * lightest(&rows, |pair| pair.0)) };
             let weights: Vec<f64> = weights.iter().map(|&weight| 10.0 * f64::from(weight)).collect();
-            for service in [Service::GreatestWeight(weights.clone()), Service::Penalties(weights)] {
+            for coverage in [Coverage::MostWeight(weights.clone()), Coverage::Penalties(weights)] {
                 let within = |limit: Limit| {
-                    let (known, mut scratch) = ((&service, None), Scratch::default());
-                    select_on_trial(&batch, problem, known, 0, &mut scratch, &mut limit.meter()).unwrap()
+                    let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
+                    select_on_trial(&problem, None, 0, &mut Scratch::default(), &mut limit.meter())
                 };
                 let best = within(Limit::without_limit());
                 let found = within(Limit::default().with_work(work).with_memory(kibibytes << 10));
@@ -363,17 +364,17 @@ mod tests {
         ) {
             let (rows, weights): (Vec<_>, Vec<u32>) = jobs.into_iter().unzip();
             let batch = Alternatives::new(&rows).unwrap();
-            let problem = Problem::MinTime { budget: share * lightest(&rows, |pair| pair.0) };
+            let goal = Goal::MinTime { budget: Some(share * lightest(&rows, |pair| pair.0)) };
             let weights: Vec<f64> = weights.iter().map(|&weight| 10.0 * f64::from(weight)).collect();
-            let service =
-                if by_weight { Service::GreatestWeight(weights) } else { Service::Penalties(weights) };
+            let coverage =
+                if by_weight { Coverage::MostWeight(weights) } else { Coverage::Penalties(weights) };
+            let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage);
             let (mut best, mut bound) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY);
             let mut work = 50;
             loop {
                 let limit = Limit::default().with_work(work);
-                let (known, mut scratch) = ((&service, None), Scratch::default());
-                let meter = &mut limit.meter();
-                let found = select_on_trial(&batch, problem, known, trial, &mut scratch, meter).unwrap();
+                let (mut scratch, mut meter) = (Scratch::default(), limit.meter());
+                let found = select_on_trial(&problem, None, trial, &mut scratch, &mut meter);
                 let criterion = found.value.unwrap_or(f64::INFINITY);
                 if let Some(choice) = &found.incumbent {
                     let now = (if by_weight { choice.left_out } else { 0.0 }, criterion);

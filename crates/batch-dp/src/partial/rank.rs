@@ -5,7 +5,6 @@ use super::balance::Balance;
 use super::crowd::Crowd;
 use super::greatest::{Greatest, Served};
 use super::rows::{Needs, Rows};
-use super::service::{Service, left_out};
 use super::trial::on_trial;
 use crate::expanding_core::{PASSES, Solved, solve_from};
 use crate::kernel::CoreScratch;
@@ -19,26 +18,26 @@ use crate::kernel::search::{First, Task, search};
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
-use crate::{Alternatives, Problem};
+use crate::{ChoiceProblem, Coverage};
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// The greatest service, and among choices of that service the best by the objective.
 pub(super) fn by_rank(
-    batch: &Alternatives,
-    problem: Problem,
-    (service, known): (&Service, Option<&[Option<usize>]>),
+    problem: &ChoiceProblem<'_>,
+    known: Option<&[Option<usize>]>,
     trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
-    let (_, limit, sign, time_is_objective) = problem.parts();
+    let (batch, service) = (problem.alternatives, &problem.coverage);
+    let (_, limit, sign, time_is_objective) = problem.goal.parts();
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
     let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
     // Where all jobs that have an alternative can be served, and each has a positive weight, this is the
     // plain choice.
     let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
-    if crowd.is_everybody(batch) && jobs.iter().all(|&job| left_out(service, job) > 0.0) && !jobs.is_empty() {
+    if crowd.is_everybody(batch) && jobs.iter().all(|&job| service.left_out(job) > 0.0) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
         offsets.push(batch.len());
         let view = View { offsets: &offsets, objective, sign, weight, limit };
@@ -52,19 +51,19 @@ pub(super) fn by_rank(
             return Ok(Some(Answer { picks, found }));
         }
     }
-    let (served, price) = if let Service::MostJobs = service {
-        rows.fill(batch, problem, service, |job| crowd.needs(job), &mut Passes::for_answer(meter))?;
+    let (served, price) = if let Coverage::MostJobs = service {
+        rows.fill(problem, |job| crowd.needs(job), &mut Passes::for_answer(meter))?;
         let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
         (Served { lightest: crowd.served.clone(), first: None, found, by_count: false }, crowd.price())
     } else {
-        let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
+        let lost: Vec<f64> = (0..batch.jobs()).map(|job| service.left_out(job)).collect();
         let greatest = Greatest::new(&crowd.lightest, &lost, limit, meter)?;
         let served = meter.apart(|meter| greatest.service(known, trial, scratch, meter))?;
         let Some(served) = served else { return Ok(None) };
         let passes = &mut Passes::for_answer(meter);
         match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
-            Some(needs) => rows.fill(batch, problem, service, |job| needs[job], passes)?,
-            None => rows.fill(batch, problem, service, |_| Needs::NOTHING, passes)?,
+            Some(needs) => rows.fill(problem, |job| needs[job], passes)?,
+            None => rows.fill(problem, |_| Needs::NOTHING, passes)?,
         }
         (served, greatest.price())
     };

@@ -1,6 +1,5 @@
 //! A batch in which leaving a job out is one more alternative.
 
-use super::service::{Service, left_out};
 use crate::kernel::passes::{Passes, parts};
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
@@ -8,7 +7,7 @@ use crate::lanes::{LANES, least, lowest};
 use crate::list::{NONE, Step, rising, sort};
 use crate::number::Grid;
 use crate::view::View;
-use crate::{Alternatives, Problem};
+use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::{End, Meter};
 use std::ops::Range;
 
@@ -61,13 +60,11 @@ impl Rows {
     /// Where the meter ends the search.
     pub(crate) fn fill(
         &mut self,
-        batch: &Alternatives,
-        problem: Problem,
-        service: &Service,
+        problem: &ChoiceProblem<'_>,
         needs: impl Fn(usize) -> Needs,
         passes: &mut Passes<'_, '_>,
     ) -> Result<(), End> {
-        let (_, limit, sign, time_is_objective) = problem.parts();
+        let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, problem.goal.parts());
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
         let rows = self;
@@ -98,10 +95,10 @@ impl Rows {
             }
             rows.lost.resize(rows.objective.len(), 0.0);
             rows.is_served.push(is_served && rows.objective.len() > first);
-            let left = left_out(service, job);
-            match service {
-                Service::Penalties(_) => rows.push(sign * left + 0.0, 0.0, 0.0, NONE),
-                Service::MostJobs | Service::GreatestWeight(_) => rows.push(0.0, 0.0, left, NONE),
+            let left = problem.coverage.left_out(job);
+            match problem.coverage {
+                Coverage::Penalties(_) => rows.push(sign * left + 0.0, 0.0, 0.0, NONE),
+                _ => rows.push(0.0, 0.0, left, NONE),
             }
             rows.offsets.push(rows.objective.len());
         }

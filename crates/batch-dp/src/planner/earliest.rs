@@ -3,7 +3,7 @@
 
 use super::offers::{Offer, alternatives, kept_by, refused};
 use super::settings::Planner;
-use crate::{Alternatives, BatchDecision, BatchError, Goal, Plan, Problem, Scratch, Service, select};
+use crate::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Plan};
 use sched_model::{End, Fate, Meter, Refusal, Time, Window, exact_sum};
 
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything
@@ -18,9 +18,9 @@ impl<'a> Planner<'a> {
     pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Plan, BatchError> {
         let before = meter.work();
         let plan = if self.budgets.is_empty() {
-            let (planner, until, doubt) = match &self.service {
-                Some(service) => self.by_when_of_service(offers, service, meter)?,
-                None => self.by_when(offers, meter)?,
+            let (planner, until, doubt) = match self.coverage {
+                Coverage::EveryJob => self.by_when(offers, meter)?,
+                _ => self.by_when_of_service(offers, meter)?,
             };
             planner.until(offers, until, doubt, meter)?
         } else {
@@ -48,29 +48,27 @@ impl<'a> Planner<'a> {
         let early =
             early.map(|(&(job, _, reason), (kept, late))| (job, kept.as_slice(), reason.or(late.as_ref())));
         let mut plan = self.by_goal(&early.collect::<Vec<_>>(), meter)?;
-        if let (Some(end), BatchDecision::Chosen(outcome)) = (doubt, &mut plan.decision) {
+        if let (Some(end), None) = (doubt, &plan.outcome.refusal) {
             // Where the instant is not proven to be the least, neither is the choice.
-            (outcome.end, outcome.bound) = (end, None);
+            (plan.outcome.end, plan.outcome.bound) = (end, None);
         }
         Ok(plan)
     }
 
-    /// The planner with the limit of its goal on all windows, and that problem.
-    fn fixed(&self, batch: &Alternatives, meter: &mut Meter<'_>) -> Result<(Self, Problem), BatchError> {
-        let problem = self.goal.problem(batch, self.chooser, &mut Scratch::default(), meter)?;
-        Ok((self.clone().with_goal(Goal::from(problem)), problem))
+    /// The planner with the limit of its goal on all windows.
+    fn fixed(&self, batch: &Alternatives, meter: &mut Meter<'_>) -> Result<Self, BatchError> {
+        Ok(self.clone().with_goal(self.limited_goal(batch, meter)?))
     }
 
     /// The least instant by which all jobs that have windows can be done within the limit of the goal.
     /// Without such an instant, the last of all.
     fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Earliest<'a>, BatchError> {
         let (_, open, _) = refused(offers)?;
-        let (planner, problem) = self.fixed(&alternatives(&open)?, meter)?;
-        let limit = problem.parts().1;
-        let limited = |window: &Window| match problem {
-            Problem::MinTime { .. } | Problem::MaxTime { .. } => window.cost().get(),
-            Problem::MinCost { .. } | Problem::MaxIncome { .. } => window.runtime().get(),
-        };
+        let planner = self.fixed(&alternatives(&open)?, meter)?;
+        planner.goal.check()?;
+        let (_, limit, _, cost_is_limited) = planner.goal.parts();
+        let limited =
+            |window: &Window| if cost_is_limited { window.cost().get() } else { window.runtime().get() };
         let finishes = finishes(offers);
         let Some(last) = finishes.len().checked_sub(1) else { return Ok((planner, Time::ZERO, None)) };
         let possible = |until: Time| -> Possible {
@@ -101,7 +99,7 @@ impl<'a> Planner<'a> {
             _ => (job, windows, reason),
         });
         let offers: &[Offer<'_>] = &served.collect::<Vec<_>>();
-        let planner = self.clone().with_goal(Goal::from(whole.problem));
+        let planner = self.clone().with_goal(whole.goal);
         let (finishes, most) = (finishes(offers), whole.schedule.placed().count());
         let possible = |until: Time| -> Possible {
             let kept = kept_by(offers, until);
@@ -121,22 +119,21 @@ impl<'a> Planner<'a> {
     fn by_when_of_service(
         &self,
         offers: &[Offer<'_>],
-        service: &Service,
         meter: &mut Meter<'_>,
     ) -> Result<Earliest<'a>, BatchError> {
         let (_, open, positions) = refused(offers)?;
-        let (planner, problem) = self.fixed(&alternatives(&open)?, meter)?;
-        let of_open = service.of_jobs(&positions)?;
-        let mut scratch = Scratch::default();
+        let planner = self.fixed(&alternatives(&open)?, meter)?;
+        let of_open = self.coverage.of_jobs(&positions)?;
         let mut service_by = |until: Time| -> Result<(f64, Option<End>), BatchError> {
             let kept: Vec<Vec<Window>> = kept_by(offers, until);
             let with: Vec<usize> =
                 (0..positions.len()).filter(|&job| !kept[positions[job]].is_empty()).collect();
             let windows: Vec<&[Window]> = with.iter().map(|&job| kept[positions[job]].as_slice()).collect();
             let batch = Alternatives::from_windows(&windows)?;
-            let outcome = select(&batch, problem, &of_open.of_jobs(&with)?, &mut scratch, meter)?;
+            let problem = ChoiceProblem::new(&batch, planner.goal).with_coverage(of_open.of_jobs(&with)?);
+            let outcome = ExpandingCore.solve(&problem, meter)?;
             let worth = |job: usize| match &of_open {
-                Service::GreatestWeight(weights) => weights[job],
+                Coverage::MostWeight(weights) => weights[job],
                 _ => 1.0,
             };
             let served = outcome.incumbent.map_or(0.0, |selection| {

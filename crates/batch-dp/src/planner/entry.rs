@@ -12,7 +12,7 @@ use sched_model::{JobId, Meter, Refusal, Window};
 /// As for [`Planner::plan`].
 ///
 /// ```
-/// use batch_dp::{Goal, Problem, plan};
+/// use batch_dp::{Goal, plan};
 /// use sched_model::*;
 /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
 /// let window = |node, start: f64, span| {
@@ -28,7 +28,7 @@ use sched_model::{JobId, Meter, Refusal, Window};
 /// let plan = plan(offers, Goal::MinTime { budget: Some(15.0) })?;
 /// assert_eq!(plan.schedule.place_of(JobId(1)), Some(&windows[0]));
 /// assert_eq!(plan.schedule.refused().next(), Some((JobId(2), &none)));
-/// assert_eq!(plan.problem, Problem::MinTime { budget: 15.0 });
+/// assert_eq!(plan.goal, Goal::MinTime { budget: Some(15.0) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plan<'a>(
@@ -45,7 +45,7 @@ impl Planner<'_> {
     /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are
     /// refused for that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others.
     /// Where the limit of the goal is out of reach, all others are refused with [`Refusal::BatchLimit`],
-    /// which states by how much it falls short. With a [`Service`](crate::Service), only as many jobs are
+    /// which states by how much it falls short. With a [`Coverage`](crate::Coverage), only as many jobs are
     /// refused as must be, each with the amount, at least 0, that its lightest window lacks beside the
     /// windows of the others. The windows of one batch must not overlap, as those of the alternatives search
     /// do not.
@@ -54,7 +54,7 @@ impl Planner<'_> {
     /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal
     /// or a budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`]
     /// for settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before
-    /// it had any choice; with a service, what [`select`](crate::select) refuses; with a preference, what
+    /// it had any choice; with a coverage, what a [`Chooser`](crate::Chooser) refuses; with a preference, what
     /// [`Front`](crate::Front) refuses.
     pub fn plan<'o>(
         &self,
@@ -88,11 +88,11 @@ impl Planner<'_> {
         tracing::info!(
             placed = plan.schedule.placed().count(),
             refused = plan.schedule.refused().count(),
-            problem = ?plan.problem,
+            goal = ?plan.goal,
             work = plan.work,
             "{} has decided: {}",
             self.chooser.name(),
-            plan.decision
+            plan.outcome
         );
         Ok(plan)
     }

@@ -1,6 +1,6 @@
 //! Jobs with their windows, and the schedule that a choice makes of them.
 
-use crate::{Alternatives, BatchDecision, BatchError, Plan, Problem};
+use crate::{Alternatives, BatchError};
 use sched_model::{JobId, NodeId, Refusal, Schedule, Time, Window};
 
 /// A job with its windows and, where it has none, the reason.
@@ -38,26 +38,6 @@ pub(super) fn refuse(
 /// The alternatives of these jobs.
 pub(super) fn alternatives(open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
     Alternatives::from_windows(&open.iter().map(|(_, windows)| *windows).collect::<Vec<_>>())
-}
-
-/// The schedule of a decision on all these jobs.
-pub(super) fn place(
-    mut schedule: Schedule,
-    open: &[(JobId, &[Window])],
-    problem: Problem,
-    decision: BatchDecision,
-    work: u64,
-) -> Result<Plan, BatchError> {
-    match (decision.choice(), &decision) {
-        (Some(choice), _) => {
-            for (&(job, windows), &pick) in open.iter().zip(&choice.picks) {
-                schedule.place(job, windows[pick].clone()).map_err(|_| BatchError::RepeatedJob { job })?;
-            }
-        }
-        (None, BatchDecision::Chosen(outcome)) => return Err(BatchError::Stopped { end: outcome.end, work }),
-        (None, _) => refuse(&mut schedule, open, &Refusal::BatchLimit { short_by: decision.short_by() })?,
-    }
-    Ok(Plan { schedule, problem, decision, work })
 }
 
 /// The windows of each offer that end by an instant.

@@ -1,7 +1,7 @@
 //! Which of two schedules is better by the settings of a planner.
 
 use super::settings::Planner;
-use crate::{Goal, Preference, Service, VectorCriterion};
+use crate::{Coverage, Goal, Preference, VectorCriterion};
 use sched_model::{Fate, JobId, Schedule, Time, UserId, Window, affordable, exact_sum};
 use std::cmp::Ordering;
 
@@ -42,13 +42,10 @@ impl Planner<'_> {
     #[must_use]
     pub fn allows(&self, schedule: &Schedule) -> bool {
         let windows = || schedule.placed().map(|(_, window)| window);
-        let within = match self.goal {
-            Goal::MinTime { budget } | Goal::MaxTime { budget } => {
-                budget.is_none_or(|budget| affordable(windows().map(|window| window.cost().get()), budget))
-            }
-            Goal::MinCost { time_limit } | Goal::MaxIncome { time_limit } => time_limit
-                .is_none_or(|limit| affordable(windows().map(|window| window.runtime().get()), limit)),
+        let used = |window: &Window| {
+            if self.goal.limits_cost() { window.cost().get() } else { window.runtime().get() }
         };
+        let within = self.goal.limit().is_none_or(|limit| affordable(windows().map(used), limit));
         let costs = |user: UserId| {
             let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
             own.map(|(_, window)| window.cost().get())
@@ -70,10 +67,10 @@ impl Planner<'_> {
             )
         };
         let mut penalties = 0.0;
-        let mut rank = match &self.service {
-            None | Some(Service::MostJobs) => vec![-(schedule.placed().count() as f64)],
-            Some(Service::GreatestWeight(weights)) => vec![-of(weights, true)],
-            Some(Service::Penalties(numbers)) => {
+        let mut rank = match &self.coverage {
+            Coverage::EveryJob | Coverage::MostJobs => vec![-(schedule.placed().count() as f64)],
+            Coverage::MostWeight(weights) => vec![-of(weights, true)],
+            Coverage::Penalties(numbers) => {
                 // Jobs that must not be left out come before all sums.
                 let (finite, forbidden): (Vec<f64>, Vec<f64>) = numbers
                     .iter()

@@ -1,6 +1,6 @@
 //! The settings of a planner.
 
-use crate::{Alternatives, BatchError, Chooser, ExpandingCore, Goal, Preference, Service};
+use crate::{Alternatives, BatchError, Chooser, Coverage, ExpandingCore, Goal, Preference};
 use sched_model::{JobId, Limit, Schedule, UserId, Window};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,8 @@ pub struct Planner<'a> {
     pub(super) goal: Goal,
     pub(super) chooser: &'a dyn Chooser,
     pub(super) limit: Limit,
-    pub(super) service: Option<Service>,
+    pub(super) coverage: Coverage,
+    pub(super) derived: bool,
     pub(super) budgets: BTreeMap<UserId, f64>,
     pub(super) user_of: BTreeMap<JobId, UserId>,
     pub(super) makespan_first: bool,
@@ -39,7 +40,8 @@ impl<'a> Planner<'a> {
             goal,
             chooser: &ExpandingCore,
             limit: Limit::default(),
-            service: None,
+            coverage: Coverage::EveryJob,
+            derived: false,
             budgets: BTreeMap::new(),
             user_of: BTreeMap::new(),
             makespan_first: false,
@@ -49,10 +51,16 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// With a service: jobs may be left out. The service has one number for each job offered, in order. The
+    /// With jobs that may be left out. The coverage has one number for each job offered, in order. The
     /// chooser is then used only to derive the limit.
-    pub fn with_service(self, service: Service) -> Self {
-        Self { service: Some(service), ..self }
+    pub fn with_coverage(self, coverage: Coverage) -> Self {
+        Self { coverage, ..self }
+    }
+
+    /// With a limit derived from the windows of each batch, where the goal has none: see
+    /// [`Goal::or_derived`].
+    pub fn with_derived_limit(self) -> Self {
+        Self { derived: true, ..self }
     }
 
     /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
@@ -67,7 +75,7 @@ impl<'a> Planner<'a> {
     /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
     /// are not named, and jobs without a user, have no budget limit. If the budget of a user does not suffice
     /// for the cheapest window of each of the user's jobs, all these jobs are refused, with the amount that
-    /// the budget lacks; with a [`Service`], only as many as must be.
+    /// the budget lacks; with a [`Coverage`], only as many as must be.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -195,18 +203,18 @@ impl<'a> Planner<'a> {
         let budgets = !self.budgets.is_empty();
         let asked = [
             (self.preference.is_some() && self.makespan_first, ("a preference", "the least makespan")),
-            (self.preference.is_some() && self.service.is_some(), ("a preference", "a service")),
+            (self.preference.is_some() && self.coverage != Coverage::EveryJob, ("a preference", "a service")),
             (self.by_finish && self.preference.is_some(), ("a preference", "the mean finish")),
             (
                 self.by_finish && !matches!(self.goal, Goal::MinTime { .. }),
                 ("the mean finish", "a goal other than the least time"),
             ),
             (
-                budgets && self.service.is_some() && self.makespan_first,
+                budgets && self.coverage != Coverage::EveryJob && self.makespan_first,
                 ("budgets of users with a service", "the least makespan"),
             ),
             (
-                self.makespan_first && matches!(self.service, Some(Service::Penalties(_))),
+                self.makespan_first && matches!(self.coverage, Coverage::Penalties(_)),
                 ("the least makespan", "penalties: the plan of no job ends first"),
             ),
         ];

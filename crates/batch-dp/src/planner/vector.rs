@@ -3,8 +3,7 @@
 use super::offers::{Offer, alternatives, refuse_conflicts, refused};
 use super::settings::Planner;
 use crate::{
-    Alternatives, BatchDecision, BatchError, FRONT_CAP, Front, Plan, Preference, Problem,
-    choose_with_user_budgets,
+    Alternatives, BatchError, ChoiceProblem, Chooser, ExpandingCore, FRONT_CAP, Front, Plan, Preference,
 };
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
@@ -14,7 +13,7 @@ impl Planner<'_> {
     /// out. Goal and service are ignored.
     ///
     /// # Errors
-    /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`],
+    /// As for [`Front::of`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`],
     /// [`BatchError::Conflict`].
     ///
     /// ```
@@ -53,10 +52,8 @@ impl Planner<'_> {
         open: &[(JobId, &[Window])],
         meter: &mut Meter<'_>,
     ) -> Result<Option<Front>, BatchError> {
-        if self.budgets.is_empty() {
-            return Front::within(batch, FRONT_CAP, meter);
-        }
-        Front::within_user_budgets(batch, &self.users(open), FRONT_CAP, meter)
+        let problem = self.with_accounts(ChoiceProblem::new(batch, self.goal), open);
+        Front::of(&problem, FRONT_CAP, meter)
     }
 
     /// The best of the front within the limit of the goal.
@@ -66,28 +63,23 @@ impl Planner<'_> {
         preference: &Preference,
         meter: &mut Meter<'_>,
     ) -> Result<Plan, BatchError> {
-        let mut posed = self.pose(offers, meter)?;
-        let problem = posed.problem;
-        let (budget, time_limit) = match problem {
-            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
-                (f64::INFINITY, time_limit)
-            }
-            Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, f64::INFINITY),
-        };
+        let posed = self.pose(offers, meter)?;
+        let limit = posed.goal.limit().unwrap_or(f64::INFINITY);
+        let (budget, time_limit) =
+            if posed.goal.limits_cost() { (limit, f64::INFINITY) } else { (f64::INFINITY, limit) };
         let front = self.front_of(&posed.batch, &posed.open, meter)?;
         let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
-        let decision = match best {
+        let outcome = match best {
             Some(choice) => {
                 let value = choice.cost;
-                BatchDecision::Chosen(Outcome::solved(choice, value, posed.work(meter)))
+                Outcome::solved(choice, value, posed.work(meter)).with_refusal(None)
             }
-            // No choice keeps the limit: the decision states by how much it falls short, as for the
-            // criterion.
+            // No choice keeps the limit: the outcome states by how much it falls short, as for the goal.
             None => {
-                let users = self.users(&posed.open);
-                choose_with_user_budgets(&posed.batch, problem, &users, &mut posed.scratch, meter)?
+                let problem = ChoiceProblem::new(&posed.batch, posed.goal);
+                ExpandingCore.solve(&self.with_accounts(problem, &posed.open), meter)?
             }
         };
-        posed.place(decision, meter)
+        posed.place(outcome, &[], meter)
     }
 }

@@ -1,7 +1,7 @@
 //! The fronts of users joined with the alternatives of the other jobs: one of each is chosen.
 
-use super::UserBudgets;
-use crate::BatchDecision;
+use super::Accounts;
+use crate::ChoiceRefusal;
 use crate::expanding_core::PASSES;
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
@@ -20,20 +20,19 @@ use std::convert::Infallible;
 
 /// The result of joining.
 pub(super) enum Joined {
-    Refused(BatchDecision),
+    Refused(ChoiceRefusal),
     Found {
         /// An entry of each job.
         picks: Vec<u32>,
         /// Those that were the first of their objective: equally good ones of less weight may be in `picks`.
         first: Vec<u32>,
-        bound: f64,
-        end: End,
+        found: Found,
     },
 }
 
 /// Why there are no groups to choose from.
 pub(super) enum Stop {
-    Refused(BatchDecision),
+    Refused(ChoiceRefusal),
     Limit(End),
 }
 
@@ -55,7 +54,7 @@ pub(super) enum Paid<P, N> {
 
 /// A problem with users: entries of jobs, one of which is chosen for each job.
 pub(super) struct Join<'a, P: Number, N: Amount> {
-    pub(super) users: &'a UserBudgets,
+    pub(super) accounts: &'a Accounts,
     /// Where the entries of each job begin, and those of the last end.
     pub(super) offsets: &'a [usize],
     /// Signed objective and weight of an entry.
@@ -96,12 +95,12 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     pub(super) fn groups(&self, meter: &mut Meter<'_>) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), history: History::default() };
-        let mut jobs_of = vec![Vec::new(); self.users.budgets.len()];
-        for (job, &user) in self.users.user_of.iter().enumerate() {
+        let mut jobs_of = vec![Vec::new(); self.accounts.budgets.len()];
+        for (job, &user) in self.accounts.of_job.iter().enumerate() {
             jobs_of[user].push(job);
         }
         for (user, jobs) in jobs_of.iter().enumerate().filter(|(_, jobs)| !jobs.is_empty()) {
-            let budget = self.users.budgets[user];
+            let budget = self.accounts.budgets[user];
             if self.most_of(jobs) <= budget {
                 for &job in jobs {
                     let steps: Vec<Step<P, N>> = self.steps(job);
@@ -118,7 +117,8 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
             let least = self.least_of(jobs);
             if least > budget {
-                return Err(Stop::Refused(BatchDecision::UserBudgetTooSmall { user, least, limit: budget }));
+                let account = user - 1;
+                return Err(Stop::Refused(ChoiceRefusal::AccountTooSmall { account, least, limit: budget }));
             }
             let front = self.front(jobs, budget, &mut groups.history, meter)?;
             groups.points.extend(front);
@@ -169,7 +169,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         let least = groups.sums(&lightest).1;
         if !(least <= limit) {
             let least = least.value(&self.scales.1);
-            return Ok(Joined::Refused(BatchDecision::OutOfReach { least, limit: self.limit }));
+            return Ok(Joined::Refused(ChoiceRefusal::OutOfReach { least, limit: self.limit }));
         }
         meter.reserve(128 * groups.points.len() as u64)?;
         let mut passes = Passes::begin(meter, PASSES * groups.points.len() as u64)?;
@@ -219,10 +219,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             prices: &[],
             first: Some(&first),
         };
-        let Found { bound, end } =
-            search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
+        let found = search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
         let (picks, first) = (self.picks(groups, &picks), self.picks(groups, &first.take()));
-        Ok(Joined::Found { picks, first, bound, end })
+        Ok(Joined::Found { picks, first, found })
     }
 
     /// The entry of each job behind the points picked.

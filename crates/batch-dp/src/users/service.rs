@@ -1,143 +1,49 @@
-//! Budgets of users where jobs may be left out.
+//! Accounts where jobs may be left out.
 
-use super::UserBudgets;
+use super::Accounts;
 use super::join::{Groups, Join, Joined, Paid, Stop};
-use crate::expanding_core::PASSES;
+use crate::expanding_core::{PASSES, Scratch};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::passes::Passes;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
-use crate::partial::{Answer, Needs, Rows, Selection, Service, check_service, outcome_of, selection};
-use crate::{Alternatives, BatchError, Problem, Scratch};
-use sched_model::{End, Meter, Outcome, exact_sum};
+use crate::partial::{Answer, Needs, Rows, outcome_of, with_finite_penalties};
+use crate::{ChoiceProblem, Chosen, Coverage};
+use sched_model::{End, Meter, exact_sum};
 
-/// As [`select`](crate::select), such that the jobs of each user that are served also keep the user's budget;
-/// jobs that are left out cost nothing.
-///
-/// Exact when it is done. The jobs of a user whose budget can bind are combined into fronts, as by
-/// [`choose_with_user_budgets`](crate::choose_with_user_budgets); where service comes first, they are formed
-/// twice: for the greatest service, and for the best choice of that service. Where time is limited, a state
-/// of a front is kept unless another dominates it in service and criterion, time and cost. The outcome is
-/// infeasible only where a budget or the limit is below 0, or where jobs that must not be left out do not
-/// fit. Complexity and ties: as for [`choose_with_user_budgets`](crate::choose_with_user_budgets).
-///
-/// # Errors
-/// As for [`select`](crate::select) and [`choose_with_user_budgets`](crate::choose_with_user_budgets).
-///
-/// ```
-/// use batch_dp::{Alternatives, Problem, Scratch, Service, UserBudgets, select_with_user_budgets};
-/// use sched_model::Limit;
-/// // (cost, time): fast or cheap. User 0, whose first three jobs are, pays 9 at most: for two of them.
-/// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 4])?;
-/// let users = UserBudgets::new(vec![0, 0, 0, 1], vec![9.0, f64::INFINITY]);
-/// let (problem, limit) = (Problem::MinTime { budget: 18.0 }, Limit::default());
-/// let found = select_with_user_budgets(
-///     &batch, problem, &Service::MostJobs, &users, &mut Scratch::default(), &mut limit.meter(),
-/// )?;
-/// let found = found.incumbent.unwrap();
-/// assert_eq!((found.cost, found.time, found.left_out, found.picks[3]), (18.0, 11.0, 1.0, Some(0)));
-/// # Ok::<(), batch_dp::BatchError>(())
-/// ```
-pub fn select_with_user_budgets(
-    batch: &Alternatives,
-    problem: Problem,
-    service: &Service,
-    users: &UserBudgets,
+/// The best choice where jobs may be left out, from a choice that keeps all limits.
+pub(crate) fn select(
+    problem: &ChoiceProblem<'_>,
+    start: Option<&[Option<usize>]>,
+    accounts: &Accounts,
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
-) -> Result<Outcome<Selection>, BatchError> {
-    select_known(batch, problem, service, (users, None), scratch, meter)
-}
-
-/// As [`select_with_user_budgets`], from a known selection, as for [`select_from`](crate::select_from).
-///
-/// If the known selection keeps the limit and the budgets, the answer is never worse, wherever the meter ends
-/// the search. If it does not, it has no effect. The fronts of users are formed anew.
-///
-/// # Errors
-/// As for [`select_with_user_budgets`]; [`BatchError::Count`] if there is not one entry for each job,
-/// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
-///
-/// ```
-/// use batch_dp::{Alternatives, Problem, Scratch, Service, UserBudgets, select_with_user_budgets_from};
-/// use sched_model::Limit;
-/// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 2])?;
-/// let users = UserBudgets::new(vec![0, 0], vec![4.0]);
-/// let (problem, nothing) = (Problem::MinTime { budget: 18.0 }, Limit::default().with_work(0));
-/// let found = select_with_user_budgets_from(
-///     &batch,
-///     problem,
-///     &Service::MostJobs,
-///     &users,
-///     &[None, Some(1)],
-///     &mut Scratch::default(),
-///     &mut nothing.meter(),
-/// )?;
-/// assert_eq!(found.incumbent.unwrap().picks, [None, Some(1)]);
-/// # Ok::<(), batch_dp::BatchError>(())
-/// ```
-pub fn select_with_user_budgets_from(
-    batch: &Alternatives,
-    problem: Problem,
-    service: &Service,
-    users: &UserBudgets,
-    known: &[Option<usize>],
-    scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
-) -> Result<Outcome<Selection>, BatchError> {
-    batch.check_known(known.iter().copied())?;
-    select_known(batch, problem, service, (users, Some(known)), scratch, meter)
-}
-
-fn select_known(
-    batch: &Alternatives,
-    problem: Problem,
-    service: &Service,
-    (users, known): (&UserBudgets, Option<&[Option<usize>]>),
-    scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
-) -> Result<Outcome<Selection>, BatchError> {
-    check_service(batch, problem, service)?;
-    users.check(batch)?;
-    // What breaks a limit says nothing about the choices that keep all.
-    let known = known.filter(|known| {
-        let found = selection(batch, service, known.to_vec());
-        found.keeps_limit(problem) && service.allows(known) && users.allow(batch, |job| known[job])
-    });
-    service.search(batch, problem, |service| {
-        select_allowed(batch, problem, service, (users, known), scratch, meter)
+) -> Chosen {
+    with_finite_penalties(problem, |problem| {
+        let answer = answer(problem, start, accounts, scratch, meter);
+        outcome_of(problem, start, answer)
     })
 }
 
-/// As [`select_known`], from a selection that keeps the limit and the budgets.
-fn select_allowed(
-    batch: &Alternatives,
-    problem: Problem,
-    service: &Service,
-    (users, known): (&UserBudgets, Option<&[Option<usize>]>),
+fn answer(
+    problem: &ChoiceProblem<'_>,
+    start: Option<&[Option<usize>]>,
+    accounts: &Accounts,
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
-) -> Result<Outcome<Selection>, BatchError> {
-    let (work, memory) = (meter.work(), meter.memory());
-    let rows = &mut scratch.rows;
-    let filled = Passes::begin(meter, 0)
-        .and_then(|mut passes| rows.fill(batch, problem, service, |_| Needs::NOTHING, &mut passes));
-    if let Err(end) = filled {
-        return Ok(outcome_of(batch, problem, (service, known), Err(end), meter.work() - work));
-    }
-    let entries = known.and_then(|known| rows.entries(batch, known));
-    let served = Served::new(batch, problem, users, rows, entries.as_deref());
-    let by_objective = matches!(service, Service::Penalties(_));
+) -> Result<Option<Answer>, End> {
+    let (batch, rows) = (problem.alternatives, &mut scratch.rows);
+    rows.fill(problem, |_| Needs::NOTHING, &mut Passes::begin(meter, 0)?)?;
+    let entries = start.and_then(|start| rows.entries(batch, start));
+    let served = Served::new(problem, accounts, rows, entries.as_deref());
+    let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
     let answer = match served.kind {
         Kind::Double => served.answer::<f64>(by_objective, &mut scratch.core, meter),
         Kind::Long => served.answer::<i128>(by_objective, &mut scratch.core, meter),
         Kind::Wide => served.answer::<Wide>(by_objective, &mut scratch.core, meter),
     };
-    let answer = answer
-        .map(|answer| answer.map(|(picks, found)| Answer { picks: rows.positions(batch, &picks), found }));
-    meter.release(meter.memory() - memory);
-    Ok(outcome_of(batch, problem, (service, known), answer, meter.work() - work))
+    Ok(answer?.map(|(picks, found)| Answer { picks: rows.positions(batch, &picks), found }))
 }
 
 /// An entry for each job, and the proof; none where a limit is below 0.
@@ -145,7 +51,7 @@ type Entries = Option<(Vec<u32>, Found)>;
 
 /// The entries of the choice: the alternatives of each job, and leaving it out.
 struct Served<'a> {
-    users: &'a UserBudgets,
+    accounts: &'a Accounts,
     rows: &'a Rows,
     known: Option<&'a [u32]>,
     /// The cost of each entry to its user.
@@ -160,14 +66,12 @@ struct Served<'a> {
 
 impl<'a> Served<'a> {
     fn new(
-        batch: &Alternatives,
-        problem: Problem,
-        users: &'a UserBudgets,
+        problem: &ChoiceProblem<'_>,
+        accounts: &'a Accounts,
         rows: &'a Rows,
         known: Option<&'a [u32]>,
     ) -> Self {
-        let (_, _, _, time_is_objective) = problem.parts();
-        let costs = rows.costs(batch);
+        let costs = rows.costs(problem.alternatives);
         let grid = |values: &[f64]| {
             let mut grid = Grid::default();
             values.iter().for_each(|&value| grid.hold(value));
@@ -178,11 +82,11 @@ impl<'a> Served<'a> {
         let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
         let [lost, objective, weight, cost] = grids.map(|grid| grid.scale());
         Self {
-            users,
+            accounts,
             rows,
             known,
             costs,
-            cost_is_limited: time_is_objective,
+            cost_is_limited: problem.goal.limits_cost(),
             kind,
             lost,
             objective,
@@ -210,7 +114,7 @@ impl<'a> Served<'a> {
         let number = |at: usize| (lost(at), N::of(view.weight[at], &self.weight));
         let join = self.join(&number, (self.lost, self.weight), self.known);
         let joined = meter.apart(|meter| join.choose(scratch, meter))?;
-        let Joined::Found { picks, first, end, .. } = joined else { return Ok(None) };
+        let Joined::Found { picks, first, found: Found { end, .. } } = joined else { return Ok(None) };
         // Of the choices of one service, the search prefers the lighter, which may be worse by the criterion:
         // until the service is proven, only a greater one takes the place of the first.
         let rank = |picks: &[u32]| {
@@ -270,7 +174,7 @@ impl<'a> Served<'a> {
     ) -> Join<'j, P, N> {
         let view = self.rows.view();
         Join {
-            users: self.users,
+            accounts: self.accounts,
             offsets: view.offsets,
             number,
             cost: &self.costs,
@@ -288,7 +192,7 @@ impl<'a> Served<'a> {
 fn found(joined: Joined) -> Entries {
     match joined {
         Joined::Refused(_) => None,
-        Joined::Found { picks, bound, end, .. } => Some((picks, Found { end, bound })),
+        Joined::Found { picks, found, .. } => Some((picks, found)),
     }
 }
 

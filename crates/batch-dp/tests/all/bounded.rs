@@ -4,15 +4,15 @@
 // Outside of #[test] functions clippy does not know that this is a test.
 
 use crate::oracle;
-use crate::oracle::solve;
+use crate::oracle::{Chosen, Users, choose, select, solve};
 use batch_dp::*;
 use proptest::prelude::*;
-use sched_model::{End, Limit, Meter, Outcome, Progress, Sense, StopSignal};
+use sched_model::{End, Limit, Meter, Progress, Sense, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-fn choose_within(batch: &Alternatives, problem: Problem, limit: &Limit) -> Result<BatchDecision, BatchError> {
-    ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
+fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
+    ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
 }
 
 /// Numbers in [0, 1), always the same.
@@ -68,31 +68,20 @@ impl Family {
 }
 
 /// All three problems, with limits in the middle.
-fn problems(jobs: usize) -> [Problem; 3] {
+fn problems(jobs: usize) -> [Goal; 3] {
     let middle = 100.3 * jobs as f64;
     [
-        Problem::MinTime { budget: middle },
-        Problem::MinCost { time_limit: middle },
-        Problem::MaxIncome { time_limit: middle },
+        Goal::MinTime { budget: Some(middle) },
+        Goal::MinCost { time_limit: Some(middle) },
+        Goal::MaxIncome { time_limit: Some(middle) },
     ]
 }
 
-fn outcome(decision: BatchDecision) -> Outcome<Choice> {
-    let BatchDecision::Chosen(outcome) = decision else { panic!("{decision:?}") };
-    outcome
-}
-
-fn limit_of(problem: Problem, choice: &Choice) -> f64 {
-    match problem {
-        Problem::MinTime { .. } => choice.cost,
-        _ => choice.time,
-    }
-}
-
 /// The bound is on the right side of the value, and the choice within its limit.
-fn sound(problem: Problem, outcome: &Outcome<Choice>) {
+fn sound(problem: Goal, outcome: &Chosen) {
     let choice = outcome.incumbent.as_ref().unwrap();
-    assert!(limit_of(problem, choice) <= oracle::limit(&problem));
+    let used = if problem.limits_cost() { choice.cost } else { choice.time };
+    assert!(used <= oracle::limit(&problem));
     assert_eq!(outcome.value, Some(problem.value(choice)));
     if let Some(bound) = outcome.bound {
         let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
@@ -106,7 +95,7 @@ fn hard_families_end_within_the_default_limit_and_a_thousandth() {
         for family in FAMILIES {
             let batch = family.batch(jobs, alternatives, 7);
             for problem in problems(jobs) {
-                let outcome = outcome(choose(&batch, problem).unwrap());
+                let outcome = choose(&batch, problem).unwrap();
                 sound(problem, &outcome);
                 let (gap, value) = (outcome.gap().unwrap(), outcome.value.unwrap());
                 assert!(gap <= 1e-3 * value, "{family:?} {jobs} {problem:?}: {gap} of {value}");
@@ -125,15 +114,15 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
         let weights: Vec<f64> = (0..jobs).map(|_| numbers.between(1.0, 100.0).floor()).collect();
         let penalties: Vec<f64> = weights.iter().map(|weight| 2.0 * weight).collect();
         for share in [0.3, 0.6, 0.9] {
-            let problem = Problem::MinTime { budget: share * 51.0 * jobs as f64 };
+            let problem = Goal::MinTime { budget: Some(share * 51.0 * jobs as f64) };
             for service in [
-                Service::MostJobs,
-                Service::GreatestWeight(weights.clone()),
-                Service::Penalties(penalties.clone()),
+                Coverage::MostJobs,
+                Coverage::MostWeight(weights.clone()),
+                Coverage::Penalties(penalties.clone()),
             ] {
                 let found = |work| {
                     let limit = Limit::default().with_work(work);
-                    select(&batch, problem, &service, &mut Scratch::default(), &mut limit.meter()).unwrap()
+                    select(&batch, problem, &service, &mut limit.meter()).unwrap()
                 };
                 let whole = found(Limit::DEFAULT_WORK);
                 let (gap, value) = (whole.gap().unwrap(), whole.value.unwrap());
@@ -156,7 +145,7 @@ fn ten_jobs_on_one_line_are_solved() {
     let batch = Family::Complement.batch(10, 10, 3);
     let limit = Limit::without_limit().with_memory(1 << 30);
     for problem in problems(10) {
-        let outcome = outcome(choose_within(&batch, problem, &limit).unwrap());
+        let outcome = choose_within(&batch, problem, &limit);
         assert_eq!(outcome.end, End::Done);
         sound(problem, &outcome);
     }
@@ -166,11 +155,11 @@ fn ten_jobs_on_one_line_are_solved() {
 fn little_memory_narrows_the_search_and_the_bound_still_holds() {
     let batch = Family::Noisy.batch(20, 20, 5);
     for problem in problems(20) {
-        let best = outcome(choose(&batch, problem).unwrap());
+        let best = choose(&batch, problem).unwrap();
         assert_eq!(best.end, End::Done);
         for memory in [1 << 16, 1 << 18, 1 << 20] {
             let limit = Limit::default().with_memory(memory);
-            let found = outcome(choose_within(&batch, problem, &limit).unwrap());
+            let found = choose_within(&batch, problem, &limit);
             sound(problem, &found);
             let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
             assert!(sign * found.value.unwrap() >= sign * best.value.unwrap());
@@ -178,15 +167,16 @@ fn little_memory_narrows_the_search_and_the_bound_still_holds() {
         }
     }
     // Not even the first look at the alternatives.
-    let nothing =
-        outcome(choose_within(&batch, problems(20)[0], &Limit::default().with_memory(100)).unwrap());
+    let nothing = choose_within(&batch, problems(20)[0], &Limit::default().with_memory(100));
     assert_eq!((nothing.incumbent, nothing.end), (None, End::Memory));
 }
 
 #[test]
 fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
     let batch = Family::Complement.batch(2, 10_000, 1);
-    let error = Front::of(&batch, FRONT_CAP).unwrap_err();
+    let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: None });
+    let error =
+        Front::of(&problem, FRONT_CAP, &mut Limit::default().with_work(FRONT_WORK).meter()).unwrap_err();
     assert!(
         matches!(
             error,
@@ -195,7 +185,7 @@ fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
         "{error}"
     );
     let limit = Limit::default().with_work(1_000);
-    let error = Front::within(&batch, FRONT_CAP, &mut limit.meter()).unwrap_err();
+    let error = Front::of(&problem, FRONT_CAP, &mut limit.meter()).unwrap_err();
     assert!(matches!(error, BatchError::Stopped { end: End::Work, .. }), "{error}");
 }
 
@@ -203,63 +193,12 @@ fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
 fn the_reference_is_refused_what_it_cannot_hold() {
     let batch = Family::Complement.batch(8, 20, 1);
     for problem in problems(8) {
-        let found = outcome(solve(ChooserKind::BackwardRun, &batch, problem, &mut Scratch::default()));
+        let found = solve(ChooserKind::BackwardRun, &batch, problem);
         if found.end != End::Done {
             assert!(matches!(found.end, End::Memory | End::Work));
             assert_eq!(found.bound, None);
         }
         sound(problem, &found);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    /// A search that a signal stops has the answer of one with that limit of work; and more work makes
-    /// neither the choice nor the bound worse.
-    #[test]
-    fn a_signal_is_a_limit_of_work(
-        family in 0..FAMILIES.len(),
-        jobs in 2..14_usize,
-        alternatives in 2..14_usize,
-        seed in any::<u64>(),
-        polls in 0..40_u64,
-        which in 0..3_usize,
-    ) {
-        let batch = FAMILIES[family].batch(jobs, alternatives, seed);
-        let problem = problems(jobs)[which];
-        let asked = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&asked);
-        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= polls);
-        let stopped = choose_within(&batch, problem, &Limit::default().with_signal(signal)).unwrap();
-        let BatchDecision::Chosen(stopped) = stopped else { return Ok(()) };
-        let again = outcome(choose_within(&batch, problem, &Limit::default().with_work(stopped.work)).unwrap());
-        prop_assert_eq!(&again.incumbent, &stopped.incumbent);
-        prop_assert_eq!((again.value, again.bound, again.work), (stopped.value, stopped.bound, stopped.work));
-        if stopped.end != End::Signal {
-            prop_assert_eq!(again.end, stopped.end);
-        }
-
-        let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
-        let (mut value, mut bound, mut out_of_reach) = (f64::INFINITY, f64::NEG_INFINITY, false);
-        for work in [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000] {
-            let decision = choose_within(&batch, problem, &Limit::default().with_work(work)).unwrap();
-            // That no choice keeps to the limit may take work to prove: then none was found before, and the
-            // proof stays.
-            let BatchDecision::Chosen(found) = decision else {
-                prop_assert_eq!(value, f64::INFINITY);
-                out_of_reach = true;
-                continue;
-            };
-            prop_assert!(!out_of_reach);
-            prop_assert!(found.work <= work);
-            let (now, best) = (
-                found.value.map_or(f64::INFINITY, |value| sign * value),
-                found.bound.map_or(f64::NEG_INFINITY, |bound| sign * bound),
-            );
-            prop_assert!(now <= value && best >= bound, "{} {} after {} {}", now, best, value, bound);
-            (value, bound) = (now, best);
-        }
     }
 }
 
@@ -285,33 +224,33 @@ fn greatest_step_within<T>(limit: &Limit, run: impl FnOnce(&mut Meter<'_>) -> T)
 #[test]
 fn questions_are_never_far_apart() {
     const GREATEST: u64 = 40_000;
-    let users = UserBudgets::new((0..1_000).map(|job| job % 60).collect(), vec![1_800.0; 60]);
-    let services = [
-        Service::MostJobs,
-        Service::GreatestWeight((0..1_000).map(|job| 1.0 + f64::from(job % 7)).collect()),
-    ];
-    let services = services.into_iter().chain([Service::Penalties(vec![90.0; 1_000])]);
-    let services: Vec<Service> = services.collect();
+    let users = Users::new((0..1_000).map(|job| job % 60).collect(), vec![1_800.0; 60]);
+    let services =
+        [Coverage::MostJobs, Coverage::MostWeight((0..1_000).map(|job| 1.0 + f64::from(job % 7)).collect())];
+    let services = services.into_iter().chain([Coverage::Penalties(vec![90.0; 1_000])]);
+    let services: Vec<Coverage> = services.collect();
     let mut greatest = 0;
     for family in [Family::Complement, Family::Noisy, Family::Strong] {
         let batch = family.batch(1_000, 100, 3);
         for problem in problems(1_000) {
-            let mut scratch = Scratch::default();
             let mut check = |step: u64, what: &str| {
                 assert!(step <= GREATEST, "{family:?} {problem:?} {what}: {step}");
                 greatest = greatest.max(step);
             };
-            let (step, _) = greatest_step(|meter| ExpandingCore.choose(&batch, problem, &mut scratch, meter));
-            check(step, "all jobs");
             let (step, _) =
-                greatest_step(|meter| choose_with_user_budgets(&batch, problem, &users, &mut scratch, meter));
+                greatest_step(|meter| ExpandingCore.solve(&ChoiceProblem::new(&batch, problem), meter));
+            check(step, "all jobs");
+            let (step, _) = greatest_step(|meter| {
+                ExpandingCore.solve(&users.pay(ChoiceProblem::new(&batch, problem)), meter)
+            });
             check(step, "all jobs within users' budgets");
             for service in &services {
-                let (step, _) = greatest_step(|meter| select(&batch, problem, service, &mut scratch, meter));
+                let (step, _) = greatest_step(|meter| select(&batch, problem, service, meter));
                 check(step, "jobs left out");
-                let (step, _) = greatest_step(|meter| {
-                    select_with_user_budgets(&batch, problem, service, &users, &mut scratch, meter)
-                });
+                let (step, _) = {
+                    let problem = ChoiceProblem::new(&batch, problem).with_coverage(service.clone());
+                    greatest_step(|meter| ExpandingCore.solve(&users.pay(problem), meter))
+                };
                 check(step, "jobs left out within users' budgets");
             }
         }
@@ -326,23 +265,23 @@ fn questions_are_never_far_apart_in_large_batches() {
     for (jobs, alternatives, work) in [(20_000, 100, 16_000_000), (1, 1_000_000, 30_000_000)] {
         let batch = Family::Complement.batch(jobs, alternatives, 3);
         let limit = Limit::without_limit().with_work(work);
-        let mut scratch = Scratch::default();
-        let problem = Problem::MinTime { budget: 100.3 * jobs as f64 };
-        let (step, _) =
-            greatest_step_within(&limit, |meter| ExpandingCore.choose(&batch, problem, &mut scratch, meter));
+        let problem = Goal::MinTime { budget: Some(100.3 * jobs as f64) };
+        let (step, _) = greatest_step_within(&limit, |meter| {
+            ExpandingCore.solve(&ChoiceProblem::new(&batch, problem), meter)
+        });
         assert!(step <= GREATEST, "{jobs} jobs, all: {step}");
         if jobs == 1 {
             // What its sorts count leaves enough of the default limit.
-            assert_eq!(outcome(choose_within(&batch, problem, &Limit::default()).unwrap()).end, End::Done);
+            assert_eq!(choose_within(&batch, problem, &Limit::default()).end, End::Done);
         }
         // Some four of five jobs can be served.
-        let problem = Problem::MinTime { budget: 40.3 * jobs as f64 };
+        let problem = Goal::MinTime { budget: Some(40.3 * jobs as f64) };
         let weights = (0..jobs).map(|job| 1.0 + (job % 7) as f64).collect();
         for service in
-            [Service::MostJobs, Service::GreatestWeight(weights), Service::Penalties(vec![90.0; jobs])]
+            [Coverage::MostJobs, Coverage::MostWeight(weights), Coverage::Penalties(vec![90.0; jobs])]
         {
             let (step, found) =
-                greatest_step_within(&limit, |meter| select(&batch, problem, &service, &mut scratch, meter));
+                greatest_step_within(&limit, |meter| select(&batch, problem, &service, meter));
             assert!(step <= GREATEST, "{jobs} jobs, {service:.20?}: {step}");
             assert!(found.unwrap().work > batch.len() as u64);
         }
@@ -352,50 +291,55 @@ fn questions_are_never_far_apart_in_large_batches() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// The same where users have budgets, and where jobs may be left out: the passes over their fronts, and the
-    /// products that form them, stop in the middle.
+    /// What a signal stops has the answer of that limit of work, also in the passes over fronts of users and the
+    /// products that form them.
     #[test]
-    fn a_signal_is_a_limit_of_work_within_users_budgets(
+    fn a_signal_is_a_limit_of_work(
         family in 0..FAMILIES.len(),
         (jobs, alternatives) in (10..60_usize, 10..60_usize),
         seed in any::<u64>(),
         polls in 0..60_u64,
         which in 0..3_usize,
-        served in 0..4_usize,
+        (served, with_users) in (0..4_usize, any::<bool>()),
     ) {
         let batch = FAMILIES[family].batch(jobs, alternatives, seed);
         let problem = problems(jobs)[which];
-        let users = UserBudgets::new((0..jobs).map(|job| job % 4).collect(), vec![jobs as f64 / 4.0 * 103.0; 4]);
-        let run = |limit: &Limit| {
-            let (mut scratch, mut meter) = (Scratch::default(), limit.meter());
-            let service = match served {
-                0 => {
-                    let found = choose_with_user_budgets(&batch, problem, &users, &mut scratch, &mut meter);
-                    let BatchDecision::Chosen(found) = found.unwrap() else { return None };
-                    let picks = found.incumbent.map(|choice| choice.picks.into_iter().map(Some).collect());
-                    let picks: Option<Vec<Option<usize>>> = picks;
-                    return Some((picks, found.value, found.bound, found.work, found.end));
-                }
-                1 => Service::MostJobs,
-                2 => Service::GreatestWeight((0..jobs).map(|job| 1.0 + (job % 5) as f64).collect()),
-                _ => Service::Penalties(vec![95.0; jobs]),
-            };
-            let found = select_with_user_budgets(&batch, problem, &service, &users, &mut scratch, &mut meter);
-            let found = found.unwrap();
-            Some((found.incumbent.map(|of| of.picks), found.value, found.bound, found.work, found.end))
+        let users = Users::new((0..jobs).map(|job| job % 4).collect(), vec![jobs as f64 / 4.0 * 103.0; 4]);
+        let coverage = match served {
+            0 => Coverage::EveryJob,
+            1 => Coverage::MostJobs,
+            2 => Coverage::MostWeight((0..jobs).map(|job| 1.0 + (job % 5) as f64).collect()),
+            _ => Coverage::Penalties(vec![95.0; jobs]),
         };
+        let plain = ChoiceProblem::new(&batch, problem).with_coverage(coverage);
+        let whole = if with_users { users.pay(plain) } else { plain };
+        let run = |limit: &Limit| ExpandingCore.solve(&whole, &mut limit.meter()).unwrap();
         let asked = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&asked);
         let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= polls);
         let limit = Limit::default().with_work(800_000);
-        let Some(stopped) = run(&limit.clone().with_signal(signal)) else { return Ok(()) };
-        let Some(again) = run(&limit.clone().with_work(stopped.3)) else { return Ok(()) };
-        prop_assert_eq!((&again.0, again.1, again.2, again.3), (&stopped.0, stopped.1, stopped.2, stopped.3));
-        // With more work no worse, where one number decides.
-        if let (0 | 3, Some(more)) = (served, run(&limit)) {
-            let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
-            let value = |of: Option<f64>| of.map_or(f64::INFINITY, |value| sign * value);
-            prop_assert!(value(more.1) <= value(stopped.1));
+        let stopped = run(&limit.clone().with_signal(signal));
+        let again = run(&limit.clone().with_work(stopped.work));
+        let mut repeated = again.clone();
+        repeated.end = stopped.end;
+        prop_assert_eq!(&repeated, &stopped);
+        prop_assert!(stopped.end == End::Signal || again.end == stopped.end);
+        // With more work no worse: the service, then the criterion; nor is the bound, where nothing comes first.
+        let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+        let rank = |of: &Chosen| {
+            let lost = of.incumbent.as_ref().filter(|_| matches!(served, 1 | 2)).map_or(0.0, |choice| choice.left_out);
+            of.value.map_or((f64::INFINITY, f64::INFINITY), |value| (lost, sign * value))
+        };
+        let (mut last, mut bound) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY);
+        for work in [10, 1_000, 10_000, 30_000, 100_000, 300_000, 800_000] {
+            let found = run(&limit.clone().with_work(work));
+            prop_assert!(rank(&found) <= last && found.work <= work);
+            last = rank(&found);
+            if served == 0 && !with_users {
+                let now = found.bound.map_or(f64::NEG_INFINITY, |bound| sign * bound);
+                prop_assert!(now >= bound || found.refusal.is_some());
+                bound = now;
+            }
         }
     }
 }

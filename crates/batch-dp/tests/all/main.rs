@@ -2,14 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod bounded;
-mod conformance;
-mod counted;
-mod families;
-mod limits;
+mod choosers;
+mod golden;
 mod mip;
 mod oracle;
-mod partial;
 mod planner;
-mod user_service;
-mod users;
-mod warm;
+mod problems;

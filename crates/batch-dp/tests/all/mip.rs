@@ -1,9 +1,8 @@
 //! Services and budgets of users against optima that an integer solver found: `benches/peers/service_mip.py`
 //! states and solves them, and wrote `data/service_mip.json`.
 
-use batch_dp::{
-    Alternatives, BatchDecision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
-};
+use crate::oracle::{Users, select};
+use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::{End, Limit, Sense};
 use serde_json::Value;
 
@@ -13,7 +12,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 struct Case {
     batch: Alternatives,
-    problem: Problem,
+    problem: Goal,
     value: Value,
 }
 
@@ -25,10 +24,10 @@ fn cases() -> Vec<Case> {
             .collect();
         let limit = value["limit"].as_f64().unwrap();
         let problem = match value["problem"].as_str().unwrap() {
-            "min_time" => Problem::MinTime { budget: limit },
-            "max_time" => Problem::MaxTime { budget: limit },
-            "min_cost" => Problem::MinCost { time_limit: limit },
-            _ => Problem::MaxIncome { time_limit: limit },
+            "min_time" => Goal::MinTime { budget: Some(limit) },
+            "max_time" => Goal::MaxTime { budget: Some(limit) },
+            "min_cost" => Goal::MinCost { time_limit: Some(limit) },
+            _ => Goal::MaxIncome { time_limit: Some(limit) },
         };
         Case { batch: Alternatives::new(&rows).unwrap(), problem, value }
     };
@@ -36,10 +35,10 @@ fn cases() -> Vec<Case> {
 }
 
 /// Signed criterion, and what is used of the limit.
-fn sides(problem: Problem, cost: f64, time: f64) -> (f64, f64) {
+fn sides(problem: Goal, cost: f64, time: f64) -> (f64, f64) {
     let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
     match problem {
-        Problem::MinTime { .. } | Problem::MaxTime { .. } => (sign * time, cost),
+        Goal::MinTime { .. } | Goal::MaxTime { .. } => (sign * time, cost),
         _ => (sign * cost, time),
     }
 }
@@ -49,19 +48,17 @@ fn services_are_as_good_as_the_integer_solver_says() {
     let mut compared = 0;
     for (number, Case { batch, problem, value }) in cases().into_iter().enumerate() {
         let services = [
-            ("most_jobs", Service::MostJobs),
-            ("greatest_weight", Service::GreatestWeight(numbers(&value["weights"]))),
-            ("penalties", Service::Penalties(numbers(&value["penalties"]))),
+            ("most_jobs", Coverage::MostJobs),
+            ("greatest_weight", Coverage::MostWeight(numbers(&value["weights"]))),
+            ("penalties", Coverage::Penalties(numbers(&value["penalties"]))),
         ];
         for (name, service) in services {
-            let outcome =
-                select(&batch, problem, &service, &mut Scratch::default(), &mut Limit::default().meter())
-                    .unwrap();
+            let outcome = select(&batch, problem, &service, &mut Limit::default().meter()).unwrap();
             assert_eq!(outcome.end, End::Done, "case {number}, {name}");
             let selection = outcome.incumbent.unwrap();
             let (criterion, used) = sides(problem, selection.cost, selection.time);
             let found = match service {
-                Service::Penalties(_) => vec![criterion + selection.left_out, used],
+                Coverage::Penalties(_) => vec![criterion + selection.left_out, used],
                 _ => vec![selection.left_out, criterion, used],
             };
             assert_eq!(found, numbers(&value["optima"][name]), "case {number}, {name}");
@@ -76,20 +73,17 @@ fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
     let (mut chosen, mut refused) = (0, 0);
     for (number, Case { batch, problem, value }) in cases().into_iter().enumerate() {
         let user_of = numbers(&value["user_of"]).into_iter().map(|user| user as usize).collect();
-        let user_budgets = UserBudgets::new(user_of, numbers(&value["budgets"]));
-        let (mut scratch, limit) = (Scratch::default(), Limit::default());
-        let decision =
-            choose_with_user_budgets(&batch, problem, &user_budgets, &mut scratch, &mut limit.meter())
-                .unwrap();
+        let users = Users::new(user_of, numbers(&value["budgets"]));
+        let outcome = ExpandingCore.choose(&users.pay(ChoiceProblem::new(&batch, problem))).unwrap();
         let optimum = &value["optima"]["purses"];
-        if let BatchDecision::Chosen(outcome) = &decision {
+        if outcome.refusal.is_none() {
             assert_eq!(outcome.end, End::Done, "case {number}");
             let choice = outcome.incumbent.as_ref().unwrap();
             let (criterion, used) = sides(problem, choice.cost, choice.time);
             assert_eq!(vec![criterion, used], numbers(optimum), "case {number}");
             chosen += 1;
         } else {
-            assert!(optimum.is_null(), "case {number}: {decision:?}");
+            assert!(optimum.is_null(), "case {number}: {outcome:?}");
             refused += 1;
         }
     }

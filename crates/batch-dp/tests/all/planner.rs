@@ -104,17 +104,17 @@ proptest! {
         let time_limit = f64::from(limit);
         let weights: Vec<f64> = weights.into_iter().map(f64::from).take(jobs.len()).collect();
         let ways = all(&jobs);
-        let services = [Service::MostJobs, Service::GreatestWeight(weights)];
+        let services = [Coverage::MostJobs, Coverage::MostWeight(weights)];
         for (service, sign) in services.into_iter().flat_map(|service| [(service.clone(), 1.0), (service, -1.0)]) {
             let served = |picks: &[Option<&Window>]| -> f64 {
-                let worth = |job: usize| match &service { Service::GreatestWeight(weights) => weights[job], _ => 1.0 };
+                let worth = |job: usize| match &service { Coverage::MostWeight(weights) => weights[job], _ => 1.0 };
                 (0..picks.len()).filter(|&job| picks[job].is_some()).map(worth).sum()
             };
             let time_limit = Some(time_limit);
             // For income a job that adds nothing to the service is worth something all the same.
             let goal = if sign > 0.0 { Goal::MinCost { time_limit } } else { Goal::MaxIncome { time_limit } };
             let time_limit = f64::from(limit);
-            let planner = Planner::new(goal).with_service(service.clone()).with_makespan_first();
+            let planner = Planner::new(goal).with_coverage(service.clone()).with_makespan_first();
             let schedule = plan(&planner, &jobs);
             let found = of(&schedule, &jobs);
             let best = least(&ways, |picks| time(picks) <= time_limit, |picks| (-served(picks), end(picks)));
@@ -218,7 +218,7 @@ proptest! {
             |planner| planner,
             Planner::with_makespan_first,
             Planner::with_mean_finish,
-            |planner| planner.with_service(Service::MostJobs),
+            |planner| planner.with_coverage(Coverage::MostJobs),
         ];
         for with in kinds {
             let known = plan(&with(Planner::new(first)), &jobs);
@@ -239,7 +239,7 @@ proptest! {
         let schedule = plan(&planner, &jobs);
         let best = least(&ways, |picks| placed(picks) == with && cost(picks) <= budget, finish);
         prop_assert_eq!(best.unwrap_or(0.0), finish(&of(&schedule, &jobs)));
-        let most = plan(&planner.with_service(Service::MostJobs), &jobs);
+        let most = plan(&planner.with_coverage(Coverage::MostJobs), &jobs);
         let best = least(&ways, |picks| cost(picks) <= budget, |picks| (-(placed(picks) as f64), finish(picks)));
         let found = of(&most, &jobs);
         prop_assert_eq!(best, Some((-(placed(&found) as f64), finish(&found))));
@@ -271,7 +271,7 @@ fn jobs_of_no_weight_are_left_out_where_the_makespan_comes_first() {
             for kind in ChooserKind::ALL {
                 let chooser = kind.build();
                 let planner = Planner::new(goal).with_chooser(&*chooser).with_makespan_first();
-                let schedule = plan(&planner.with_service(Service::GreatestWeight(weights.clone())), &jobs);
+                let schedule = plan(&planner.with_coverage(Coverage::MostWeight(weights.clone())), &jobs);
                 assert_eq!(schedule.placed().count(), 0, "{kind} {goal:?} {weights:?}");
                 assert_eq!(schedule.refused().count(), jobs.len());
             }
@@ -285,15 +285,15 @@ fn what_is_not_looked_at_together_is_refused() {
     let order = || Preference::Lexicographic(vec![VectorCriterion::Cost]);
     for (planner, part) in [
         (planner().with_preference(order()).with_makespan_first(), "the least makespan"),
-        (planner().with_preference(order()).with_service(Service::MostJobs), "a service"),
+        (planner().with_preference(order()).with_coverage(Coverage::MostJobs), "a service"),
         (
             planner()
-                .with_service(Service::MostJobs)
+                .with_coverage(Coverage::MostJobs)
                 .with_user_budgets([(UserId(1), 1.0)], [])
                 .with_makespan_first(),
             "budgets of users with a service",
         ),
-        (planner().with_service(Service::Penalties(Vec::new())).with_makespan_first(), "penalties"),
+        (planner().with_coverage(Coverage::Penalties(Vec::new())).with_makespan_first(), "penalties"),
     ] {
         let error = planner.plan([]).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
@@ -316,7 +316,7 @@ fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
     let limit = Limit::default();
     let mut meter = limit.meter();
     let plan = planner.plan_within(offers, &mut meter).unwrap();
-    assert!(matches!(plan.decision, BatchDecision::OutOfReach { .. }), "{}", plan.decision);
+    assert!(matches!(plan.outcome.refusal, Some(ChoiceRefusal::OutOfReach { .. })), "{}", plan.outcome);
     assert!(plan.work > 0 && plan.work == meter.work(), "{} of {}", plan.work, meter.work());
 }
 
@@ -327,7 +327,7 @@ fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
     };
     let jobs: Vec<Vec<Window>> = (0..12).map(|job| (0..20).map(|at| of(job, at)).collect()).collect();
     let planner = Planner::new(Goal::MinTime { budget: Some(120.0) });
-    let planner = planner.with_service(Service::MostJobs).with_makespan_first();
+    let planner = planner.with_coverage(Coverage::MostJobs).with_makespan_first();
     let offers = || ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));
     let whole = planner.plan(offers()).unwrap();
     assert_eq!(whole.proof(), Proof::Exact);
@@ -337,4 +337,120 @@ fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
             Err(error) => assert!(matches!(error, BatchError::Stopped { .. }), "{error}"),
         }
     }
+}
+
+/// Three jobs of one window each under a budget for two: the third is refused with what it lacks.
+#[test]
+fn a_plan_serves_as_many_as_it_can() {
+    let window = |node: u32, price: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        vec![Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(2.0))]).unwrap()]
+    };
+    let windows = [window(1, 5.0), window(2, 2.0), window(3, 3.0)];
+    let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
+    let goal = Goal::MinTime { budget: Some(11.0) };
+    let plan = Planner::new(goal).plan(offers()).unwrap();
+    assert_eq!(plan.schedule.placed().count(), 0);
+    let plan = Planner::new(goal).with_coverage(Coverage::MostJobs).plan(offers()).unwrap();
+    let placed: Vec<JobId> = plan.schedule.placed().map(|(job, _)| job).collect();
+    assert_eq!(placed, [JobId(1), JobId(2)]);
+    assert_eq!(plan.schedule.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
+    // The greatest weight is that of the first job alone, although two others could be served instead.
+    let service = Coverage::MostWeight(vec![5.0, 1.0, 1.0]);
+    let plan = Planner::new(goal).with_coverage(service).plan(offers()).unwrap();
+    assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
+}
+
+/// Windows of two jobs on one node at the same time are refused, with both named; those of one job may
+/// overlap.
+#[test]
+fn conflicting_windows_are_refused() {
+    let window = |node: u32, start: f64, span: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(1.0));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        let start = Time::must(start);
+        Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
+    };
+    let plan = |jobs: &[Vec<Window>]| {
+        let offers = (1..).map(JobId).zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None));
+        Planner::new(Goal::MinCost { time_limit: Some(1e9) }).plan(offers).map(|plan| plan.schedule.len())
+    };
+    let (long, inside) = (window(7, 0.0, 50.0), window(7, 20.0, 5.0));
+    assert_eq!(plan(&[vec![long.clone(), inside.clone()], vec![window(7, 50.0, 5.0)]]), Ok(2));
+    let conflict = |first, second| {
+        Err(BatchError::Conflict { first: JobId(first), second: JobId(second), node: NodeId(7) })
+    };
+    assert_eq!(plan(&[vec![long.clone()], vec![inside.clone()]]), conflict(1, 2));
+    // The first window of job 1 still runs when job 3 starts, behind a window of job 2 that has ended, and
+    // one of job 1.
+    let jobs = [vec![long.clone(), window(7, 1.0, 2.0)], vec![], vec![window(7, 49.0, 5.0)]];
+    assert_eq!(plan(&jobs), conflict(1, 3));
+    let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
+    assert_eq!(plan(&jobs), conflict(1, 3));
+}
+
+#[test]
+fn a_schedule_starts_from_an_earlier_one() {
+    let window = |node: u32, price: f64, span: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))]).unwrap()
+    };
+    let (one, two) = ([window(1, 2.0, 5.0), window(2, 5.0, 4.0)], [window(3, 2.0, 5.0), window(4, 5.0, 4.0)]);
+    let offers = || [(JobId(1), &one[..], None), (JobId(2), &two[..], None)];
+    let goal = |budget| Goal::MinTime { budget: Some(budget) };
+    let first = Planner::new(goal(30.0)).plan(offers()).unwrap();
+    assert_eq!(first.schedule.total_runtime(), Span::must(9.0));
+    let nothing = Limit::default().with_work(0);
+    for service in [None, Some(Coverage::MostJobs)] {
+        let planner = |budget| {
+            let planner = Planner::new(goal(budget)).with_known(first.schedule.clone());
+            match &service {
+                Some(service) => planner.with_coverage(service.clone()),
+                None => planner,
+            }
+        };
+        // Where it may not take one step, the earlier schedule is what is left.
+        let stopped = planner(40.0).with_limit(nothing.clone()).plan(offers()).unwrap();
+        assert_eq!(stopped.schedule, first.schedule);
+        assert_eq!(planner(40.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(8.0));
+        // An earlier schedule that is too expensive now.
+        assert_eq!(planner(20.0).plan(offers()).unwrap().schedule.total_runtime(), Span::must(10.0));
+    }
+}
+
+/// Three jobs of one user who can pay for two: one is refused with what the user lacks, or with what the
+/// batch does.
+#[test]
+fn a_plan_serves_what_users_can_pay_for() {
+    let window = |node: u32, price: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        vec![Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(2.0))]).unwrap()]
+    };
+    let windows = [window(1, 5.0), window(2, 2.0), window(3, 3.0), window(4, 6.0)];
+    let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
+    let users = (0..3).map(|job| (JobId(job), UserId(7)));
+    let planner = Planner::new(Goal::MinCost { time_limit: Some(6.0) });
+    let planner = planner.with_user_budgets([(UserId(7), 11.0), (UserId(8), -1.0)], users);
+    // All jobs of a user or none.
+    let whole = planner.plan(offers()).unwrap().schedule;
+    assert_eq!(whole.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(3)]);
+    let served = |service: Coverage| {
+        let schedule = planner.clone().with_coverage(service).plan(offers()).unwrap().schedule;
+        assert!(planner.allows(&schedule));
+        let placed: Vec<u64> = schedule.placed().map(|(job, _)| job.0).collect();
+        (placed, schedule)
+    };
+    let (placed, schedule) = served(Coverage::MostJobs);
+    assert_eq!(placed, [1, 2, 3]);
+    assert_eq!(schedule.refused().next(), Some((JobId(0), &Refusal::Budget { short_by: Money::must(9.0) })));
+    assert_eq!(served(Coverage::MostWeight(vec![9.0, 1.0, 1.0, 1.0])).0, [0, 3]);
+    assert_eq!(served(Coverage::Penalties(vec![99.0, 1.0, 1.0, 1.0])).0, [0]);
+    // The user of the last job owes money: it is refused, and the others are served.
+    let users = (0..4).map(|job| (JobId(job), UserId(if job < 3 { 7 } else { 8 })));
+    let planner = planner.with_user_budgets([(UserId(7), 11.0), (UserId(8), -1.0)], users);
+    let schedule = planner.with_coverage(Coverage::MostJobs).plan(offers()).unwrap().schedule;
+    assert_eq!(schedule.placed().map(|(job, _)| job.0).collect::<Vec<_>>(), [1, 2]);
 }

@@ -9,8 +9,9 @@ use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::counted;
-use econsched::batch_dp::{BatchDecision, BatchError, Goal, Planner, Point, Problem};
+use econsched::batch_dp::{self, BatchError, ChoiceRefusal, Goal, Planner, Point};
 use econsched::joint_plan::{BestOfCycles, Portfolio};
+use econsched::sched_model::Outcome;
 use econsched::sched_model::check::{Rules, Violation};
 use econsched::sched_model::{End, JobId, Progress, Proof, Schedule, Tariff};
 use econsched::slot_window::AlternativesSearch;
@@ -36,7 +37,7 @@ pub(crate) struct Plan {
     pub(super) alternatives: Option<BTreeMap<JobId, usize>>,
     /// Why the search for alternatives, or the plan without a cycle, ended.
     pub(super) search_end: End,
-    pub(super) decision: Option<BatchDecision>,
+    pub(super) outcome: Option<Outcome<batch_dp::Choice, ChoiceRefusal>>,
     /// Units of work that the choice took.
     pub(super) work: u64,
     /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
@@ -48,7 +49,7 @@ pub(crate) struct Plan {
 pub(crate) struct Choice {
     goal: Option<GoalName>,
     serve: Serve,
-    problem: Problem,
+    under: Goal,
     derived: bool,
     tariff: Tariff,
     /// Whether there is no criterion beside the goal.
@@ -58,9 +59,9 @@ pub(crate) struct Choice {
 impl Choice {
     /// The least mean finish of a plan of the whole batch.
     pub(super) fn of_joint(budget: Option<f64>, tariff: Tariff) -> Self {
-        let problem = Problem::MinTime { budget: budget.unwrap_or(f64::INFINITY) };
+        let under = Goal::MinTime { budget };
         let (goal, serve) = (Some(GoalName::MeanFinish), Serve::All);
-        Self { goal, serve, problem, derived: false, tariff, joint: true }
+        Self { goal, serve, under, derived: false, tariff, joint: true }
     }
 
     /// Whether the goal minimises finishes.
@@ -70,16 +71,17 @@ impl Choice {
 
     /// Whether the limited quantity is money.
     pub(crate) fn limits_money(&self) -> bool {
-        matches!(self.problem, Problem::MinTime { .. })
+        self.under.limits_cost()
     }
 }
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (goal, limited, limit) = match self.problem {
-            Problem::MinTime { budget } => ("least run time", "budget", self.tariff.to_decimal(budget)),
-            Problem::MinCost { time_limit } => ("least cost", "time limit", time_limit),
-            Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
+        let limit = self.under.limit().unwrap_or(f64::INFINITY);
+        let (goal, limited, limit) = match self.under {
+            Goal::MinTime { .. } => ("least run time", "budget", self.tariff.to_decimal(limit)),
+            Goal::MinCost { .. } => ("least cost", "time limit", limit),
+            Goal::MaxIncome { .. } => ("greatest income", "time limit", limit),
             other => return write!(f, "{other:?}"),
         };
         if self.joint {
@@ -110,7 +112,7 @@ impl Plan {
             violations: Vec::new(),
             alternatives: None,
             search_end: end,
-            decision: None,
+            outcome: None,
             work,
             front: None,
         }
@@ -151,7 +153,7 @@ impl Plan {
         if let Some(limit) = limits::why(self.search_end) {
             lines.push(format!("{limit} ended the search for alternatives{of_the_cycle}: there may be more"));
         }
-        if let Some(BatchDecision::Chosen(outcome)) = &self.decision
+        if let Some(outcome) = self.outcome.as_ref().filter(|outcome| outcome.refusal.is_none())
             && let Some(limit) = limits::why(outcome.end)
         {
             let show = |value: f64| {
@@ -183,7 +185,7 @@ impl Plan {
 
     /// Whether no other choice among the windows that were found is better.
     pub(crate) fn chose_the_best(&self) -> bool {
-        !matches!(&self.decision, Some(BatchDecision::Chosen(outcome)) if outcome.proof() != Proof::Exact)
+        self.outcome.as_ref().is_none_or(|outcome| outcome.proof() == Proof::Exact)
     }
 
     /// Windows found for all jobs.
@@ -225,7 +227,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         Ok(cycle(scenario, &settings, None)?.plan)
     });
     let quick = quick.transpose()?;
-    let under = quick.as_ref().map(|quick| quick.choice.problem);
+    let under = quick.as_ref().map(|quick| quick.choice.under);
     let Cycle { mut plan, planner, rules } = cycle(scenario, settings, under)?;
     if let Some(quick) = quick {
         let jobs: Vec<JobId> = scenario.batch.iter().map(|job| job.id).collect();
@@ -245,9 +247,9 @@ struct Cycle {
     rules: Rules,
 }
 
-/// The alternatives of each job, and the best choice among them; under the limit of this problem, if it is
+/// The alternatives of each job, and the best choice among them; under this goal with its limit, if it is
 /// given.
-fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Result<Cycle, CliError> {
+fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Goal>) -> Result<Cycle, CliError> {
     let search = crate::search::build(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
     let found = AlternativesSearch::new(search)
@@ -260,7 +262,7 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
     let tariff = *scenario.slots.tariff();
     let limit = settings.limit_in_units(&tariff)?;
     let goal = match (under, settings.criterion) {
-        (Some(problem), _) => Goal::from(problem),
+        (Some(under), _) => under,
         (None, CriterionName::MinTime) => Goal::MinTime { budget: limit },
         (None, CriterionName::MinCost) => Goal::MinCost { time_limit: limit },
         (None, CriterionName::MaxIncome) => Goal::MaxIncome { time_limit: limit },
@@ -279,7 +281,7 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
     })?;
     drop(observer);
     // A bound on the criterion does not apply where another goal decides first.
-    let joint = settings.joint_goal(chosen.problem).filter(|_| !settings.has_no_bound());
+    let joint = settings.joint_goal(chosen.goal).filter(|_| !settings.has_no_bound());
     let distance = match joint {
         Some(goal) => whole::distance(scenario, &chosen.schedule, settings, rules, goal)?,
         None => None,
@@ -291,14 +293,14 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Re
         choice: Choice {
             goal: settings.goal.clone(),
             serve: settings.serve,
-            problem: chosen.problem,
+            under: chosen.goal,
             derived: limit.is_none(),
             tariff,
             joint: false,
         },
         proof,
         search_end: found.end(),
-        decision: Some(chosen.decision),
+        outcome: Some(chosen.outcome),
         work: chosen.work,
         schedule: chosen.schedule,
         beyond: None,
@@ -324,8 +326,7 @@ impl Plan {
             return if settings.win_back { self.win_back(scenario, settings, rules) } else { Ok(()) };
         }
         self.beyond = Some(settings.effort);
-        let problem = self.choice.problem;
-        if let Some(joint) = settings.joint_goal(problem) {
+        if let Some(joint) = settings.joint_goal(self.choice.under) {
             (self.schedule, self.distance) =
                 whole::improve(scenario, &self.schedule, rules, joint, settings)?;
             self.proof = self.distance.map_or(Proof::Heuristic, |distance| distance.proof());
@@ -352,7 +353,7 @@ impl Plan {
         let observer = Observer::new("searches and orders");
         let mut observe = |progress: Progress| observer.see(&progress);
         let mut meter = settings.within.meter().with_observer(&mut observe);
-        let planner = planner.with_goal(Goal::from(self.choice.problem));
+        let planner = planner.with_goal(self.choice.under);
         let portfolio = Portfolio::new(rules, planner).map_err(CliError::usage)?;
         portfolio
             .with_alternatives(settings.alternatives)
@@ -367,7 +368,7 @@ impl Plan {
     fn win_back(&mut self, scenario: &Scenario, settings: &Settings, rules: Rules) -> Result<(), CliError> {
         let lost = self.distance.map_or(0, |distance| distance.left_out());
         let some_placed = self.schedule.placed().next().is_some();
-        let Some(goal) = settings.joint_goal(self.choice.problem) else { return Ok(()) };
+        let Some(goal) = settings.joint_goal(self.choice.under) else { return Ok(()) };
         if lost == 0 || settings.serve != Serve::All || settings.has_no_bound() || self.was_cut_short() {
             return Ok(());
         }

@@ -4,7 +4,7 @@
 use crate::error::CliError;
 use crate::scenario::Scenario;
 use crate::terminal::exact;
-use econsched::batch_dp::{Preference, Service, VectorCriterion, Weights};
+use econsched::batch_dp::{Coverage, Preference, VectorCriterion, Weights};
 use econsched::live_broker::Prefer;
 use econsched::sched_model::JobId;
 use std::fmt;
@@ -128,13 +128,13 @@ impl Serve {
         scenario: &Scenario,
         jobs: impl Iterator<Item = JobId>,
         in_units: impl Fn(f64) -> f64,
-    ) -> Result<Option<Service>, CliError> {
+    ) -> Result<Option<Coverage>, CliError> {
         Ok(match self {
             Self::All => None,
-            Self::MostJobs => Some(Service::MostJobs),
+            Self::MostJobs => Some(Coverage::MostJobs),
             Self::GreatestWeight => {
                 let weight = |job| scenario.service.get(&job).and_then(|worth| worth.weight).unwrap_or(1.0);
-                Some(Service::GreatestWeight(jobs.map(weight).collect()))
+                Some(Coverage::MostWeight(jobs.map(weight).collect()))
             }
             Self::Penalties => {
                 let penalty = |job| {
@@ -144,7 +144,7 @@ impl Serve {
                     })?;
                     Ok(in_units(penalty))
                 };
-                Some(Service::Penalties(jobs.map(penalty).collect::<Result<_, CliError>>()?))
+                Some(Coverage::Penalties(jobs.map(penalty).collect::<Result<_, CliError>>()?))
             }
         })
     }

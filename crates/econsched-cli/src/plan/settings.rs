@@ -6,7 +6,7 @@ use super::goal::{GoalName, Serve};
 use super::warm::Warm;
 use crate::error::CliError;
 use crate::scenario::{Scenario, whole_units};
-use econsched::batch_dp::{Goal, Planner, Problem};
+use econsched::batch_dp::{Goal, Planner};
 use econsched::joint_plan::{self, PlanProblem};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Limit, Refusal, Tariff};
@@ -84,9 +84,9 @@ impl Settings {
         let penalty = |amount| self.in_units(scenario, amount);
         let user_of = scenario.batch.iter().map(|job| (job.id, job.user));
         let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
-        let mut planner = Planner::new(goal).with_user_budgets(budgets, user_of);
+        let mut planner = Planner::new(goal).with_derived_limit().with_user_budgets(budgets, user_of);
         if let Some(service) = self.serve.of(scenario, scenario.batch.iter().map(|job| job.id), penalty)? {
-            planner = planner.with_service(service);
+            planner = planner.with_coverage(service);
         }
         if let Some(warm) = &self.warm {
             planner = planner.with_known(warm.schedule(offers));
@@ -123,22 +123,16 @@ impl Settings {
     }
 
     /// The goal of a plan of the whole batch; `None` where such plans do not support these settings.
-    pub(super) fn joint_goal(&self, problem: Problem) -> Option<joint_plan::Goal> {
+    pub(super) fn joint_goal(&self, under: Goal) -> Option<joint_plan::Goal> {
         let known = matches!(self.serve, Serve::All | Serve::MostJobs);
         if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
             return None;
         }
-        Some(match (problem, &self.goal) {
-            (Problem::MinTime { budget }, Some(GoalName::MeanFinish)) => {
-                joint_plan::Goal::MinFinish { budget: Some(budget) }
-            }
-            (Problem::MinTime { budget }, _) => joint_plan::Goal::MinTime { budget: Some(budget) },
-            (Problem::MinCost { time_limit }, _) => {
-                joint_plan::Goal::MinCost { time_limit: Some(time_limit) }
-            }
-            (Problem::MaxIncome { time_limit }, _) => {
-                joint_plan::Goal::MaxIncome { time_limit: Some(time_limit) }
-            }
+        Some(match (under, &self.goal) {
+            (Goal::MinTime { budget }, Some(GoalName::MeanFinish)) => joint_plan::Goal::MinFinish { budget },
+            (Goal::MinTime { budget }, _) => joint_plan::Goal::MinTime { budget },
+            (Goal::MinCost { time_limit }, _) => joint_plan::Goal::MinCost { time_limit },
+            (Goal::MaxIncome { time_limit }, _) => joint_plan::Goal::MaxIncome { time_limit },
             _ => return None,
         })
     }

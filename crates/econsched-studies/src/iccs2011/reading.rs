@@ -3,7 +3,9 @@
 use super::offers::{FirstWindows, Offers, Prices};
 use crate::Failure;
 use crate::record::record;
-use econsched::batch_dp::{Floor, Problem};
+use econsched::batch_dp::{
+    Alternatives, ChoiceProblem, Chooser, ExpandingCore, Floor, Goal, derived_time_limit,
+};
 use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
 use econsched::slot_window::{Alp, AlternativesSearch, Amp, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
@@ -160,15 +162,17 @@ impl Reading {
         }
         let count = found.total() as f64;
         let offers = Offers::of(&found, batch);
-        let alternatives = econsched::batch_dp::Alternatives::from_windows(&found.into_windows())?;
-        let time_limit = econsched::batch_dp::time_limit(&alternatives, self.floor);
-        let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
-            let decision = econsched::batch_dp::choose(&alternatives, problem)?;
-            Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
+        let alternatives = Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = derived_time_limit(&alternatives, self.floor);
+        let choose = |goal| -> Result<Option<(f64, f64)>, Failure> {
+            let found = ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal))?;
+            Ok(found.incumbent.map(|choice| (choice.time, choice.cost)))
         };
-        let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else { return Ok(None) };
-        let fastest = choose(Problem::MinTime { budget })?;
-        let cheapest = choose(Problem::MinCost { time_limit })?;
+        let Some((_, budget)) = choose(Goal::MaxIncome { time_limit: Some(time_limit) })? else {
+            return Ok(None);
+        };
+        let fastest = choose(Goal::MinTime { budget: Some(budget) })?;
+        let cheapest = choose(Goal::MinCost { time_limit: Some(time_limit) })?;
         let (Some(fastest), Some(cheapest)) = (fastest, cheapest) else { return Ok(None) };
         Ok(Some(Side {
             alternatives: count,

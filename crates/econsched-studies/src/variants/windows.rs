@@ -2,7 +2,7 @@
 
 use super::{Family, mean};
 use crate::Failure;
-use econsched::batch_dp::{self, Alternatives, BatchDecision, ChooserKind, Problem, Scratch};
+use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
 use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
@@ -66,16 +66,15 @@ fn alternatives() -> Result<Family, Failure> {
             let served: Vec<&[Window]> =
                 found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
             let batch = Alternatives::from_windows(&served)?;
-            let best = |problem| -> Result<f64, Failure> {
-                let decision = batch_dp::choose(&batch, problem)?;
-                Ok(decision.choice().map_or(f64::NAN, |choice| problem.value(choice)))
+            let best = |goal: Goal| -> Result<f64, Failure> {
+                let found = ExpandingCore.choose(&ChoiceProblem::new(&batch, goal))?;
+                Ok(found.value.unwrap_or(f64::NAN))
             };
-            let free = f64::INFINITY;
             Ok(vec![
                 found.total() as f64,
                 served.len() as f64,
-                best(Problem::MinCost { time_limit: free })?,
-                best(Problem::MinTime { budget: free })?,
+                best(Goal::MinCost { time_limit: None })?,
+                best(Goal::MinTime { budget: None })?,
             ])
         });
     }
@@ -102,16 +101,15 @@ fn choosers() -> Result<Family, Failure> {
     for &kind in ChooserKind::ALL {
         let (batch, chooser) = (Arc::clone(&batch), kind.build());
         family.add(kind.name(), move || {
-            let limit = Limit::default();
-            let problem = Problem::MinTime { budget };
-            let decision = chooser.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
-            let gap = match &decision {
-                BatchDecision::Chosen(outcome) => outcome.gap(),
-                _ => None,
-            };
-            let choice = decision.choice();
+            let goal = Goal::MinTime { budget: Some(budget) };
+            let outcome = chooser.choose(&ChoiceProblem::new(&batch, goal))?;
+            let (choice, gap) = (&outcome.incumbent, outcome.gap());
             let of = |figure: Option<f64>| figure.unwrap_or(f64::NAN);
-            Ok(vec![of(choice.map(|choice| choice.time)), of(choice.map(|choice| choice.cost)), of(gap)])
+            Ok(vec![
+                of(choice.as_ref().map(|choice| choice.time)),
+                of(choice.as_ref().map(|choice| choice.cost)),
+                of(gap),
+            ])
         });
     }
     Ok(family)
@@ -136,7 +134,7 @@ fn efforts() -> Result<Family, Failure> {
     family.add("the cycle alone", move || {
         let (slots, batch) = &*shared;
         let found = AlternativesSearch::new(Amp::new()).find(slots, batch, Time::ZERO)?;
-        let goal = batch_dp::Goal::MinCost { time_limit: Some(f64::INFINITY) };
+        let goal = Goal::MinCost { time_limit: None };
         let plan = batch_dp::plan(found.offers(), goal)?;
         let left = plan.schedule.refused().count();
         Ok(vec![left as f64, plan.schedule.cost().get(), f64::NAN])

@@ -2,8 +2,8 @@
 
 use super::oracle;
 use super::{Check, ChoiceCase, Draw, Family, Fault, Seen, Stopped, ensure, rounded_sum};
-use batch_dp::{Alternatives, BatchDecision, Choice, Chooser, Problem, Scratch};
-use sched_model::{End, Limit, Outcome, Proof, Sense};
+use batch_dp::{Alternatives, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Goal};
+use sched_model::{End, Limit, Meter, Outcome, Proof, Sense};
 
 /// A chooser, and what it promises: see [`chooser`].
 #[derive(Debug, Clone, Copy)]
@@ -13,9 +13,9 @@ pub struct Choosers<'a> {
     exact: bool,
 }
 
-/// Checks a [`Chooser`] by every problem. Kinds of faults: `no name`; `error`; `picks` (not one alternative of
+/// Checks a [`Chooser`] by every goal. Kinds of faults: `no name`; `error`; `picks` (not one alternative of
 /// each job), `sums` (not the exact ones), `over the limit`, `value`; `not best` and `bound` (it claims more
-/// than is true); `decision` (it says that there is no choice where there is one, or gives a wrong reason); `no
+/// than is true); `refusal` (it says that there is no choice where there is one, or gives a wrong reason); `no
 /// answer` (neither a choice nor a reason); `memory` (it has not released what it reserved); `unsteady`; and
 /// those of [limits](super::Stops). A heuristic passes if it claims nothing ([`Outcome::heuristic`]), or if its
 /// bound holds.
@@ -54,32 +54,32 @@ impl Family for Choosers<'_> {
     fn judge(&self, case: &ChoiceCase) -> Result<Seen, Fault> {
         ensure(!self.chooser.name().is_empty(), "no name", || "the name is empty")?;
         let batch = Alternatives::new(&case.jobs).map_err(Fault::malformed)?;
-        let budget = case.budget.unwrap_or(f64::INFINITY);
-        let time_limit = case.time_limit.unwrap_or(f64::INFINITY);
         let count = case.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(job.len()));
         // A job without an alternative leaves no choice, but its sums would be made of all the others.
         let all = count.filter(|count| (1..=FEW).contains(count)).map(|_| oracle::choices(&case.jobs));
         let mut seen = Seen::unsolved(false);
-        for problem in [
-            Problem::MinTime { budget },
-            Problem::MaxTime { budget },
-            Problem::MinCost { time_limit },
-            Problem::MaxIncome { time_limit },
+        for goal in [
+            Goal::MinTime { budget: case.budget },
+            Goal::MaxTime { budget: case.budget },
+            Goal::MinCost { time_limit: case.time_limit },
+            Goal::MaxIncome { time_limit: case.time_limit },
         ] {
-            let truth = Truth::of(case, problem, all.as_deref());
-            let mut scratch = Scratch::default();
+            let truth = Truth::of(case, goal, all.as_deref());
             let mut found = false;
             let whole = case.stops.check(MOST, &mut |limit| {
-                let stopped = self.run(&batch, &truth, limit, &mut Scratch::default(), &mut found)?;
+                let stopped = self.run(&batch, &truth, &mut limit.meter(), &mut found)?;
                 // A signal counts how often it is read.
                 if limit.signal.is_none() {
-                    let used = self.run(&batch, &truth, limit, &mut scratch, &mut false)?;
-                    let unsteady = || format!("{}, and with used memory {}", stopped.answer, used.answer);
+                    let mut meter = limit.meter();
+                    self.run(&batch, &truth, &mut meter, &mut false)?;
+                    meter.restart();
+                    let used = self.run(&batch, &truth, &mut meter, &mut false)?;
+                    let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
                     ensure(stopped == used, "unsteady", unsteady)?;
                 }
                 Ok(stopped)
             })?;
-            self.run(&batch, &truth, &Limit::default().with_work(MOST), &mut scratch, &mut found)?;
+            self.run(&batch, &truth, &mut Limit::default().with_work(MOST).meter(), &mut found)?;
             let few = all.is_some() && self.exact;
             ensure(!few || whole.end == End::Done, "not best", || format!("stops at {}", whole.end))?;
             seen.solvable |= usize::from(truth.best.is_some());
@@ -90,31 +90,23 @@ impl Family for Choosers<'_> {
 }
 
 impl Choosers<'_> {
-    /// Chooses once and judges the decision by itself.
+    /// Chooses once and judges the outcome by itself.
     fn run(
         &self,
         batch: &Alternatives,
         truth: &Truth<'_>,
-        limit: &Limit,
-        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
         found: &mut bool,
     ) -> Result<Stopped, Fault> {
-        let mut meter = limit.meter();
-        let decision =
-            self.chooser.choose(batch, truth.problem, scratch, &mut meter).map_err(Fault::error)?;
-        truth.judge(&decision, self.exact)?;
+        let outcome =
+            self.chooser.solve(&ChoiceProblem::new(batch, truth.goal), meter).map_err(Fault::error)?;
+        truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
-        *found = decision.choice().is_some();
-        let sign = if truth.problem.sense() == Sense::Minimise { 1.0 } else { -1.0 };
+        *found = outcome.incumbent.is_some();
+        let sign = if truth.goal.sense() == Sense::Minimise { 1.0 } else { -1.0 };
         let signed = |value: Option<f64>| value.map(|value| sign * value);
-        let (value, bound, end) = match &decision {
-            BatchDecision::Chosen(outcome) => (signed(outcome.value), signed(outcome.bound), outcome.end),
-            _ => (None, None, End::Done),
-        };
-        let answer = match &decision {
-            BatchDecision::Chosen(outcome) => format!("{:?}", outcome.incumbent),
-            other => format!("{other:?}"),
-        };
+        let answer = format!("{:?} {:?}", outcome.incumbent, outcome.refusal);
+        let (value, bound, end) = (signed(outcome.value), signed(outcome.bound), outcome.end);
         Ok(Stopped { rank: 0.0, value, bound, work: meter.work(), end, answer })
     }
 }
@@ -122,7 +114,7 @@ impl Choosers<'_> {
 /// What is known of the choices of a case.
 struct Truth<'a> {
     case: &'a ChoiceCase,
-    problem: Problem,
+    goal: Goal,
     limit: f64,
     /// Whether every choice was tried.
     known: bool,
@@ -133,18 +125,14 @@ struct Truth<'a> {
 }
 
 impl<'a> Truth<'a> {
-    fn of(case: &'a ChoiceCase, problem: Problem, all: Option<&[(f64, f64)]>) -> Self {
-        let limit = match problem {
-            Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
-            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
-            _ => f64::INFINITY,
-        };
-        let mut truth = Self { case, problem, limit, known: all.is_some(), best: None, least: f64::INFINITY };
+    fn of(case: &'a ChoiceCase, goal: Goal, all: Option<&[(f64, f64)]>) -> Self {
+        let limit = goal.limit().unwrap_or(f64::INFINITY);
+        let mut truth = Self { case, goal, limit, known: all.is_some(), best: None, least: f64::INFINITY };
         for &sums in all.unwrap_or_default() {
             let (value, used) = truth.view(sums);
             truth.least = truth.least.min(used);
             let better = |(best, least): (f64, f64)| {
-                problem.sense().is_better(value, best) || (value == best && used < least)
+                goal.sense().is_better(value, best) || (value == best && used < least)
             };
             if used <= limit && truth.best.is_none_or(better) {
                 truth.best = Some((value, used));
@@ -155,40 +143,42 @@ impl<'a> Truth<'a> {
 
     /// The value, and what is used of the limit.
     fn view(&self, (cost, time): (f64, f64)) -> (f64, f64) {
-        match self.problem {
-            Problem::MinTime { .. } | Problem::MaxTime { .. } => (time, cost),
-            _ => (cost, time),
-        }
+        if self.goal.limits_cost() { (time, cost) } else { (cost, time) }
     }
 
-    fn judge(&self, decision: &BatchDecision, exact: bool) -> Result<(), Fault> {
+    fn judge(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
         let without = || (0..self.case.jobs.len()).filter(|&job| self.case.jobs[job].is_empty());
-        let right = match decision {
-            BatchDecision::Chosen(outcome) if without().next().is_none() => {
-                return self.judge_outcome(outcome, exact);
+        let right = match &outcome.refusal {
+            None if without().next().is_none() => return self.judge_choice(outcome, exact),
+            None => false,
+            Some(_) if outcome.incumbent.is_some() || outcome.end != End::Done => false,
+            Some(ChoiceRefusal::NoAlternative { jobs }) => {
+                !jobs.is_empty() && without().eq(jobs.iter().copied())
             }
-            BatchDecision::NoAlternative { jobs } => !jobs.is_empty() && without().eq(jobs.iter().copied()),
-            BatchDecision::OutOfReach { least, limit } => {
+            Some(ChoiceRefusal::OutOfReach { least, limit }) => {
                 let least_known = !self.known || (self.best.is_none() && *least == self.least);
                 without().next().is_none() && *limit == self.limit && *least > *limit && least_known
             }
-            _ => false,
+            Some(_) => false,
         };
-        ensure(right, "decision", || format!("{decision:?} is wrong"))
+        ensure(right, "refusal", || format!("{outcome:?} is wrong"))
     }
 
-    fn judge_outcome(&self, outcome: &Outcome<Choice>, exact: bool) -> Result<(), Fault> {
+    fn judge_choice(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
         let done = outcome.end == End::Done;
         let Some(choice) = &outcome.incumbent else {
             ensure(!done, "no answer", || "done without a choice and without a reason")?;
             return self.judge_bound(outcome);
         };
         let jobs = &self.case.jobs;
-        let fits = |(job, &pick): (usize, &usize)| jobs.get(job).is_some_and(|job| pick < job.len());
-        let complete = choice.picks.len() == jobs.len() && choice.picks.iter().enumerate().all(fits);
-        ensure(complete, "picks", || format!("{:?} is not one alternative of each job", choice.picks))?;
-        let picked = || jobs.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
-        let sums = (rounded_sum(picked().map(|pair| pair.0)), rounded_sum(picked().map(|pair| pair.1)));
+        let pairs = jobs.iter().zip(&choice.picks).map(|(job, pick)| job.get((*pick)?).copied());
+        let picked: Option<Vec<(f64, f64)>> = pairs.collect();
+        let picked = picked.filter(|_| choice.picks.len() == jobs.len());
+        let picks = || format!("{:?} is not one alternative of each job", choice.picks);
+        ensure(picked.is_some(), "picks", picks)?;
+        let picked = picked.unwrap_or_default();
+        let sum = |of: fn(&(f64, f64)) -> f64| rounded_sum(picked.iter().map(of));
+        let sums = (sum(|pair| pair.0), sum(|pair| pair.1));
         let stated = (choice.cost, choice.time);
         ensure(stated == sums, "sums", || format!("states cost and time {stated:?}, they are {sums:?}"))?;
         let (value, used) = self.view(sums);
@@ -209,9 +199,9 @@ impl<'a> Truth<'a> {
         self.judge_bound(outcome)
     }
 
-    fn judge_bound(&self, outcome: &Outcome<Choice>) -> Result<(), Fault> {
+    fn judge_bound(&self, outcome: &Outcome<Choice, ChoiceRefusal>) -> Result<(), Fault> {
         let (Some(bound), Some((best, _))) = (outcome.bound, self.best) else { return Ok(()) };
-        let holds = !self.problem.sense().is_better(best, bound);
+        let holds = !self.goal.sense().is_better(best, bound);
         ensure(holds, "bound", || format!("claims the bound {bound}, and {best} is possible"))
     }
 }

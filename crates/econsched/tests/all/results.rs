@@ -23,8 +23,8 @@ fn results_are_values() {
     use slot_window::subset::Subset;
     is_result::<(BatchAlternatives, PricedAnswer, PricedWindow, Subset)>();
 
-    use batch_dp::{BatchDecision, Choice, Plan, Point, Problem, Selection};
-    is_result::<(Choice, BatchDecision, Plan, Point, Problem, Selection)>();
+    use batch_dp::{Choice, ChoiceRefusal, Plan, Point};
+    is_result::<(Choice, ChoiceRefusal, Outcome<Choice, ChoiceRefusal>, Plan, Point)>();
 
     is_result::<joint_plan::JointPlan>();
 
@@ -71,11 +71,14 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(answer.to_string(), "3 of 3 jobs placed, total 5; exact");
 
     let batch = batch_dp::Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
-    let decided = |budget| batch_dp::choose(&batch, batch_dp::Problem::MinTime { budget });
-    assert_eq!(decided(8.0)?.to_string(), "every choice uses at least 9, the limit is 8");
-    assert!(decided(13.0)?.to_string().starts_with("value 7"), "{}", decided(13.0)?);
-    let choice = decided(13.0)?.choice().map(ToString::to_string);
-    assert_eq!(choice.as_deref(), Some("cost 13, time 7; alternatives 0, 1"));
+    let chosen = |budget| {
+        use batch_dp::{ChoiceProblem, Chooser, ExpandingCore, Goal};
+        ExpandingCore.choose(&ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(budget) }))
+    };
+    let refused = chosen(8.0)?.to_string();
+    assert!(refused.starts_with("no solution: every choice uses at least 9, the limit is 8"), "{refused}");
+    assert!(chosen(13.0)?.to_string().starts_with("value 7"), "{}", chosen(13.0)?);
+    assert_eq!(chosen(13.0)?.solution()?.to_string(), "cost 13, time 7; alternatives 0, 1");
 
     let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;

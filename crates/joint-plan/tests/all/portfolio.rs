@@ -1,7 +1,7 @@
 //! The best of many cycles: no worse than any of them by what is asked, and for each job what is asked of
 //! this job.
 
-use batch_dp::{BatchError, Goal, Planner, Preference, Service, VectorCriterion};
+use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
 use joint_plan::{JointError, Portfolio};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
@@ -41,14 +41,13 @@ fn asked(batch: &Batch) -> Vec<Planner<'static>> {
     let users = || batch.iter().map(|job| (job.id, job.user));
     vec![
         goal(),
-        goal().with_service(Service::MostJobs),
-        goal()
-            .with_service(Service::GreatestWeight((0..batch.len()).map(|at| (1 + at * at) as f64).collect())),
-        goal().with_service(Service::Penalties((0..batch.len()).map(|at| 10.0 * at as f64).collect())),
+        goal().with_coverage(Coverage::MostJobs),
+        goal().with_coverage(Coverage::MostWeight((0..batch.len()).map(|at| (1 + at * at) as f64).collect())),
+        goal().with_coverage(Coverage::Penalties((0..batch.len()).map(|at| 10.0 * at as f64).collect())),
         goal().with_makespan_first(),
         goal().with_user_budgets([(UserId(0), 500.0)], users()),
         goal().with_preference(Preference::Lexicographic(vec![VectorCriterion::Cost, VectorCriterion::Time])),
-        Planner::new(Goal::MinCost { time_limit: None }),
+        Planner::new(Goal::MinCost { time_limit: None }).with_derived_limit(),
     ]
 }
 
@@ -88,7 +87,7 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
 #[test]
 fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
     let (slots, batch) = instance(3);
-    let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) }).with_service(Service::MostJobs);
+    let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) }).with_coverage(Coverage::MostJobs);
     let portfolio = || Portfolio::new(RULES(), planner.clone()).unwrap();
     let best = portfolio().with_shuffled_orders(20, 7).plan(&slots, &batch, Time::ZERO).unwrap();
     assert_eq!(best.cycles, 125);
@@ -110,7 +109,7 @@ fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
 #[test]
 fn more_work_is_never_worse_and_work_is_kept() {
     let (slots, batch) = instance(5);
-    let planner = Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_service(Service::MostJobs);
+    let planner = Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_coverage(Coverage::MostJobs);
     let mut before: Option<Schedule> = None;
     for work in [400, 1_000, 3_000, 10_000, 100_000] {
         let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap();
@@ -135,7 +134,8 @@ fn more_work_is_never_worse_and_work_is_kept() {
 fn a_limit_of_the_work_done_gives_the_same_plan() {
     for seed in 0..6 {
         let (slots, batch) = instance(seed);
-        let planner = Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_service(Service::MostJobs);
+        let planner =
+            Planner::new(Goal::MinCost { time_limit: Some(300.0) }).with_coverage(Coverage::MostJobs);
         let portfolio = Portfolio::new(RULES(), planner).unwrap();
         let within = |limit: &Limit| {
             let mut meter = limit.meter();
@@ -173,7 +173,9 @@ fn demands_of_jobs_are_kept() {
 #[test]
 fn one_thread_and_four_give_the_same_plan() {
     let (slots, batch) = instance(7);
-    let planner = Planner::new(Goal::MinCost { time_limit: None }).with_service(Service::MostJobs);
+    let planner = Planner::new(Goal::MinCost { time_limit: None })
+        .with_derived_limit()
+        .with_coverage(Coverage::MostJobs);
     for work in [u64::MAX, 2_500] {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -6,7 +6,7 @@
 
 use super::find::{Budget, Found};
 use super::{Ask, Query};
-use batch_dp::{Alternatives, BatchError, ExpandingCore, Goal, Problem, Scratch, Service, select};
+use batch_dp::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::{End, Meter, Window, affordable, exact_sum};
 use std::collections::BTreeSet;
 
@@ -50,10 +50,10 @@ fn preferred(
     let prefer = query.config.prefer.as_ref()?;
     let asks = query.asks.iter().zip(windows);
     let jobs = asks.len() as f64 + 1.0;
-    let mut planner = prefer.planner(goal);
+    let mut planner = prefer.planner(goal).with_derived_limit();
     if !prefer.serves_all() {
         let ranks = query.asks.iter().map(|ask| if ask.urgent { jobs } else { 1.0 });
-        planner = planner.with_service(Service::GreatestWeight(ranks.collect()));
+        planner = planner.with_coverage(Coverage::MostWeight(ranks.collect()));
     }
     let offers = asks.clone().map(|(ask, windows)| (ask.id, windows.as_slice(), None));
     let schedule = planner.plan_within(offers, meter).ok()?.schedule;
@@ -165,11 +165,9 @@ impl Rows {
         goal: Goal,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Vec<Option<usize>>>, BatchError> {
-        let mut scratch = Scratch::default();
-        let problem = goal.problem(&self.alternatives(0.0)?, &ExpandingCore, &mut scratch, meter)?;
+        let goal = goal.or_derived(&self.alternatives(0.0)?, &ExpandingCore, meter)?;
         // What is promised always keeps to the limit.
-        let limit = limit_of(problem).max(self.promised_weight());
-        let problem = with_limit(problem, limit);
+        let limit = goal.limit().unwrap_or(f64::INFINITY).max(self.promised_weight());
         let jobs = self.asks.len() as f64 + 1.0;
         let ranks =
             self.asks.iter().zip(&self.urgent).map(|((_, promised), urgent)| match (promised, urgent) {
@@ -177,12 +175,11 @@ impl Rows {
                 (false, true) => jobs,
                 (false, false) => 1.0,
             });
-        let service = Service::GreatestWeight(ranks.collect());
         let batch = self.alternatives(query.config.stability.tax)?;
-        let Some(selection) = select(&batch, problem, &service, &mut scratch, meter)?.incumbent else {
-            return Ok(None);
-        };
-        let mut picks = selection.picks;
+        let problem = ChoiceProblem::new(&batch, goal.with_limit(Some(limit)))
+            .with_coverage(Coverage::MostWeight(ranks.collect()));
+        let Some(choice) = ExpandingCore.solve(&problem, meter)?.incumbent else { return Ok(None) };
+        let mut picks = choice.picks;
         if picks.iter().zip(&self.asks).any(|(pick, (_, promised))| *promised && pick.is_none()) {
             return Ok(None);
         }
@@ -224,7 +221,7 @@ impl Rows {
     /// The choice in place of one that was stopped: promises stay; each other job in turn gets the first
     /// window found for it, where the limit of the goal, if given, allows it.
     fn first_fit(&self, goal: Goal) -> Vec<Option<usize>> {
-        let limit = given_limit(goal).map_or(f64::INFINITY, |limit| limit.max(self.promised_weight()));
+        let limit = goal.limit().map_or(f64::INFINITY, |limit| limit.max(self.promised_weight()));
         let mut used: Vec<f64> = Vec::new();
         let promised = self.values.iter().zip(&self.asks).filter(|(_, (_, promised))| *promised);
         used.extend(promised.map(|(values, _)| values[0].1));
@@ -238,31 +235,5 @@ impl Rows {
             picks.push(fits.then_some(0));
         }
         self.positions(&picks)
-    }
-}
-
-fn given_limit(goal: Goal) -> Option<f64> {
-    match goal {
-        Goal::MinTime { budget } | Goal::MaxTime { budget } => budget,
-        Goal::MinCost { time_limit } | Goal::MaxIncome { time_limit } => time_limit,
-        _ => None,
-    }
-}
-
-fn limit_of(problem: Problem) -> f64 {
-    match problem {
-        Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
-        Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
-        _ => f64::INFINITY,
-    }
-}
-
-fn with_limit(problem: Problem, limit: f64) -> Problem {
-    match problem {
-        Problem::MinTime { .. } => Problem::MinTime { budget: limit },
-        Problem::MaxTime { .. } => Problem::MaxTime { budget: limit },
-        Problem::MinCost { .. } => Problem::MinCost { time_limit: limit },
-        Problem::MaxIncome { .. } => Problem::MaxIncome { time_limit: limit },
-        other => other,
     }
 }

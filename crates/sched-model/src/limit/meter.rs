@@ -1,6 +1,7 @@
 //! A counter of the work and memory that a search has spent.
 
 use super::{End, Limit};
+use std::any::Any;
 use std::fmt;
 
 /// The state of a search, for an observer.
@@ -57,6 +58,8 @@ pub struct Meter<'a> {
     observer: Option<&'a mut (dyn FnMut(Progress) + Send)>,
     /// Whether a part with an objective of its own is running.
     is_apart: bool,
+    /// Buffers for the next call.
+    kept: Vec<Box<dyn Any + Send>>,
 }
 
 impl<'a> Meter<'a> {
@@ -78,6 +81,7 @@ impl<'a> Meter<'a> {
             bound: None,
             observer: None,
             is_apart: false,
+            kept: Vec::new(),
         }
     }
 
@@ -86,6 +90,41 @@ impl<'a> Meter<'a> {
     /// search.
     pub fn with_observer(self, observer: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
         Self { observer: Some(observer), poll_at: 0, pause_at: 0, ..self }
+    }
+
+    /// Lends memory: what an earlier call has [put](Self::put) back, or a new value. It carries no information
+    /// from call to call, so an algorithm clears it before use; what an early return does not put back is only
+    /// allocated again.
+    ///
+    /// ```
+    /// use sched_model::Limit;
+    /// let limit = Limit::default();
+    /// let mut meter = limit.meter();
+    /// let mut buffer: Vec<u8> = meter.take();
+    /// buffer.reserve(100);
+    /// meter.put(buffer);
+    /// meter.restart();
+    /// assert!(meter.take::<Vec<u8>>().capacity() >= 100);
+    /// ```
+    #[must_use]
+    pub fn take<T: Any + Default>(&mut self) -> T {
+        let at = self.kept.iter().position(|kept| kept.is::<T>());
+        let kept = at.and_then(|at| self.kept.swap_remove(at).downcast().ok());
+        kept.map_or_else(T::default, |kept| *kept)
+    }
+
+    /// Takes memory back that it has lent.
+    pub fn put<T: Any + Send>(&mut self, lent: T) {
+        self.kept.push(Box::new(lent));
+    }
+
+    /// Begins anew with the same limit and observer, for another search in a loop; the memory to lend stays.
+    pub fn restart(&mut self) {
+        let (kept, observer) = (std::mem::take(&mut self.kept), self.observer.take());
+        *self = Self { kept, ..Self::new(self.limit) };
+        if let Some(observer) = observer {
+            (self.observer, self.poll_at, self.pause_at) = (Some(observer), 0, 0);
+        }
     }
 
     /// Counts work that is about to be done, at least one unit; zero units are free.

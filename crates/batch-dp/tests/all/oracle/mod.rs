@@ -3,9 +3,12 @@
 // Each test file uses its part of this.
 #![allow(dead_code)]
 
-use batch_dp::{Alternatives, BatchDecision, ChooserKind, Problem, Scratch};
+use batch_dp::{
+    Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ChooserKind, Coverage,
+    ExpandingCore, Goal,
+};
 use proptest::prelude::*;
-use sched_model::Limit;
+use sched_model::{Meter, Outcome};
 
 /// So many cases, or what `BATCH_DP_CASES` says:
 /// `BATCH_DP_CASES=250000 cargo test -p batch-dp --test all families every_solver` puts a million problems before
@@ -21,17 +24,49 @@ pub(crate) fn values() -> impl Strategy<Value = f64> {
         (0..9_u32).prop_map(f64::from),
         (0..40_u32).prop_map(|tenths| f64::from(tenths) / 10.0),
         (0..4_000_u32).prop_map(|n| f64::from(n) / 7.0),
+        (0..4_001_u32).prop_map(|n| f64::from(n) / 16.0 - 100.0),
     ]
 }
 
-/// What a registered algorithm decides within the default limit.
-pub(crate) fn solve(
-    kind: ChooserKind,
+pub(crate) type Chosen = Outcome<Choice, ChoiceRefusal>;
+
+/// What a registered algorithm finds within the default limit.
+pub(crate) fn solve(kind: ChooserKind, batch: &Alternatives, goal: Goal) -> Chosen {
+    kind.build().choose(&ChoiceProblem::new(batch, goal)).unwrap()
+}
+
+pub(crate) fn choose(batch: &Alternatives, goal: Goal) -> Result<Chosen, BatchError> {
+    ExpandingCore.choose(&ChoiceProblem::new(batch, goal))
+}
+
+pub(crate) fn select(
     batch: &Alternatives,
-    problem: Problem,
-    scratch: &mut Scratch,
-) -> BatchDecision {
-    kind.build().choose(batch, problem, scratch, &mut Limit::default().meter()).unwrap()
+    goal: Goal,
+    coverage: &Coverage,
+    meter: &mut Meter<'_>,
+) -> Result<Chosen, BatchError> {
+    ExpandingCore.solve(&ChoiceProblem::new(batch, goal).with_coverage(coverage.clone()), meter)
+}
+
+/// The user of each job, and the budget of each user.
+#[derive(Debug)]
+pub(crate) struct Users {
+    pub(crate) of_job: Vec<usize>,
+    pub(crate) budgets: Vec<f64>,
+}
+
+impl Users {
+    pub(crate) fn new(of_job: Vec<usize>, budgets: Vec<f64>) -> Self {
+        Self { of_job, budgets }
+    }
+
+    /// The problem with an account for each user.
+    pub(crate) fn pay<'a>(&self, problem: ChoiceProblem<'a>) -> ChoiceProblem<'a> {
+        self.budgets.iter().enumerate().fold(problem, |problem, (user, &budget)| {
+            let own = self.of_job.iter().enumerate().filter(|(_, of)| **of == user);
+            problem.with_account(&own.map(|(job, _)| job).collect::<Vec<_>>(), budget)
+        })
+    }
 }
 
 /// A sum without rounding: a whole number of 2^-70.
@@ -78,40 +113,35 @@ pub(crate) fn all_totals(batch: &Alternatives) -> Vec<(f64, f64)> {
 }
 
 /// The two sums of one choice.
-pub(crate) fn totals(batch: &Alternatives, picks: &[usize]) -> (f64, f64) {
+pub(crate) fn totals(batch: &Alternatives, picks: &[Option<usize>]) -> (f64, f64) {
     assert_eq!(picks.len(), batch.jobs());
     let (cost, time) = picks.iter().enumerate().fold((Exact(0), Exact(0)), |(cost, time), (job, &pick)| {
-        let (c, t) = batch.of_job(job).nth(pick).unwrap();
+        let (c, t) = batch.of_job(job).nth(pick.unwrap()).unwrap();
         (cost.plus(c), time.plus(t))
     });
     (cost.rounded(), time.rounded())
 }
 
-/// The limit of a problem.
-pub(crate) fn limit(problem: &Problem) -> f64 {
-    match *problem {
-        Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
-        Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
-        _ => unreachable!(),
-    }
+/// The limit of a goal.
+pub(crate) fn limit(goal: &Goal) -> f64 {
+    goal.limit().unwrap_or(f64::INFINITY)
 }
 
 /// What is minimised, and what is limited.
-pub(crate) fn sums(problem: &Problem, (cost, time): (f64, f64)) -> (f64, f64) {
-    match problem {
-        Problem::MinTime { .. } => (time, cost),
-        Problem::MinCost { .. } => (cost, time),
-        Problem::MaxIncome { .. } => (-cost, time),
-        Problem::MaxTime { .. } => (-time, cost),
-        _ => unreachable!(),
+pub(crate) fn sums(goal: &Goal, (cost, time): (f64, f64)) -> (f64, f64) {
+    match goal {
+        Goal::MinTime { .. } => (time, cost),
+        Goal::MinCost { .. } => (cost, time),
+        Goal::MaxIncome { .. } => (-cost, time),
+        _ => (-time, cost),
     }
 }
 
 /// The least objective within the limit, then the least use of the limit; or, if there is none, the least sum
 /// attained.
-pub(crate) fn best(batch: &Alternatives, problem: &Problem) -> Result<(f64, f64), f64> {
-    let all: Vec<_> = all_totals(batch).into_iter().map(|totals| sums(problem, totals)).collect();
-    let within = all.iter().copied().filter(|sums| sums.1 <= limit(problem));
+pub(crate) fn best(batch: &Alternatives, goal: &Goal) -> Result<(f64, f64), f64> {
+    let all: Vec<_> = all_totals(batch).into_iter().map(|totals| sums(goal, totals)).collect();
+    let within = all.iter().copied().filter(|sums| sums.1 <= limit(goal));
     within
         .min_by(|a, b| a.partial_cmp(b).unwrap())
         .ok_or_else(|| all.iter().map(|s| s.1).fold(f64::INFINITY, f64::min))

@@ -2,8 +2,8 @@
 
 use super::compare;
 use super::draw::Draw;
-use econsched::batch_dp::{Alternatives, BatchDecision, ChooserKind, Problem, Scratch, Service, select};
-use econsched::sched_model::{Limit, Outcome};
+use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ChooserKind, Coverage, ExpandingCore, Goal};
+use econsched::sched_model::Outcome;
 
 type Pair = (f64, f64);
 
@@ -47,8 +47,13 @@ fn sum(rows: &[Vec<Pair>], of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -
     rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
 }
 
+/// The goal with its limit.
+fn shown(goal: Goal) -> String {
+    format!("{goal:?}").replace("Some(", "").replace(')', "")
+}
+
 /// The value, the bound where it is another, and the end.
-fn proven<T>(found: &Outcome<T>) -> String {
+fn proven<T, R>(found: &Outcome<T, R>) -> String {
     let bound = if found.bound == found.value { "=".to_owned() } else { format!("{:?}", found.bound) };
     format!("{:?} {bound} {:?}", found.value, found.end)
 }
@@ -67,26 +72,28 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
     let (shortest, longest) =
         (sum(&batch, f64::min, f64::MAX, |pair| pair.1), sum(&batch, f64::max, 0.0, |pair| pair.1));
     let batch = Alternatives::new(&batch).unwrap();
-    let mut scratch = Scratch::default();
     let size = format!("{name}; {jobs} x {alternatives}");
     for share in [0.0, 0.25, 0.6] {
         let (budget, time_limit) = (least + share * (most - least), shortest + share * (longest - shortest));
-        for problem in
-            [Problem::MinTime { budget }, Problem::MinCost { time_limit }, Problem::MaxIncome { time_limit }]
-        {
-            let answer = |kind: &ChooserKind, scratch: &mut Scratch| {
-                let limit = Limit::default();
-                let decision = kind.build().choose(&batch, problem, scratch, &mut limit.meter()).unwrap();
-                let BatchDecision::Chosen(found) = decision else { return format!("{decision:?}") };
+        for goal in [
+            Goal::MinTime { budget: Some(budget) },
+            Goal::MinCost { time_limit: Some(time_limit) },
+            Goal::MaxIncome { time_limit: Some(time_limit) },
+        ] {
+            let answer = |kind: &ChooserKind| {
+                let found = kind.build().choose(&ChoiceProblem::new(&batch, goal)).unwrap();
+                if let Some(refusal) = &found.refusal {
+                    return format!("{refusal:?}");
+                }
                 let chosen = found.incumbent.as_ref().map(|choice| (choice.cost, choice.time));
                 format!("{} {chosen:?}", proven(&found))
             };
-            let first = answer(&ChooserKind::ExpandingCore, &mut scratch);
-            let mut row = format!("{size}; {problem:?}; {first}");
+            let first = answer(&ChooserKind::ExpandingCore);
+            let mut row = format!("{size}; {}; {first}", shown(goal));
             // The reference walks the whole table of sums.
             let kinds = if jobs * alternatives <= 36 { ChooserKind::ALL } else { &[] };
             for kind in kinds {
-                let other = answer(kind, &mut scratch);
+                let other = answer(kind);
                 if other != first {
                     row += &format!("; {kind}: {other}");
                 }
@@ -94,20 +101,21 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
             rows.push(row);
         }
     }
-    let penalties = Service::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
+    let penalties = Coverage::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
     for share in [0.3, 0.9] {
-        let problem = Problem::MinTime { budget: share * least };
-        for (service_name, service) in [
-            ("most jobs", &Service::MostJobs),
-            ("greatest weight", &Service::GreatestWeight(weights.clone())),
+        let goal = Goal::MinTime { budget: Some(share * least) };
+        for (covered, coverage) in [
+            ("most jobs", &Coverage::MostJobs),
+            ("greatest weight", &Coverage::MostWeight(weights.clone())),
             ("penalties", &penalties),
         ] {
-            let found =
-                select(&batch, problem, service, &mut scratch, &mut Limit::default().meter()).unwrap();
+            let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
+            let found = ExpandingCore.choose(&problem).unwrap();
             let chosen = found.incumbent.as_ref();
             let placed = chosen.map(|chosen| chosen.picks.iter().flatten().count());
             let sums = chosen.map(|chosen| (chosen.cost, chosen.time, chosen.left_out));
-            rows.push(format!("{size}; {service_name}; {problem:?}; {} {placed:?} {sums:?}", proven(&found)));
+            let (goal, proven) = (shown(goal), proven(&found));
+            rows.push(format!("{size}; {covered}; {goal}; {proven} {placed:?} {sums:?}"));
         }
     }
 }

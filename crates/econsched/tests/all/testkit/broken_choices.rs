@@ -4,116 +4,97 @@ use econsched::auction_assign::{
     Answer, AssignError, Assigner, Automatic, Coverage, Greedy, Problem as Assignment, Shortage,
 };
 use econsched::batch_dp::{
-    Alternatives, BatchDecision, BatchError, Choice, Chooser, ExpandingCore, Problem, Scratch,
+    Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore,
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
 use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, exact_sum};
 use econsched::testkit::{self, Fault};
 
-type Decide = fn(&Alternatives, Problem, &mut Scratch, &mut Meter<'_>) -> Result<BatchDecision, BatchError>;
+type Chosen = Outcome<Choice, ChoiceRefusal>;
+type Solve = fn(&ChoiceProblem<'_>, &mut Meter<'_>) -> Result<Chosen, BatchError>;
 
 #[derive(Debug)]
-struct Own(Decide);
+struct Own(Solve);
 
 impl Chooser for Own {
     fn name(&self) -> &'static str {
         "own"
     }
-    fn choose(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        (self.0)(batch, problem, scratch, meter)
+    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+        (self.0)(problem, meter)
     }
 }
 
 #[track_caller]
-fn broken(decide: Decide) -> Fault {
-    testkit::chooser(&Own(decide)).run(300).unwrap_err()
+fn broken(solve: Solve) -> Fault {
+    testkit::chooser(&Own(solve)).run(300).unwrap_err()
 }
 
-fn right(
-    batch: &Alternatives,
-    problem: Problem,
-    scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
-) -> Result<BatchDecision, BatchError> {
-    ExpandingCore.choose(batch, problem, scratch, meter)
+fn right(problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+    ExpandingCore.solve(problem, meter)
 }
 
-/// The same decision with another outcome.
-fn with(decision: BatchDecision, change: impl FnOnce(&mut Outcome<Choice>)) -> BatchDecision {
-    match decision {
-        BatchDecision::Chosen(mut outcome) => {
-            change(&mut outcome);
-            BatchDecision::Chosen(outcome)
-        }
-        other => other,
-    }
-}
-
-/// The quickest alternative of each job, whatever the limit: claimed to be the best.
+/// The first alternative of each job, whatever the limit.
 fn first_of_each(batch: &Alternatives) -> Choice {
-    let picks = vec![0; batch.jobs()];
+    let picks = vec![Some(0); batch.jobs()];
     let of = |part: fn((f64, f64)) -> f64| {
         exact_sum((0..batch.jobs()).filter_map(|job| batch.of_job(job).next()).map(part))
     };
-    Choice { picks, cost: of(|pair| pair.0), time: of(|pair| pair.1) }
+    Choice { picks, cost: of(|pair| pair.0), time: of(|pair| pair.1), left_out: 0.0 }
 }
 
 #[test]
 fn choosers() {
-    let sums = broken(|batch, problem, scratch, meter| {
-        Ok(with(right(batch, problem, scratch, meter)?, |outcome| {
-            if let Some(choice) = &mut outcome.incumbent {
-                choice.cost =
-                    (0..batch.jobs()).map(|job| batch.of_job(job).nth(choice.picks[job]).unwrap().0).sum();
-            }
-        }))
+    let sums = broken(|problem, meter| {
+        let mut outcome = right(problem, meter)?;
+        if let Some(choice) = &mut outcome.incumbent {
+            let picked = choice.picks.iter().enumerate();
+            let cost = |(job, pick): (usize, &Option<usize>)| problem.alternatives.of_job(job).nth((*pick)?);
+            choice.cost = picked.filter_map(cost).map(|pair| pair.0).sum();
+        }
+        Ok(outcome)
     });
     assert_eq!(sums.kind, "sums", "{sums}");
-    let over = broken(|batch, problem, scratch, meter| {
-        let choice = first_of_each(batch);
-        let value = problem.value(&choice);
-        let decision = right(batch, problem, scratch, meter)?;
-        Ok(with(decision, |outcome| *outcome = Outcome::heuristic(choice, value, 1)))
+    let over = broken(|problem, meter| {
+        let choice = first_of_each(problem.alternatives);
+        let value = problem.goal.value(&choice);
+        let outcome = right(problem, meter)?;
+        if outcome.refusal.is_some() {
+            return Ok(outcome);
+        }
+        Ok(Outcome::heuristic(choice, value, 1).with_refusal(None))
     });
     assert_eq!(over.kind, "over the limit", "{over}");
-    let not_best = broken(|batch, problem, scratch, meter| {
-        let limit = match problem {
-            Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
-            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
-            _ => 0.0,
-        };
-        let decision = right(batch, problem, scratch, meter)?;
-        let choice = first_of_each(batch);
-        let value = problem.value(&choice);
-        if limit < f64::INFINITY {
-            return Ok(decision);
+    let not_best = broken(|problem, meter| {
+        let outcome = right(problem, meter)?;
+        let choice = first_of_each(problem.alternatives);
+        let value = problem.goal.value(&choice);
+        if problem.goal.limit().is_some() || outcome.refusal.is_some() {
+            return Ok(outcome);
         }
-        Ok(with(decision, |outcome| *outcome = Outcome::solved(choice, value, 1)))
+        Ok(Outcome::solved(choice, value, 1).with_refusal(None))
     });
     assert_eq!(not_best.kind, "not best", "{not_best}");
-    let refuses = broken(|_, problem, _, _| {
-        let limit = problem.value(&Choice { picks: vec![], cost: 0.0, time: 0.0 });
-        Ok(BatchDecision::OutOfReach { least: 1.0, limit })
+    let refuses = broken(|_, _| {
+        let refusal = ChoiceRefusal::OutOfReach { least: 1.0, limit: 0.0 };
+        Ok(Outcome::infeasible(0).with_refusal(Some(refusal)))
     });
-    assert_eq!(refuses.kind, "decision", "{refuses}");
-    let bound = broken(|batch, problem, scratch, meter| {
-        Ok(with(right(batch, problem, scratch, meter)?, |outcome| {
+    assert_eq!(refuses.kind, "refusal", "{refuses}");
+    let bound = broken(|problem, meter| {
+        let mut outcome = right(problem, meter)?;
+        if outcome.incumbent.is_some() {
             outcome.end = econsched::sched_model::End::Work;
-            let sign = if problem.sense() == econsched::sched_model::Sense::Minimise { 1.0 } else { -1.0 };
+            let minimised = problem.goal.sense() == econsched::sched_model::Sense::Minimise;
+            let sign = if minimised { 1.0 } else { -1.0 };
             outcome.bound = outcome.value.map(|value| value + sign);
-        }))
+        }
+        Ok(outcome)
     });
     assert_eq!(bound.kind, "bound", "{bound}");
-    let memory = broken(|batch, problem, scratch, meter| {
-        let decision = right(batch, problem, scratch, meter);
+    let memory = broken(|problem, meter| {
+        let outcome = right(problem, meter);
         let _ = meter.reserve(64);
-        decision
+        outcome
     });
     assert_eq!(memory.kind, "memory", "{memory}");
 }
