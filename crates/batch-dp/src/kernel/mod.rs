@@ -16,6 +16,7 @@
 //! [`completion`] bounds states, [`search`] grows the lists, of what `turns` leaves.
 
 pub(crate) mod completion;
+pub(crate) mod core;
 pub(crate) mod cuts;
 pub(crate) mod exchange;
 pub(crate) mod found;

@@ -20,7 +20,7 @@ mod base;
 mod vertex;
 
 use super::rows::Rows;
-use crate::expanding_core::PASSES;
+use crate::kernel::core::PASSES;
 use crate::kernel::passes::{Passes, parts};
 use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;

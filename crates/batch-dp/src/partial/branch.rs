@@ -14,8 +14,8 @@ use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
 use super::rows::Rows;
 use super::trial::on_trial;
-use crate::expanding_core::{Prepared, prepare};
 use crate::kernel::CoreScratch;
+use crate::kernel::core::{Prepared, prepare};
 use crate::kernel::found::Found;
 use crate::kernel::search::First;
 use sched_model::{End, Meter, exact_sum};
@@ -235,7 +235,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expanding_core::Scratch;
+    use crate::partial::Scratch;
     use crate::partial::select_on_trial;
     use crate::{Alternatives, ChoiceProblem, Chosen, Coverage, Goal};
     use proptest::prelude::*;

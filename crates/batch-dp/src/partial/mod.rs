@@ -10,7 +10,6 @@ mod rows;
 mod split;
 mod trial;
 
-use crate::expanding_core::Scratch;
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
 use crate::kernel::passes::Passes;
@@ -21,6 +20,13 @@ use trial::TRIAL;
 
 pub(crate) use penalty::with_finite_penalties;
 pub(crate) use rows::{Needs, Rows};
+
+/// Buffers that are kept between calls. They never pass information from one call to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) core: CoreScratch,
+    pub(crate) rows: Rows,
+}
 
 /// The best choice where jobs may be left out, from a choice that keeps all limits.
 pub(crate) fn select(

@@ -2,8 +2,8 @@
 
 use super::Accounts;
 use crate::ChoiceRefusal;
-use crate::expanding_core::PASSES;
 use crate::kernel::CoreScratch;
+use crate::kernel::core::PASSES;
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;

@@ -2,12 +2,13 @@
 
 use super::Accounts;
 use super::join::{Groups, Join, Joined, Paid, Stop};
-use crate::expanding_core::{PASSES, Scratch};
 use crate::kernel::CoreScratch;
+use crate::kernel::core::PASSES;
 use crate::kernel::found::Found;
 use crate::kernel::passes::Passes;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
+use crate::partial::Scratch;
 use crate::partial::{Answer, Needs, Rows, outcome_of, with_finite_penalties};
 use crate::{ChoiceProblem, Chosen, Coverage};
 use sched_model::{End, Meter, exact_sum};

@@ -4,6 +4,7 @@
 mod bounded;
 mod choosers;
 mod golden;
+mod left_out;
 mod mip;
 mod oracle;
 mod planner;

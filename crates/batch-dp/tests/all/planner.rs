@@ -2,6 +2,7 @@
 
 // Outside of #[test] functions clippy does not know that this is a test.
 
+use crate::oracle::all;
 use batch_dp::*;
 use proptest::prelude::*;
 use sched_model::*;
@@ -24,21 +25,6 @@ fn jobs() -> impl Strategy<Value = Vec<Vec<Window>>> {
         };
         jobs.into_iter().map(|windows| windows.into_iter().map(&mut of).collect()).collect()
     })
-}
-
-/// All ways to serve some of these jobs.
-fn all(jobs: &[Vec<Window>]) -> Vec<Vec<Option<&Window>>> {
-    let mut all = vec![Vec::new()];
-    for windows in jobs {
-        let ways = || windows.iter().map(Some).chain([None]);
-        all = all
-            .into_iter()
-            .flat_map(|picks: Vec<Option<&Window>>| {
-                ways().map(move |way| picks.iter().copied().chain([way]).collect())
-            })
-            .collect();
-    }
-    all
 }
 
 fn cost(picks: &[Option<&Window>]) -> f64 {
@@ -300,14 +286,17 @@ fn what_is_not_looked_at_together_is_refused() {
     }
 }
 
+/// So many jobs of twenty windows each.
+fn many(jobs: u32) -> Vec<Vec<Window>> {
+    let of = |job, at| window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7));
+    (0..jobs).map(|job| (0..20).map(|at| of(job, at)).collect()).collect()
+}
+
 /// Where nothing keeps the limit, the front comes first and then the search for how much it falls short: both
 /// count.
 #[test]
 fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
-    let of = |job: u32, at: u32| {
-        window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7))
-    };
-    let jobs: Vec<Vec<Window>> = (0..6).map(|job| (0..20).map(|at| of(job, at)).collect()).collect();
+    let jobs = many(6);
     let offers = ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));
     let order = Preference::Lexicographic(vec![VectorCriterion::Time]);
     let users = ids(&jobs).into_iter().map(|job| (job, UserId(1)));
@@ -322,10 +311,7 @@ fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
 
 #[test]
 fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
-    let of = |job: u32, at: u32| {
-        window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7))
-    };
-    let jobs: Vec<Vec<Window>> = (0..12).map(|job| (0..20).map(|at| of(job, at)).collect()).collect();
+    let jobs = many(12);
     let planner = Planner::new(Goal::MinTime { budget: Some(120.0) });
     let planner = planner.with_coverage(Coverage::MostJobs).with_makespan_first();
     let offers = || ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));

@@ -8,7 +8,7 @@ use batch_dp::{
     ExpandingCore, Goal,
 };
 use proptest::prelude::*;
-use sched_model::{Meter, Outcome};
+use sched_model::{Limit, Meter, Outcome};
 
 /// So many cases, or what `BATCH_DP_CASES` says:
 /// `BATCH_DP_CASES=250000 cargo test -p batch-dp --test all families every_solver` puts a million problems before
@@ -158,5 +158,32 @@ pub(crate) fn front(batch: &Alternatives, budget: f64, time_limit: f64) -> Vec<(
         least = least.min(t);
         better
     });
+    all
+}
+
+/// The default's choice under a limit.
+pub(crate) fn within(
+    batch: &Alternatives,
+    goal: Goal,
+    coverage: &Coverage,
+    users: &Users,
+    limit: &Limit,
+) -> Result<Chosen, BatchError> {
+    let problem = ChoiceProblem::new(batch, goal).with_coverage(coverage.clone());
+    ExpandingCore.solve(&users.pay(problem), &mut limit.meter())
+}
+
+/// All ways to serve some of these jobs.
+pub(crate) fn all<T>(jobs: &[Vec<T>]) -> Vec<Vec<Option<&T>>> {
+    let mut all = vec![Vec::new()];
+    for windows in jobs {
+        let ways = || windows.iter().map(Some).chain([None]);
+        all = all
+            .into_iter()
+            .flat_map(|picks: Vec<Option<&T>>| {
+                ways().map(move |way| picks.iter().copied().chain([way]).collect())
+            })
+            .collect();
+    }
     all
 }

@@ -1,0 +1,230 @@
+//! Relaxation, reduction, and the search over the core that they leave.
+
+use super::CoreScratch;
+use super::exchange::exchange;
+use super::found::Found;
+use super::lists::StateLists;
+use super::passes::{Passes, parts};
+use super::reduction::{Dominance, keep_all, reduce, reduce_again, round_up};
+use super::relaxation::{Relaxation, relax};
+use super::search::{First, Task, search};
+use crate::list::Step;
+use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::view::View;
+use sched_model::{End, Meter};
+
+/// How a search ended. The best choice is in `scratch.incumbent`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Solved {
+    /// Even the lightest choice exceeds the limit.
+    OutOfReach,
+    /// Of the signed objective.
+    Found(Found),
+}
+
+/// Leaves the best choice in `scratch.incumbent`. Where a known choice keeps the limit, no worse one is
+/// considered.
+///
+/// # Errors
+/// Why the search ended before it had a choice.
+pub(crate) fn solve_from(
+    view: &View<'_>,
+    known: Option<&[u32]>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Solved, End> {
+    Ok(match prepare(view, (known, None), scratch, meter)? {
+        Prepared::OutOfReach => Solved::OutOfReach,
+        Prepared::Found(found) => Solved::Found(found),
+        Prepared::Core(core) => Solved::Found(core.search(scratch, meter)),
+    })
+}
+
+/// What is left after the relaxation and the reduction.
+pub(crate) enum Prepared<'a> {
+    /// Even the lightest choice exceeds the limit.
+    OutOfReach,
+    /// Nothing: the incumbent is the best choice.
+    Found(Found),
+    /// A core, with an incumbent in the scratch.
+    Core(Core<'a>),
+}
+
+/// Relaxation and reduction, as [`solve_from`] without the search. The choice that is the first of its
+/// objective is kept, where it is wanted.
+pub(crate) fn prepare<'a>(
+    view: &'a View<'a>,
+    (known, first): (Option<&[u32]>, First<'a>),
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Prepared<'a>, End> {
+    let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+    incumbent.reset();
+    let alternatives = view.objective.len() as u64;
+    meter.reserve(BYTES * alternatives)?;
+    let mut passes = Passes::begin(meter, PASSES * alternatives)?;
+    let relaxation = relax(view, hulls, &mut passes)?;
+    let multiplier = match relaxation {
+        Relaxation::OutOfReach => {
+            passes.end()?;
+            return Ok(Prepared::OutOfReach);
+        }
+        // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
+        // lighter.
+        Relaxation::Unlimited => Some(0.0),
+        Relaxation::Unusable => None,
+        Relaxation::Multiplier(multiplier) => Some(multiplier),
+    };
+    round_up(view, hulls, incumbent, &mut passes)?;
+    if let Some(known) = known {
+        incumbent.offer(view, known.iter().copied());
+    }
+    match multiplier {
+        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced, &mut passes)?,
+        Some(multiplier) => {
+            let before = incumbent.p;
+            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced, &mut passes)?;
+            exchange(view, hulls, reduced, incumbent, &mut passes)?;
+            if incumbent.p < before {
+                reduce_again(view, multiplier, hulls, incumbent, reduced, &mut passes)?;
+            }
+        }
+    }
+    passes.end()?;
+    let core = Core { view, multiplier, first };
+    let found = core.decided(scratch);
+    if let Some(first) = first {
+        *first.borrow_mut() = scratch.incumbent.picks.clone();
+    }
+    Ok(match found {
+        Some(found) => Prepared::Found(found),
+        None => Prepared::Core(core),
+    })
+}
+
+/// Passes over all alternatives before the core is searched, each of one unit of work per alternative: a few
+/// of the relaxation, one of the reduction.
+pub(crate) const PASSES: u64 = 4;
+/// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in
+/// vectors whose capacity may be twice their length.
+const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
+
+/// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
+fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_, '_>) -> Result<(Grid, Grid), End> {
+    let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+    let (mut p, mut w) = (Grid::default(), Grid::default());
+    for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
+        passes.read(1)?;
+        let (pick_p, pick_w) = view.at(pick as usize);
+        p.hold(step.p);
+        w.hold(step.w);
+        if pick != step.alt {
+            p.hold(pick_p);
+            w.hold(pick_w);
+        }
+    }
+    for &(_, start, end) in &reduced.jobs {
+        let (mut largest_p, mut largest_w) = (0.0_f64, 0.0_f64);
+        for part in parts(start as usize..end as usize) {
+            passes.read(part.len())?;
+            for step in &reduced.steps[part] {
+                p.see(step.p);
+                w.see(step.w);
+                largest_p = largest_p.max(step.p.abs());
+                largest_w = largest_w.max(step.w.abs());
+            }
+        }
+        p.reach(largest_p);
+        w.reach(largest_w);
+    }
+    Ok((p, w))
+}
+
+/// The alternatives that the reduction has left in the scratch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Core<'a> {
+    view: &'a View<'a>,
+    multiplier: Option<f64>,
+    first: First<'a>,
+}
+
+impl Core<'_> {
+    /// The incumbent, if the reduction leaves nothing else.
+    fn decided(&self, scratch: &mut CoreScratch) -> Option<Found> {
+        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        if !reduced.jobs.is_empty() {
+            return None;
+        }
+        // The reduction keeps the alternatives of the incumbent, or others that dominate them.
+        incumbent.picks.clear();
+        incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
+        Some(Found { end: End::Done, bound: incumbent.p })
+    }
+
+    /// Improves the incumbent until it is proven or the meter stops the search.
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
+        let grids =
+            match Passes::begin(meter, 0).and_then(|mut passes| grids(self.view, scratch, &mut passes)) {
+                Ok(grids) => grids,
+                Err(end) => return Found { end, bound: f64::NEG_INFINITY },
+            };
+        let scales = (grids.0.scale(), grids.1.scale());
+        match grids.0.kind().max(grids.1.kind()) {
+            Kind::Double => self.search_as::<f64>(scales, scratch, |scratch| &mut scratch.doubles, meter),
+            Kind::Long => self.search_as::<i128>(scales, scratch, |scratch| &mut scratch.longs, meter),
+            Kind::Wide => self.search_as::<Wide>(scales, scratch, |scratch| &mut scratch.wides, meter),
+        }
+    }
+
+    /// As [`search`](Self::search), after an earlier search of the same core has ended.
+    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
+        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        if let Some(multiplier) = self.multiplier {
+            incumbent.add_up(self.view);
+            let reduction = Passes::begin(meter, 0).and_then(|mut passes| {
+                reduce_again(self.view, multiplier, hulls, incumbent, reduced, &mut passes)
+            });
+            if let Err(end) = reduction {
+                return Found { end, bound: f64::NEG_INFINITY };
+            }
+        }
+        self.decided(scratch).unwrap_or_else(|| self.search(scratch, meter))
+    }
+
+    /// The bytes that relaxation and reduction take.
+    pub(crate) fn bytes(&self) -> u64 {
+        BYTES * self.view.objective.len() as u64
+    }
+
+    /// With numbers of one type.
+    fn search_as<N: Amount>(
+        &self,
+        scales: (Scale, Scale),
+        scratch: &mut CoreScratch,
+        lists: impl Fn(&mut CoreScratch) -> &mut StateLists<N, N>,
+        meter: &mut Meter<'_>,
+    ) -> Found {
+        let (p, w) = &scales;
+        let number = |alt: u32| {
+            let (own_p, own_w) = self.view.at(alt as usize);
+            (N::of(own_p, p), N::of(own_w, w))
+        };
+        let task = Task {
+            number: &number,
+            scales,
+            limit: N::most(self.view.limit, w),
+            multiplier: self.multiplier,
+            sign: self.view.sign,
+            offset: 0.0,
+            elsewhere: f64::INFINITY,
+            dominance: Dominance::Known,
+            prices: &[],
+            first: self.first,
+        };
+        let mut own = std::mem::take(lists(scratch));
+        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        let found = search(&task, &hulls.base, reduced, &mut incumbent.picks, &mut own, meter);
+        *lists(scratch) = own;
+        found
+    }
+}
