@@ -54,7 +54,6 @@ impl Goal {
     }
 
     /// The limit.
-    #[must_use]
     pub fn limit(self) -> Option<f64> {
         match self {
             Self::MinTime { budget: limit }
@@ -65,7 +64,6 @@ impl Goal {
     }
 
     /// Under this limit.
-    #[must_use]
     pub fn with_limit(self, limit: Option<f64>) -> Self {
         match self {
             Self::MinTime { .. } => Self::MinTime { budget: limit },

@@ -193,7 +193,6 @@ impl<'a> ChoiceProblem<'a> {
     /// For a job that a choice leaves out: by how much the limit of the goal would have to be raised to add
     /// its lightest alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a
     /// job that is served, or has no alternative.
-    #[must_use]
     pub fn short_by(&self, choice: &Choice, job: usize) -> Option<f64> {
         if choice.picks.get(job)?.is_some() {
             return None;

@@ -50,7 +50,6 @@ mod error;
 pub mod etc;
 pub mod lublin;
 pub mod meta_broker;
-#[doc(hidden)]
 pub mod range;
 pub mod sample;
 mod special;

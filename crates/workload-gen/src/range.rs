@@ -1,4 +1,5 @@
 //! Ranges in configurations: how they are checked, and how they are drawn from.
+#![doc(hidden)] // for the inputs of the studies
 
 use crate::WorkloadError;
 use crate::sample::{Distribution, Uniform, UniformInt};

@@ -149,8 +149,14 @@ impl<'a> Posed<'a> {
             return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered"));
         };
         let used = |window: &Window| if by_time { window.runtime().get() } else { window.cost().get() };
-        let forbidden =
-            |picks: &Picks| case.kind == 0 && case.left_out(picks).any(|number| number == f64::MAX);
+        // A job without a window is refused before the choice, whatever its penalty.
+        let forbidden = |picks: &Picks| {
+            let jobs = picks.iter().zip(&self.windows).zip(&case.numbers);
+            let out = |((pick, windows), &number): ((&Option<usize>, &Vec<Window>), &f64)| {
+                pick.is_none() && !windows.is_empty() && number == f64::MAX
+            };
+            case.kind == 0 && jobs.into_iter().any(out)
+        };
         let keeps = |picks: &Picks| {
             rounded_sum(self.chosen(picks).map(used)) <= limit && self.pays(picks) && !forbidden(picks)
         };

@@ -1,6 +1,8 @@
 //! Entries of a journal that were damaged are errors, whatever is wrong with their notes.
 
-use crate::common::{Driver, at, request};
+#[cfg(feature = "serde")]
+use crate::common::Driver;
+use crate::common::{at, request};
 use live_broker::*;
 use sched_model::*;
 

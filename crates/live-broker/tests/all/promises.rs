@@ -224,6 +224,7 @@ fn what_a_signal_stopped_is_repeated() {
 /// Job 0 finds that one node is too few for two tasks, so that job 1 takes no work; job 2 is stopped before its
 /// first unit. The work alone does not tell which of them was reached.
 #[test]
+#[cfg(feature = "serde")]
 fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
     use std::sync::atomic::{AtomicU64, Ordering};
     for stop_after in 0..6 {

@@ -106,7 +106,6 @@ impl<'a> Meter<'a> {
     /// meter.restart();
     /// assert!(meter.take::<Vec<u8>>().capacity() >= 100);
     /// ```
-    #[must_use]
     pub fn take<T: Any + Default>(&mut self) -> T {
         let at = self.kept.iter().position(|kept| kept.is::<T>());
         let kept = at.and_then(|at| self.kept.swap_remove(at).downcast().ok());

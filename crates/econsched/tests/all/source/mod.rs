@@ -15,7 +15,7 @@ pub(crate) const LIBRARIES: [&str; 9] = [
     "grid-sim",
 ];
 
-/// The text of each file of a library, its unit tests left out; none in a published package, which has no
+/// The text of each file of a library that is not hidden, its unit tests left out; none in a published package, which has no
 /// neighbours to read.
 pub(crate) fn texts(library: &str) -> Vec<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -26,7 +26,7 @@ pub(crate) fn texts(library: &str) -> Vec<String> {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned()
     };
-    paths.iter().map(text).collect()
+    paths.iter().map(text).filter(|text| !text.contains("\n#![doc(hidden)]")).collect()
 }
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
