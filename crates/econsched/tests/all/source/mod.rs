@@ -15,8 +15,8 @@ pub(crate) const LIBRARIES: [&str; 9] = [
     "grid-sim",
 ];
 
-/// The text of each file of a library that is not hidden, its unit tests left out; none in a published package, which has no
-/// neighbours to read.
+/// The text of each file of a library that is not hidden, its unit tests left out; none in a published
+/// package, which has no neighbours to read.
 pub(crate) fn texts(library: &str) -> Vec<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut paths = Vec::new();
