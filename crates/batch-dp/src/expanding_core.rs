@@ -100,7 +100,7 @@ impl Chooser for ExpandingCore {
         let (start, accounts) = problem.checked()?;
         let mut scratch: Scratch = meter.take();
         let (before, reserved) = (meter.work(), meter.memory());
-        let outcome = match (&problem.coverage, &accounts) {
+        let mut outcome = match (&problem.coverage, &accounts) {
             (Coverage::EveryJob, None) => of_every_job(problem, start, &mut scratch.core, meter),
             (Coverage::EveryJob, Some(accounts)) => {
                 users::choose(problem, start, accounts, &mut scratch.core, meter)
@@ -110,7 +110,6 @@ impl Chooser for ExpandingCore {
         };
         meter.release(meter.memory() - reserved);
         meter.put(scratch);
-        let mut outcome = outcome;
         outcome.work = meter.work() - before;
         if outcome.is_infeasible() && outcome.refusal.is_none() {
             outcome.refusal = Some(problem.why_not(accounts.as_ref()));

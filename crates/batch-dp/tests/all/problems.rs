@@ -147,16 +147,8 @@ impl Truth<'_> {
     /// The undominated (cost, time) of the choices of all jobs that users can pay, by rising cost.
     fn front(&self) -> Vec<(f64, f64)> {
         let whole = |one: &&One| one.picks.iter().all(Option::is_some) && self.pays(one);
-        let mut all: Vec<(f64, f64)> =
-            self.all.iter().filter(whole).map(|one| (one.cost.rounded(), one.time.rounded())).collect();
-        all.sort_by(|a, b| a.partial_cmp(b).unwrap());
-        let mut least = f64::INFINITY;
-        all.retain(|&(_, time)| {
-            let is_better = time < least;
-            least = least.min(time);
-            is_better
-        });
-        all
+        let pairs = self.all.iter().filter(whole).map(|one| (one.cost.rounded(), one.time.rounded()));
+        oracle::undominated(pairs.collect())
     }
 }
 

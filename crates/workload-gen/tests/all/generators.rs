@@ -254,7 +254,7 @@ fn the_edg_testbed_is_table_1() {
     assert_eq!(prices(true), [0.0353, 0.1424, 0.0032, 0.0069, 0.0061]);
 }
 
-/// A system of another size moves the bounds: no job is larger, and full machines are as likely as before.
+/// A system of another size moves the bounds: no job is larger, and full machines are as likely in each.
 #[test]
 fn lublin_fits_the_system() {
     let shares =

@@ -151,14 +151,19 @@ pub(crate) fn best(batch: &Alternatives, goal: &Goal) -> Result<(f64, f64), f64>
 pub(crate) fn front(batch: &Alternatives, budget: f64, time_limit: f64) -> Vec<(f64, f64)> {
     let mut all = all_totals(batch);
     all.retain(|&(c, t)| c <= budget && t <= time_limit);
-    all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    undominated(all)
+}
+
+/// The pairs that no other one is as good as in both numbers, by the first.
+pub(crate) fn undominated(mut pairs: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    pairs.sort_by(|a, b| a.partial_cmp(b).unwrap());
     let mut least = f64::INFINITY;
-    all.retain(|&(_, t)| {
-        let better = t < least;
-        least = least.min(t);
-        better
+    pairs.retain(|&(_, second)| {
+        let is_better = second < least;
+        least = least.min(second);
+        is_better
     });
-    all
+    pairs
 }
 
 /// The default's choice under a limit.
