@@ -112,11 +112,7 @@ impl Auction {
     /// assert_eq!((found.end, found.value), (End::Done, Some(5.0)));
     /// # Ok::<(), auction_assign::AssignError>(())
     /// ```
-    pub fn assign_within(
-        &self,
-        problem: &Problem<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<Bounded, AssignError> {
+    pub fn assign_within(&self, problem: &Problem<'_>, meter: &mut Meter) -> Result<Bounded, AssignError> {
         watched(problem, meter, |watch| self.solve(problem, watch))
     }
 

@@ -23,7 +23,7 @@ pub struct Bounded {
 /// Runs a search under a meter, and returns the best assignment and bound known when it ends.
 pub(crate) fn watched(
     problem: &Problem<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     search: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
 ) -> Result<Bounded, AssignError> {
     let begun = meter.work();
@@ -89,9 +89,9 @@ fn is_better(maximise: bool, sum: f64, than: f64) -> bool {
 const BETWEEN_LOOKS: u64 = 4;
 
 /// The meter, and the best assignment and bound so far.
-struct Record<'m, 'l> {
+struct Record<'m> {
     problem: &'m Problem<'m>,
-    meter: &'m mut Meter<'l>,
+    meter: &'m mut Meter,
     maximise: bool,
     incumbent: Option<Assignment>,
     /// The best bound, and the duals that prove it.
@@ -100,7 +100,7 @@ struct Record<'m, 'l> {
     last_look: u64,
 }
 
-impl Overseer for RefCell<Record<'_, '_>> {
+impl Overseer for RefCell<Record<'_>> {
     /// There is no outer overseer: this one answers every call itself.
     fn outer(&self) -> Watch<'_> {
         Watch::NONE
@@ -136,7 +136,7 @@ impl Overseer for RefCell<Record<'_, '_>> {
     }
 }
 
-impl Record<'_, '_> {
+impl Record<'_> {
     fn keep(&mut self, standing: Standing) -> Result<(), End> {
         self.last_look = self.meter.work();
         let maximise = self.maximise;

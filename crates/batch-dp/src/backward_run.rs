@@ -51,7 +51,7 @@ impl Chooser for BackwardRun {
 
     /// # Errors
     /// As for every chooser; [`BatchError::Together`] where jobs may be left out, and with accounts.
-    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
         if accounts.is_some() || problem.coverage != Coverage::EveryJob {
             let second = if accounts.is_some() { "accounts" } else { "jobs that may be left out" };
@@ -100,7 +100,7 @@ impl Chooser for BackwardRun {
 
 /// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the
 /// limit.
-fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter<'_>) -> Result<Vec<u32>, End> {
+fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) -> Result<Vec<u32>, End> {
     // The least weight of the jobs before each one: every state must leave them so much.
     let lightest: Vec<N> = view.lightest().map(|at| N::of(view.weight[at as usize], &scales.1)).collect();
     let mut most = lightest.iter().fold(N::most(view.limit, &scales.1), |most, &least| most.minus(least));

@@ -23,7 +23,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     fn solve(
         &self,
         problem: &ChoiceProblem<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError>;
 
     /// Solves a problem within the default [`Limit`].

@@ -96,7 +96,7 @@ impl Chooser for ExpandingCore {
         NAME
     }
 
-    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         let (start, accounts) = problem.checked()?;
         let mut scratch: Scratch = meter.take();
         let (before, reserved) = (meter.work(), meter.memory());
@@ -123,7 +123,7 @@ fn of_every_job(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
     scratch: &mut CoreScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Chosen {
     let view = match problem.view() {
         Ok(view) => view,

@@ -36,7 +36,7 @@ const MOST_LINKS: usize = 1 << 31;
 const BLOCK: usize = 1 << 16;
 
 /// Ends a product as soon as the front is certain to have more points than the cap, or the meter ends it.
-struct Cap<'a, 'm, N> {
+struct Cap<'a, N> {
     /// The minimum cost of the jobs before.
     least: N,
     cap: usize,
@@ -46,12 +46,12 @@ struct Cap<'a, 'm, N> {
     /// Histories kept so far.
     links: usize,
     before: u64,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut Meter,
     /// Bytes reserved at the meter for this product.
     held: &'a mut u64,
 }
 
-impl<N: Amount> Cap<'_, '_, N> {
+impl<N: Amount> Cap<'_, N> {
     fn allows(&self, points: usize) -> Result<(), BatchError> {
         if points > self.cap || self.links + points > MOST_LINKS {
             Err(self.too_large.clone())
@@ -76,7 +76,7 @@ impl<N: Amount> Cap<'_, '_, N> {
     }
 }
 
-impl<N: Amount> Room<N, N> for Cap<'_, '_, N> {
+impl<N: Amount> Room<N, N> for Cap<'_, N> {
     type Stop = BatchError;
 
     fn block(&self) -> usize {
@@ -109,7 +109,7 @@ struct Group {
 const WHOLE: u32 = u32::MAX;
 
 /// A front that is being formed.
-struct Making<'a, 'm, N> {
+struct Making<'a, N> {
     batch: &'a Alternatives,
     /// Of time and cost.
     scales: (Scale, Scale),
@@ -119,10 +119,10 @@ struct Making<'a, 'm, N> {
     before: u64,
     /// Bytes reserved at the meter for products.
     held: u64,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut Meter,
 }
 
-impl<N: Amount> Making<'_, '_, N> {
+impl<N: Amount> Making<'_, N> {
     /// The alternatives of a job that no other dominates.
     fn steps(&self, job: usize) -> Vec<Step<N, N>> {
         let step = |((cost, time), alt)| Step {
@@ -225,7 +225,7 @@ impl Front {
     pub fn of(
         problem: &ChoiceProblem<'_>,
         cap: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Self>, BatchError> {
         let (batch, accounts) = (problem.alternatives, problem.checked_accounts()?);
         let groups: Vec<Group> = match accounts {
@@ -244,7 +244,7 @@ impl Front {
         batch: &Alternatives,
         groups: &[Group],
         cap: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Self>, BatchError> {
         if !batch.jobs_without().is_empty() {
             return Ok(None);
@@ -269,7 +269,7 @@ impl Front {
         groups: &[Group],
         cap: usize,
         scales: (Scale, Scale),
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Self>, BatchError> {
         let before = meter.work();
         let mut making = Making {

@@ -87,7 +87,7 @@ impl Goal {
         self,
         batch: &Alternatives,
         chooser: &dyn Chooser,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Self, BatchError> {
         if self.limit().is_some() {
             return Ok(self);

@@ -67,7 +67,7 @@ pub fn derived_budget(
     batch: &Alternatives,
     time_limit: f64,
     chooser: &dyn Chooser,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Outcome<Choice, ChoiceRefusal>, BatchError> {
     let goal = Goal::MaxIncome { time_limit: Some(time_limit) };
     chooser.solve(&ChoiceProblem::new(batch, goal), meter)

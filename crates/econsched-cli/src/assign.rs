@@ -10,7 +10,7 @@ use econsched::auction_assign::{
     Answer, AssignError, AssignerKind, Assignment, Coverage, MAX_COST, Problem, Sense, Shortage,
     solve_within, verify, verify_shortage,
 };
-use econsched::sched_model::{End, Limit, Outcome, Progress, Proof};
+use econsched::sched_model::{End, Limit, Outcome, Proof};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -153,10 +153,9 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
             Answer::Assigned(proven) => answer(kind, &problem, &proven.solution, proven.proof, matrix),
         };
     }
-    let observer = Observer::new("assignment");
-    let mut observe = |progress: Progress| observer.see(&progress);
-    let bounded = solve_within(&problem, &mut limit.meter().with_observer(&mut observe)).map_err(wrong)?;
-    drop(observer);
+    let mut meter = limit.meter().with_observer(Observer::of_search("assignment"));
+    let bounded = solve_within(&problem, &mut meter).map_err(wrong)?;
+    drop(meter);
     if let Some(shortage) = bounded.shortage {
         return Err(infeasible(&problem, &shortage, matrix));
     }

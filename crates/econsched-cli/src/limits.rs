@@ -208,8 +208,10 @@ impl Observer {
         Self { _during: progress::during(label) }
     }
 
-    pub(crate) fn see(&self, progress: &Progress) {
-        self.tell(progress.work, progress.incumbent, progress.bound);
+    /// For a meter; it is shown until the meter is dropped.
+    pub(crate) fn of_search(label: &'static str) -> impl FnMut(Progress) + Send + 'static {
+        let observer = Self::new(label);
+        move |progress| observer.tell(progress.work, progress.incumbent, progress.bound)
     }
 
     pub(crate) fn tell(&self, work: u64, best: Option<f64>, bound: Option<f64>) {

@@ -7,7 +7,7 @@ use crate::limits::{self, Limits, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::check::Checker;
-use econsched::sched_model::{Demands, Job, JobId, Progress, Refusal, ResourceRequest, Time, Window};
+use econsched::sched_model::{Demands, Job, JobId, Refusal, ResourceRequest, Time, Window};
 use econsched::slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use std::path::PathBuf;
 
@@ -75,9 +75,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     let eligible = scenario.slots.eligible(&demands);
     let query = WindowQuery::new(&scenario.slots, &request, from).with_eligible(&eligible);
     let limit = args.limits.start()?;
-    let observer = Observer::new("search");
-    let mut observe = |progress: Progress| observer.see(&progress);
-    let mut meter = limit.meter().with_observer(&mut observe);
+    let mut meter = limit.meter().with_observer(Observer::of_search("search"));
     let found = search.find_within(&query, &mut meter, &mut scratch).map_err(wrong)?;
     let reason = match found.incumbent {
         None if limits::why(found.end).is_none() => {
@@ -85,7 +83,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         }
         _ => None,
     };
-    drop(observer);
+    drop(meter);
     let stopped = limits::why(found.end);
     match found.incumbent {
         Some(window) => {

@@ -24,7 +24,7 @@ impl WindowSearch for OneRack {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         let rack = |slot: &Slot| slot.node().0 / 10;

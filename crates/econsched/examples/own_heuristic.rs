@@ -28,7 +28,7 @@ impl MappingHeuristic for LongestFirst {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         // A unit of work is one cell read; ask the meter before the work.
         meter.spend((etc.rows() * etc.cols()) as u64)?;

@@ -276,7 +276,7 @@ pub fn run<E, M: Model<E> + ?Sized>(model: &mut M, queue: &mut EventQueue<E>) ->
 pub fn run_within<E, M: Model<E> + ?Sized>(
     model: &mut M,
     queue: &mut EventQueue<E>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<End, SimError> {
     while let Some((_, event)) = queue.peek() {
         if let Err(end) = meter.spend(model.work(event)) {

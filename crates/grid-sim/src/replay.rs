@@ -132,7 +132,7 @@ pub fn replay_within(
     policy: Box<dyn LocalPolicy>,
     jobs: &[LocalJob],
     options: &ReplayOptions,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Replay, SimError> {
     check_count("jobs", jobs.len())?;
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);

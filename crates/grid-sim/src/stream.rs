@@ -65,7 +65,7 @@ pub fn replay_stream(
     policy: Box<dyn LocalPolicy>,
     overrun: Overrun,
     jobs: impl IntoIterator<Item = LocalJob>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     handed: impl FnMut(JobRecord, Option<Time>),
 ) -> Result<Streamed, SimError> {
     let mut jobs = jobs.into_iter().peekable();
@@ -198,7 +198,7 @@ impl ReplayRun {
         &mut self,
         events: u64,
         jobs: &mut impl Iterator<Item = LocalJob>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         handed: &mut impl FnMut(JobRecord, Option<Time>),
     ) -> Result<Option<End>, SimError> {
         let Some(Replaying { station, log }) = self.model.take() else { return Ok(Some(End::Done)) };

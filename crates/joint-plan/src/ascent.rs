@@ -114,7 +114,7 @@ impl Ascent {
         &mut self,
         instance: &Instance<'_>,
         pool: &mut Pool,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         let pricing = Pricing::once(instance);
         let answers = pricing.price(&self.without_window(), pool, &Duals::default(), meter)?;
@@ -132,8 +132,8 @@ impl Ascent {
         instance: &Instance<'_>,
         pool: &mut Pool,
         aim: Aim,
-        meter: &mut Meter<'_>,
-        after: impl FnMut(&Self, &mut Pool, f64, &mut Meter<'_>) -> Result<f64, Stopped>,
+        meter: &mut Meter,
+        after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<f64, Stopped>,
     ) -> Result<(), Stopped> {
         let pricing = Pricing::often(instance, meter)?;
         let result = self.climb_by(&pricing, instance, pool, aim, meter, after);
@@ -147,8 +147,8 @@ impl Ascent {
         instance: &Instance<'_>,
         pool: &mut Pool,
         aim: Aim,
-        meter: &mut Meter<'_>,
-        mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter<'_>) -> Result<f64, Stopped>,
+        meter: &mut Meter,
+        mut after: impl FnMut(&Self, &mut Pool, f64, &mut Meter) -> Result<f64, Stopped>,
     ) -> Result<(), Stopped> {
         let mut best: Option<Point> = None;
         let mut at = self.duals.clone();
@@ -241,7 +241,7 @@ fn settle(
     (centre, from): (&Duals, Duals),
     left_out: usize,
     aimed_at: f64,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Duals, Stopped> {
     let mut direction = Direction::default();
     let (mut length, mut waited) = (1.0, 0);

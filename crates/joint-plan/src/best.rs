@@ -153,7 +153,7 @@ impl<'a> Portfolio<'a> {
         slots: &SlotList,
         batch: &Batch,
         from: Time,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<BestOfCycles, JointError> {
         let ids: Vec<JobId> = batch.iter().map(|job| job.id).collect();
         let checker = Checker::new(slots, self.rules).with_demands(self.demands.clone());
@@ -239,11 +239,7 @@ impl Input<'_, '_> {
     /// The cycles of a part side by side, with the feature `rayon`; else none. Each gets an equal share of the
     /// work left: one that needs more is run again when it is its turn, so that the result does not depend on
     /// threads.
-    fn ahead(
-        &self,
-        part: &[(Order, &dyn WindowSearch)],
-        meter: &Meter<'_>,
-    ) -> Vec<Result<Cycle, JointError>> {
+    fn ahead(&self, part: &[(Order, &dyn WindowSearch)], meter: &Meter) -> Vec<Result<Cycle, JointError>> {
         #[cfg(feature = "rayon")]
         if part.len() > 1 {
             use rayon::prelude::*;

@@ -46,7 +46,7 @@ struct Leaf {
 
 impl Run<'_> {
     /// Branches on starts while it pays: the more of the gap it closes, the more work it gets.
-    pub(crate) fn branch(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    pub(crate) fn branch(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let Some(first) = self.bound().filter(|_| self.settings.branches && self.left_out() == 0) else {
             return Ok(());
         };
@@ -105,7 +105,7 @@ impl Tree {
         instance: &Instance<'_>,
         pool: &mut Pool,
         incumbent: &mut Incumbent,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, Stopped> {
         let numbers = 0..self.leaves.len();
         let Some(at) = numbers.min_by(|&a, &b| self.leaves[a].bound.total_cmp(&self.leaves[b].bound)) else {
@@ -140,7 +140,7 @@ impl Tree {
         instance: &Instance<'_>,
         pool: &mut Pool,
         incumbent: &mut Incumbent,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Leaf, Stopped> {
         let before = Arc::new(leaf.before.clone());
         let part = Instance { jobs: leaf.jobs.iter().collect(), before, ..instance.clone() };

@@ -22,7 +22,7 @@ pub(crate) fn choose(
     present: &[Option<Window>],
     ascent: &Ascent,
     work: u64,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Vec<Option<Window>>, Stopped> {
     let kept = kept(instance, pool, present, ascent)?;
     let candidate = |window: &&Window| {

@@ -36,7 +36,7 @@ impl Dives {
         pool: &mut Pool,
         incumbent: &mut Incumbent,
         duals: &Duals,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, Stopped> {
         let prices = duals.node_time()?;
         let taxed = duals.taxed(self.tax);

@@ -21,7 +21,7 @@ pub(crate) fn move_to_earlier_starts(
     instance: &Instance<'_>,
     windows: &mut [Option<Window>],
     elsewhere: bool,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), JointError> {
     let mut rest = instance.slots.clone();
     for window in windows.iter().flatten() {
@@ -74,7 +74,7 @@ fn earliest(
     window: &Window,
     from: Time,
     instance: &Instance<'_>,
-    (scratch, meter): (&mut SearchScratch, &mut Meter<'_>),
+    (scratch, meter): (&mut SearchScratch, &mut Meter),
 ) -> Result<Option<Window>, JointError> {
     let Some(slowest) = window.placements().iter().map(|placement| placement.speed).min() else {
         return Ok(None);
@@ -95,7 +95,7 @@ fn earliest_on_its_nodes(
     window: &Window,
     from: Time,
     instance: &Instance<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Option<Window>, End> {
     let placements = window.placements();
     let demands = instance.demands.get(&job.id).map(Eligible::demands);

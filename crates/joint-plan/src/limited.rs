@@ -30,7 +30,7 @@ pub(crate) fn bound(
     instance: &Instance<'_>,
     jobs: &[usize],
     duals: &Duals,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Option<f64>, Stopped> {
     let prices = duals.node_time()?;
     let ends = instance.slots.iter().map(|slot| slot.end().get().abs());
@@ -73,7 +73,7 @@ struct Points<'a> {
 }
 
 impl Points<'_> {
-    fn all(&self, meter: &mut Meter<'_>) -> Result<Vec<(f64, f64)>, Stopped> {
+    fn all(&self, meter: &mut Meter) -> Result<Vec<(f64, f64)>, Stopped> {
         let least = self.job.request.min_speed();
         let mut speeds: Vec<Speed> =
             self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
@@ -128,7 +128,7 @@ impl Points<'_> {
         request: &ResourceRequest,
         tax: f64,
         valued: bool,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<f64, Stopped> {
         meter.spend(1 + self.instance.slots.len() as u64).map_err(Stopped::Limit)?;
         let none = NodeTimePrices::default();
@@ -152,7 +152,7 @@ impl Points<'_> {
     fn along_the_cost(
         &self,
         request: &ResourceRequest,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Vec<(f64, f64)>, Stopped> {
         let cheapest = self.least(request, 0.0, false, meter)?;
         if cheapest == f64::INFINITY {

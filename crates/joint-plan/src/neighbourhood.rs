@@ -64,7 +64,7 @@ pub(crate) fn improve(
     pool: &mut Pool,
     incumbent: &mut Incumbent,
     Neighbourhoods { duals, source, seed, bound }: Neighbourhoods<'_>,
-    (meter, watch): (&mut Meter<'_>, &mut Watch<'_>),
+    (meter, watch): (&mut Meter, &mut Watch<'_>),
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
     let mut search = Improvement {
@@ -216,7 +216,7 @@ impl Improvement<'_> {
         free: &[usize],
         pool: &mut Pool,
         incumbent: &mut Incumbent,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, Stopped> {
         if self.seen.get(free) == Some(&self.stamp) {
             return Ok(false);
@@ -262,7 +262,7 @@ impl Improvement<'_> {
     }
 
     /// The windows of the freed jobs that overlap no window of another job.
-    fn own_pool(&self, free: &[usize], pool: &Pool, meter: &mut Meter<'_>) -> Result<Pool, Stopped> {
+    fn own_pool(&self, free: &[usize], pool: &Pool, meter: &mut Meter) -> Result<Pool, Stopped> {
         let mut own = Pool::new(free.len());
         for (number, &job) in free.iter().enumerate() {
             meter.spend(1 + pool.of(job).len() as u64).map_err(Stopped::Limit)?;
@@ -293,7 +293,7 @@ impl Improvement<'_> {
         &self,
         present: &[Option<Window>],
         own: &Pool,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<SlotList, Stopped> {
         let rest = &self.around.rest;
         let mut slots = if rest.len() <= MOST_SLOTS {
@@ -329,7 +329,7 @@ impl Improvement<'_> {
         free: &[usize],
         present: &[Option<Window>],
         pool: &mut Pool,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Vec<Option<Window>>>, Stopped> {
         let instance = self.instance;
         let left_out = present.iter().filter(|window| window.is_none()).count();

@@ -138,7 +138,7 @@ pub(crate) fn cycles(
 fn choose(
     windows: &[Vec<Window>],
     instance: &Instance<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Vec<Option<usize>>, JointError> {
     let measures =
         |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));

@@ -35,7 +35,7 @@ impl<'a> Pricing<'a> {
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
-    pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter<'_>) -> Result<Self, Stopped> {
+    pub(crate) fn often(instance: &'a Instance<'a>, meter: &mut Meter) -> Result<Self, Stopped> {
         let mut pricing = Self::once(instance);
         let bytes = PreparedQuery::bytes(instance.slots.len()).saturating_mul(instance.jobs.len() as u64);
         if meter.reserve(bytes).is_ok() {
@@ -56,7 +56,7 @@ impl<'a> Pricing<'a> {
     }
 
     /// Gives its memory back.
-    pub(crate) fn end(self, meter: &mut Meter<'_>) {
+    pub(crate) fn end(self, meter: &mut Meter) {
         meter.release(self.memory);
     }
 
@@ -76,7 +76,7 @@ impl<'a> Pricing<'a> {
         nowhere: &[usize],
         pool: &mut Pool,
         duals: &Duals,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Answers, Stopped> {
         let instance = self.instance;
         let jobs = instance.jobs.len();

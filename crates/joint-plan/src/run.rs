@@ -127,7 +127,7 @@ impl Run<'_> {
         self.incumbent.offer(&self.instance, windows);
     }
 
-    pub(crate) fn all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<End, Stopped> {
+    pub(crate) fn all(&mut self, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<End, Stopped> {
         // The same for every effort, so that a greater effort never ends with a worse plan than the quick
         // one.
         self.begin(meter)?;
@@ -172,7 +172,7 @@ impl Run<'_> {
         &mut self,
         share: u64,
         source: WindowSource,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         match meter.within(share, |meter| self.improve(source, meter, watch)) {
@@ -185,7 +185,7 @@ impl Run<'_> {
     fn improve(
         &mut self,
         source: WindowSource,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap());
@@ -196,7 +196,7 @@ impl Run<'_> {
         improve(&self.instance, &mut self.pool, &mut self.incumbent, settings, (meter, watch), enough)
     }
 
-    fn climb(&mut self, steps: usize, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+    fn climb(&mut self, steps: usize, meter: &mut Meter, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let target = self.target();
         let left_out = self.left_out();
         let Self { instance, pool, incumbent, ascent, settings, .. } = self;
@@ -214,7 +214,7 @@ impl Run<'_> {
     }
 
     /// Computes the bound in which the limit of the batch stays a constraint, where it may be better.
-    fn keep_the_limit(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+    fn keep_the_limit(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let placeable: Vec<usize> = {
             let without = self.ascent.without_window();
             (0..self.instance.jobs.len()).filter(|job| without.binary_search(job).is_err()).collect()
@@ -251,7 +251,7 @@ impl Run<'_> {
         &mut self,
         numbers: Range<usize>,
         most_alternatives: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         let orders = self.orders();
         let Self { instance, pool, incumbent, searches, cycles: begun, .. } = self;
@@ -270,7 +270,7 @@ impl Run<'_> {
     /// One cycle by the search that fits the goal, and the bound of each job alone. Where the cycle has left
     /// out jobs that have windows: cycles by other searches and in other orders, until one of them places
     /// all.
-    fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+    fn begin(&mut self, meter: &mut Meter) -> Result<(), Stopped> {
         let known = self.pool.sizes();
         self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;
         let found = self.pool.sizes();
@@ -293,7 +293,7 @@ impl Run<'_> {
     fn choose_among_all(
         &mut self,
         least: u64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
@@ -314,7 +314,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(crate) fn tell(&self, stage: Stage, meter: &Meter<'_>, watch: &mut Watch<'_>) {
+    pub(crate) fn tell(&self, stage: Stage, meter: &Meter, watch: &mut Watch<'_>) {
         watch.tell(self.incumbent.progress(stage, meter.work(), self.bound(), false));
     }
 

@@ -163,7 +163,7 @@ struct Run<'a, S> {
     rest: SlotList,
     members: Vec<Member<'a>>,
     scratch: SearchScratch,
-    meter: Meter<'a>,
+    meter: Meter,
     reasons: Reasons,
     /// The limit that was reached.
     end: Option<End>,

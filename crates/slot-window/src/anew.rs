@@ -35,7 +35,7 @@ impl<S: WindowSearch> WindowSearch for Anew<S> {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         self.0.find_within(query, meter, scratch)
@@ -48,7 +48,7 @@ impl<S: WindowSearch> WindowSearch for Anew<S> {
     fn refusal_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Refusal, WindowError> {
         self.0.refusal_within(query, meter, scratch)

@@ -123,7 +123,7 @@ impl WindowSearch for MaxValueTable {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         check_length(query.slots)?;
@@ -168,7 +168,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     /// A scan for each speed.
-    fn levels(&mut self, speeds_of: &mut Vec<f64>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn levels(&mut self, speeds_of: &mut Vec<f64>, meter: &mut Meter) -> Result<(), Stop> {
         speeds(self.query, self.query.request.min_speed().get(), speeds_of, meter)?;
         for &speed in speeds_of.iter() {
             self.level(Speed::new(speed)?, meter)?;
@@ -177,7 +177,7 @@ impl Scan<'_> {
     }
 
     /// One scan: windows of nodes at least this fast.
-    fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn level(&mut self, speed: Speed, meter: &mut Meter) -> Result<(), Stop> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, None) };
         let mask = self.query.mask();
@@ -215,7 +215,7 @@ impl Scan<'_> {
         speed: Speed,
         now: f64,
         live: &mut Vec<(&Slot, f64, u32)>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stop> {
         let WindowQuery { slots, request, .. } = self.query;
         let MaxValueTable { criterion, sense, rho, table } = self.search;

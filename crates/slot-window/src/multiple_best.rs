@@ -138,7 +138,7 @@ impl<S: WindowSearch> MultipleBest<S> {
     pub fn windows(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Vec<Window>>, WindowError> {
         let WindowQuery { slots, from, .. } = *query;
@@ -201,7 +201,7 @@ impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         let found = self.windows(query, meter, scratch)?;

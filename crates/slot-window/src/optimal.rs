@@ -130,7 +130,7 @@ impl WindowSearch for Optimal {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         let query = query.settled()?;

@@ -16,7 +16,7 @@ pub(crate) fn optimise(
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), Stop> {
     scratch.choice.reset();
     if let Some(eligible) = query.beyond_mask() {
@@ -35,7 +35,7 @@ fn own_span(
     (objective, test): (Objective, Test),
     mut limits: Limits,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), Stop> {
     let SearchScratch { live, choice, .. } = scratch;
     let hold = Hold::Own(query.request.work());
@@ -84,7 +84,7 @@ fn slowest_span(
     (objective, test): (Objective, Test),
     limits: &Limits,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), Stop> {
     if objective == Objective::Cost {
         let SearchScratch { value, cost, choice, .. } = scratch;
@@ -138,7 +138,7 @@ fn first_bound(
     objective: Objective,
     limits: &Limits,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<f64, Stop> {
     let slots = query.slots.len();
     let share = (slots / 64).max(query.request.nodes().saturating_mul(4));

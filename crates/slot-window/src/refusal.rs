@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 pub(crate) fn explain(
     query: WindowQuery<'_>,
     rules: Rules,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
     let before = meter.work();
@@ -46,7 +46,7 @@ impl Reasons {
         &mut self,
         search: &impl WindowSearch,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Refusal, WindowError> {
         let (work, memory) = (meter.work(), meter.memory());
@@ -69,7 +69,7 @@ fn first_obstacle(
     query: WindowQuery<'_>,
     rules: Rules,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Refusal, Stop> {
     let query = query.settled()?;
     let WindowQuery { slots, request, .. } = query;
@@ -140,7 +140,7 @@ fn least_addition(budget: Money, cost: Money) -> Money {
 /// The nodes of slots that suit; each slot is a unit of work, and so is each visit of a sort of many nodes.
 fn distinct_nodes(
     query: WindowQuery<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     suits: impl Fn(&sched_model::Slot) -> bool,
 ) -> Result<usize, End> {
     let WindowQuery { slots, from, .. } = query;
@@ -168,7 +168,7 @@ fn most_at_once(
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<usize, Stop> {
     if let Some(eligible) = query.beyond_mask() {
         return pools::most_at_once(query, eligible, holding, limits, meter);

@@ -48,7 +48,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError>;
 
@@ -99,7 +99,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     fn refusal_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Refusal, WindowError> {
         refusal::explain(*query, self.rules(), meter, scratch)
@@ -147,7 +147,7 @@ macro_rules! forward {
             fn find_within(
                 &self,
                 query: &WindowQuery<'_>,
-                meter: &mut Meter<'_>,
+                meter: &mut Meter,
                 scratch: &mut SearchScratch,
             ) -> Result<Outcome<Window>, WindowError> {
                 (**self).find_within(query, meter, scratch)
@@ -165,7 +165,7 @@ macro_rules! forward {
             fn refusal_within(
                 &self,
                 query: &WindowQuery<'_>,
-                meter: &mut Meter<'_>,
+                meter: &mut Meter,
                 scratch: &mut SearchScratch,
             ) -> Result<Refusal, WindowError> {
                 (**self).refusal_within(query, meter, scratch)
@@ -181,8 +181,8 @@ forward!(&S, Box<S>, std::sync::Arc<S>);
 pub(crate) fn found(
     query: WindowQuery<'_>,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
-    search: impl FnOnce(&mut SearchScratch, &mut Meter<'_>) -> Result<(), Stop>,
+    meter: &mut Meter,
+    search: impl FnOnce(&mut SearchScratch, &mut Meter) -> Result<(), Stop>,
 ) -> Result<Outcome<Window>, WindowError> {
     let before = meter.work();
     let end = match search(scratch, meter) {

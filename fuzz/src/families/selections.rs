@@ -381,7 +381,7 @@ impl<'a> Posed<'a> {
         &self,
         batch: &Alternatives,
         known: Option<&Picks>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Outcome<Choice, ChoiceRefusal>, Fault> {
         let problem = ChoiceProblem::new(batch, self.goal).with_coverage(self.case.coverage());
         let problem = if self.users { self.case.with_accounts(problem) } else { problem };

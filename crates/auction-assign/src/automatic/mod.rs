@@ -68,7 +68,7 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// assert!(bound <= best.value.unwrap() && best.value.unwrap() <= value);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
-pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Bounded, AssignError> {
+pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter) -> Result<Bounded, AssignError> {
     watched(problem, meter, |watch| Automatic.solve(problem, watch))
 }
 

@@ -8,8 +8,9 @@ use auction_assign::{
 };
 use econsched::testkit::{Fault, Stopped, Stops};
 use sched_model::{End, Limit, Meter, Progress};
+use std::sync::mpsc;
 
-type Method = fn(&Problem<'_>, &mut Meter<'_>) -> Result<Bounded, AssignError>;
+type Method = fn(&Problem<'_>, &mut Meter) -> Result<Bounded, AssignError>;
 
 const METHODS: [Method; 4] = [
     solve_within,
@@ -93,10 +94,11 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
                 method(&problem, &mut Limit::without_limit().with_memory(1 << (8 + round)).meter()).unwrap();
             judged(&problem, &found, best);
             short += usize::from(found.outcome.end == End::Memory);
-            let mut seen: Vec<Progress> = Vec::new();
-            let mut observer = |progress: Progress| seen.push(progress);
+            let (tell, told) = mpsc::channel();
             let limit = Limit::without_limit().with_relative_gap(0.2);
-            let found = method(&problem, &mut limit.meter().with_observer(&mut observer)).unwrap();
+            let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
+            let found = method(&problem, &mut meter).unwrap();
+            let seen: Vec<Progress> = told.try_iter().collect();
             let value = judged(&problem, &found, best).value;
             near += usize::from(found.outcome.end == End::Gap);
             if let (Some(value), Some(gap)) = (value, found.outcome.gap()) {

@@ -31,7 +31,7 @@ pub(crate) fn solve_from(
     view: &View<'_>,
     known: Option<&[u32]>,
     scratch: &mut CoreScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Solved, End> {
     Ok(match prepare(view, (known, None), scratch, meter)? {
         Prepared::OutOfReach => Solved::OutOfReach,
@@ -56,7 +56,7 @@ pub(crate) fn prepare<'a>(
     view: &'a View<'a>,
     (known, first): (Option<&[u32]>, First<'a>),
     scratch: &mut CoreScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Prepared<'a>, End> {
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     incumbent.reset();
@@ -110,7 +110,7 @@ pub(crate) const PASSES: u64 = 4;
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
 /// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
-fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_, '_>) -> Result<(Grid, Grid), End> {
+fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_>) -> Result<(Grid, Grid), End> {
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     let (mut p, mut w) = (Grid::default(), Grid::default());
     for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
@@ -162,7 +162,7 @@ impl Core<'_> {
     }
 
     /// Improves the incumbent until it is proven or the meter stops the search.
-    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
         let grids =
             match Passes::begin(meter, 0).and_then(|mut passes| grids(self.view, scratch, &mut passes)) {
                 Ok(grids) => grids,
@@ -177,7 +177,7 @@ impl Core<'_> {
     }
 
     /// As [`search`](Self::search), after an earlier search of the same core has ended.
-    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Found {
+    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
         let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
         if let Some(multiplier) = self.multiplier {
             incumbent.add_up(self.view);
@@ -202,7 +202,7 @@ impl Core<'_> {
         scales: (Scale, Scale),
         scratch: &mut CoreScratch,
         lists: impl Fn(&mut CoreScratch) -> &mut StateLists<N, N>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Found {
         let (p, w) = &scales;
         let number = |alt: u32| {

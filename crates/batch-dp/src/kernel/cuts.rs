@@ -53,7 +53,7 @@ impl Cut {
         price: f64,
         (jobs, order, steps): (&[CoreJob], &Order, &[Step<P, W>]),
         scales: (&P::Scale, &W::Scale),
-        passes: &mut Passes<'_, '_>,
+        passes: &mut Passes<'_>,
     ) -> Result<(), End> {
         let Self { after, before, core, .. } = self;
         self.price = price;

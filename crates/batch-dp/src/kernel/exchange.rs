@@ -14,7 +14,7 @@ pub(crate) fn exchange(
     hulls: &Hulls,
     reduced: &Reduced,
     incumbent: &mut Incumbent,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     passes.read(hulls.base.len())?;
     let (mut base_p, mut base_w) = (0.0, 0.0);

@@ -127,7 +127,7 @@ impl Order {
     ///
     /// # Errors
     /// Where the meter ends the search.
-    pub(crate) fn arrange(&mut self, core: &[CoreJob], passes: &mut Passes<'_, '_>) -> Result<(), End> {
+    pub(crate) fn arrange(&mut self, core: &[CoreJob], passes: &mut Passes<'_>) -> Result<(), End> {
         let Self { turns, by_up, by_down, taken, after, before } = self;
         let all = 0..core.len() as u32;
         let at = |index: u32| &core[index as usize];

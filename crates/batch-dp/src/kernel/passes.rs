@@ -9,8 +9,8 @@ const PART: u64 = 1 << 14;
 
 /// The work of some passes: so many units, and beside them a unit for everything else that is read, in whole
 /// parts. So what reads little beside them, or in all, does not count more for it.
-pub(crate) struct Passes<'p, 'm> {
-    meter: &'p mut Meter<'m>,
+pub(crate) struct Passes<'p> {
+    meter: &'p mut Meter,
     /// Units that are not paid for yet.
     left: u64,
     /// So many may be read before the next question.
@@ -47,12 +47,12 @@ pub(crate) fn parts(mut range: Range<usize>) -> impl Iterator<Item = Range<usize
     })
 }
 
-impl<'p, 'm> Passes<'p, 'm> {
+impl<'p> Passes<'p> {
     /// Passes of so many units of work, of which the first are paid for.
     ///
     /// # Errors
     /// Where the meter ends the search, as for all methods.
-    pub(crate) fn begin(meter: &'p mut Meter<'m>, units: u64) -> Result<Self, End> {
+    pub(crate) fn begin(meter: &'p mut Meter, units: u64) -> Result<Self, End> {
         meter.spend(0)?;
         let mut passes = Self { meter, left: units, ahead: 0, is_beyond: false, goes_on: false };
         passes.pay()?;
@@ -60,7 +60,7 @@ impl<'p, 'm> Passes<'p, 'm> {
     }
 
     /// Passes without units of their own for what an answer needs: they go on where the search has to end.
-    pub(crate) fn for_answer(meter: &'p mut Meter<'m>) -> Self {
+    pub(crate) fn for_answer(meter: &'p mut Meter) -> Self {
         Self { meter, left: 0, ahead: 0, is_beyond: false, goes_on: true }
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn round_up(
     view: &View<'_>,
     hulls: &mut Hulls,
     incumbent: &mut Incumbent,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     let Hulls { base, brackets, .. } = hulls;
     passes.read(base.len())?;
@@ -75,7 +75,7 @@ pub(crate) fn reduce(
     hulls: &mut Hulls,
     incumbent: &mut Incumbent,
     reduced: &mut Reduced,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     reduced.jobs.clear();
     reduced.steps.clear();
@@ -134,7 +134,7 @@ pub(crate) fn reduce_again(
     hulls: &Hulls,
     incumbent: &Incumbent,
     reduced: &mut Reduced,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     let gap = Room::of(view, multiplier, hulls).gap(multiplier, incumbent);
     let Reduced { jobs, steps } = reduced;
@@ -220,7 +220,7 @@ pub(crate) fn keep_all(
     dominance: Dominance,
     base: &mut [Step],
     reduced: &mut Reduced,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     reduced.jobs.clear();
     reduced.steps.clear();
@@ -243,7 +243,7 @@ fn settle(
     dominance: Dominance,
     reduced: &mut Reduced,
     base: &mut Step,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
@@ -274,7 +274,7 @@ mod tests {
     use crate::kernel::relaxation::{Relaxation, relax};
     use sched_model::Limit;
 
-    fn within_passes<T>(f: impl FnOnce(&mut Passes<'_, '_>) -> Result<T, End>) -> T {
+    fn within_passes<T>(f: impl FnOnce(&mut Passes<'_>) -> Result<T, End>) -> T {
         let limit = Limit::without_limit();
         f(&mut Passes::begin(&mut limit.meter(), 0).unwrap()).unwrap()
     }

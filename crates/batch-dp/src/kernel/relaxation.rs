@@ -70,11 +70,7 @@ pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
 ///
 /// # Errors
 /// Where the meter ends the passes.
-pub(crate) fn relax(
-    view: &View<'_>,
-    hulls: &mut Hulls,
-    passes: &mut Passes<'_, '_>,
-) -> Result<Relaxation, End> {
+pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls, passes: &mut Passes<'_>) -> Result<Relaxation, End> {
     if is_long(view.alternatives()) {
         relax_in_parts::<true>(view, hulls, passes)
     } else {
@@ -85,7 +81,7 @@ pub(crate) fn relax(
 fn relax_in_parts<const LONG: bool>(
     view: &View<'_>,
     hulls: &mut Hulls,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<Relaxation, End> {
     let Hulls { base, brackets, candidates, least } = hulls;
     base.clear();
@@ -119,7 +115,7 @@ fn repair<const LONG: bool>(
     multiplier: f64,
     hulls: &mut Hulls,
     size: f64,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
@@ -155,7 +151,7 @@ fn extremes<const LONG: bool>(
     base: &mut Vec<Step>,
     brackets: &mut Vec<Bracket>,
     leasts: &mut Vec<(f64, f64)>,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<Option<Relaxation>, End> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
     passes.read_all::<LONG>(view.alternatives())?;
@@ -207,7 +203,7 @@ fn fill_candidates<const LONG: bool>(
     view: &View<'_>,
     brackets: &mut [Bracket],
     candidates: &mut Vec<Step>,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), End> {
     let row = |bracket: &Bracket| {
         let job = bracket.job as usize;
@@ -243,7 +239,7 @@ fn narrow<const LONG: bool>(
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
     (mut slack, size): (f64, &mut f64),
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<Relaxation, End> {
     let mut left = candidates.len();
     loop {
@@ -311,7 +307,7 @@ fn move_ends<const LONG: bool>(
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
     is_light: bool,
-    passes: &mut Passes<'_, '_>,
+    passes: &mut Passes<'_>,
 ) -> Result<usize, End> {
     let (mut kept, mut left) = (0, 0);
     for at in 0..brackets.len() {

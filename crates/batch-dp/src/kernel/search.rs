@@ -63,7 +63,7 @@ pub(crate) fn search<P: Number, W: Amount>(
     reduced: &Reduced,
     picks: &mut [u32],
     lists: &mut StateLists<P, W>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Found {
     match Search::new(task, base, reduced, picks, meter) {
         Ok(mut search) => {
@@ -74,7 +74,7 @@ pub(crate) fn search<P: Number, W: Amount>(
     }
 }
 
-pub(super) struct Search<'a, 'm, P: Number, W: Amount> {
+pub(super) struct Search<'a, P: Number, W: Amount> {
     pub(super) task: &'a Task<'a, P, W>,
     pub(super) base: &'a [Step],
     pub(super) reduced: &'a Reduced,
@@ -95,16 +95,16 @@ pub(super) struct Search<'a, 'm, P: Number, W: Amount> {
     pub(super) below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
-    pub(super) meter: &'a mut Meter<'m>,
+    pub(super) meter: &'a mut Meter,
 }
 
-impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
+impl<'a, P: Number, W: Amount> Search<'a, P, W> {
     fn new(
         task: &'a Task<'a, P, W>,
         base: &'a [Step],
         reduced: &'a Reduced,
         picks: &'a mut [u32],
-        meter: &'a mut Meter<'m>,
+        meter: &'a mut Meter,
     ) -> Result<Self, End> {
         let mut passes = Passes::begin(meter, 0)?;
         let (mut base_p, mut base_w) = (P::ZERO, W::ZERO);

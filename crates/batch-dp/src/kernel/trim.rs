@@ -16,8 +16,8 @@ const PART: usize = 1 << 12;
 
 /// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound
 /// dropped.
-pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
-    pub(super) meter: &'p mut Meter<'m>,
+pub(super) struct Trimmer<'p, P: Number, W: Amount> {
+    pub(super) meter: &'p mut Meter,
     pub(super) width: usize,
     /// The least bound dropped so far.
     pub(super) dropped: f64,
@@ -29,7 +29,7 @@ pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
     pub(super) scores: &'p mut Vec<f64>,
 }
 
-impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
+impl<P: Number, W: Amount> Trimmer<'_, P, W> {
     /// Shortens a list to the width: half of it are the states of the best bounds, the rest are taken at
     /// equal distances from the others. Notes the least bound dropped.
     fn shorten(&mut self, list: &mut Vec<State<P, W>>, width: usize) -> Result<(), End> {
@@ -93,7 +93,7 @@ impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
     }
 }
 
-impl<P: Number, W: Amount> Room<P, W> for Trimmer<'_, '_, P, W> {
+impl<P: Number, W: Amount> Room<P, W> for Trimmer<'_, P, W> {
     type Stop = End;
 
     fn block(&self) -> usize {

@@ -11,7 +11,7 @@ use crate::list::{NONE, State, Step, undominated};
 use crate::number::{Amount, Number};
 use sched_model::End;
 
-impl<P: Number, W: Amount> Search<'_, '_, P, W> {
+impl<P: Number, W: Amount> Search<'_, P, W> {
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
     pub(super) fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Result<Rounding, End> {
         let mut passes = Passes::begin(self.meter, 0)?;

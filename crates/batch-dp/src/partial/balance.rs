@@ -111,7 +111,7 @@ impl Balance {
     ///
     /// # Errors
     /// Where the meter ends the search.
-    pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter<'_>) -> Result<Self, End> {
+    pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter) -> Result<Self, End> {
         let mut passes = Passes::begin(meter, PASSES * rows.objective.len() as u64)?;
         let mut balance = Self {
             multiplier: None,
@@ -191,7 +191,7 @@ impl Balance {
     }
 
     /// Gives each server the alternatives of its job that lie below its chord.
-    fn fill_candidates(&mut self, rows: &Rows, passes: &mut Passes<'_, '_>) -> Result<(), End> {
+    fn fill_candidates(&mut self, rows: &Rows, passes: &mut Passes<'_>) -> Result<(), End> {
         for (server, at) in self.servers.iter_mut().zip(0..) {
             if server.light.alt == server.heavy.alt {
                 self.closed.0 += 2.0 * server.light.p.abs();
@@ -223,7 +223,7 @@ impl Balance {
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
     /// numbers of a round; infinite where they are so small that products may underflow.
-    fn narrow(&mut self, limit: f64, to_lose: f64, passes: &mut Passes<'_, '_>) -> Result<f64, End> {
+    fn narrow(&mut self, limit: f64, to_lose: f64, passes: &mut Passes<'_>) -> Result<f64, End> {
         let between = |&at: &u32| self.servers[at as usize].heavy.w - self.servers[at as usize].light.w;
         let is_narrow = self.open.iter().map(between).any(|between| between < LEAST_WEIGHT);
         let mut size: f64 = if is_narrow { f64::INFINITY } else { 0.0 };
@@ -314,7 +314,7 @@ impl Balance {
     /// candidates that are better now: each job takes its best alternative anew, as in
     /// [`relax`](crate::kernel::relaxation). Otherwise the difference between the base and the least would be
     /// computed too small, and the reduction would exclude too much.
-    fn repair(&mut self, rows: &Rows, size: f64, passes: &mut Passes<'_, '_>) -> Result<(), End> {
+    fn repair(&mut self, rows: &Rows, size: f64, passes: &mut Passes<'_>) -> Result<(), End> {
         let Some(multiplier) = self.multiplier else { return Ok(()) };
         let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
         let settled = self.settled.size_p + multiplier * self.settled.size_w;

@@ -53,7 +53,7 @@ impl Rows {
         (known, first): (Option<&[u32]>, First<'_>),
         trial: u64,
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Best>, End> {
         let (view, reserved) = (self.view(), meter.memory());
         let (core, found) = match prepare(&view, (known, first), scratch, meter)? {
@@ -95,7 +95,7 @@ impl Rows {
         picks: &mut Vec<u32>,
         (known, prices, first): (Found, &[f64], First<'_>),
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Option<Found> {
         let stopped = |end| Some(Found { end, bound: known.bound });
         let mut left = match self.left(&scratch.hulls.base, &scratch.reduced, meter) {
@@ -136,7 +136,7 @@ impl Rows {
     }
 
     /// The two branches, the one of the least bound first.
-    fn branches(&self, picks: &[u32], meter: &mut Meter<'_>) -> Result<Option<[Branch; 2]>, End> {
+    fn branches(&self, picks: &[u32], meter: &mut Meter) -> Result<Option<[Branch; 2]>, End> {
         let (mut lost, mut known) = (0.0, 0.0);
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
             lost += self.lost[pick as usize];
@@ -167,7 +167,7 @@ impl Rows {
         &self,
         (lost, relaxed): (f64, Relaxed),
         (wanted, (known, worthwhile)): (f64, (f64, f64)),
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Branch>, End> {
         let more = wanted - relaxed.count;
         // Because of rounding a bound may be slightly too great.
@@ -221,7 +221,7 @@ impl Rows {
         picks: &mut [u32],
         (branch, prices, elsewhere, first): (&Branch, &[f64], f64, First<'_>),
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Found, End> {
         let (base, above_least) = branch.balance.base(self);
         scratch.hulls.base = base;

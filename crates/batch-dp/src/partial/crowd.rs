@@ -28,7 +28,7 @@ impl Crowd {
         batch: &Alternatives,
         weight: &[f64],
         limit: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
         let mut lightest: Vec<(f64, usize)> = Vec::with_capacity(batch.jobs());
         for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {

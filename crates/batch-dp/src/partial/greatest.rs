@@ -39,7 +39,7 @@ impl<'a> Greatest<'a> {
         lightest: &'a [f64],
         lost: &'a [f64],
         limit: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Self, End> {
         Ok(Self { lightest, lost, limit, price: price(lightest, lost, limit, meter)? })
     }
@@ -50,7 +50,7 @@ impl<'a> Greatest<'a> {
         known: Option<&[Option<usize>]>,
         trial: u64,
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Served>, End> {
         let (mut rows, first) = (Rows::empty(1.0, self.limit), RefCell::default());
         let mut known_service = Vec::new();
@@ -114,7 +114,7 @@ impl<'a> Greatest<'a> {
 /// The worth of a unit of the limit in service, where jobs are served in descending order of service per
 /// weight: that of the first job that does not fit. `None` if all fit, or the numbers differ too much in
 /// magnitude.
-fn price(lightest: &[f64], lost: &[f64], limit: f64, meter: &mut Meter<'_>) -> Result<Option<f64>, End> {
+fn price(lightest: &[f64], lost: &[f64], limit: f64, meter: &mut Meter) -> Result<Option<f64>, End> {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
     let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
     let mut ratios: Vec<(f64, f64)> =

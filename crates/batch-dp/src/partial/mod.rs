@@ -33,7 +33,7 @@ pub(crate) fn select(
     problem: &ChoiceProblem<'_>,
     start: Option<&[Option<usize>]>,
     scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Chosen {
     with_finite_penalties(problem, |problem| select_on_trial(problem, start, TRIAL, scratch, meter))
 }
@@ -44,7 +44,7 @@ fn select_on_trial(
     start: Option<&[Option<usize>]>,
     trial: u64,
     scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Chosen {
     let buffers = (&mut scratch.core, &mut scratch.rows);
     let answer = if let Coverage::Penalties(_) = problem.coverage {
@@ -82,7 +82,7 @@ fn by_objective(
     start: Option<&[Option<usize>]>,
     trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     rows.fill(problem, |_| Needs::NOTHING, &mut Passes::begin(meter, 0)?)?;
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));

@@ -27,7 +27,7 @@ pub(super) fn by_rank(
     known: Option<&[Option<usize>]>,
     trial: u64,
     (scratch, rows): (&mut CoreScratch, &mut Rows),
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let (batch, service) = (problem.alternatives, &problem.coverage);
     let (_, limit, sign, time_is_objective) = problem.goal.parts();
@@ -107,7 +107,7 @@ impl Rows {
         (service, is_known): (Found, bool),
         (prices, trial): (&[f64], u64),
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Found, End> {
         if service.end != End::Done {
             // The greatest service is not known, so that there is no bound for its best choice.
@@ -173,7 +173,7 @@ impl Rows {
 
     /// Finds better alternatives for the jobs that are already served, within a part of the work that does
     /// not depend on the limit.
-    fn improve_served(&self, picks: &mut [u32], scratch: &mut CoreScratch, meter: &mut Meter<'_>) {
+    fn improve_served(&self, picks: &mut [u32], scratch: &mut CoreScratch, meter: &mut Meter) {
         let (mut rows, mut known) = (Self::empty(self.sign, self.limit), Vec::with_capacity(picks.len()));
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
             let last = row[1] - 1;
@@ -203,7 +203,7 @@ impl Rows {
         picks: &mut [u32],
         (aim, trial): (&Aim<'_>, u64),
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Found, End> {
         let CoreScratch { hulls, reduced, .. } = scratch;
         let &Aim { balance, above_least, wanted, .. } = aim;
@@ -294,7 +294,7 @@ impl RankedCore<'_> {
         hulls: &Hulls,
         reduced: &Reduced,
         picks: &mut [u32],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Found {
         let number = |at: u32| self.number::<N>(at);
         let task = self.task(&number, self.scales.0);
@@ -307,7 +307,7 @@ impl RankedCore<'_> {
         hulls: &Hulls,
         reduced: &Reduced,
         picks: &mut [u32],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Found {
         let number = |at: u32| {
             let (sum, w) = self.number::<N>(at);

@@ -62,7 +62,7 @@ impl Rows {
         &mut self,
         problem: &ChoiceProblem<'_>,
         needs: impl Fn(usize) -> Needs,
-        passes: &mut Passes<'_, '_>,
+        passes: &mut Passes<'_>,
     ) -> Result<(), End> {
         let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, problem.goal.parts());
         let (objective, weight) =
@@ -197,7 +197,7 @@ impl Rows {
     pub(super) fn lightest(
         &self,
         is_served: impl Fn(usize) -> bool,
-        passes: &mut Passes<'_, '_>,
+        passes: &mut Passes<'_>,
     ) -> Result<Vec<u32>, End> {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
@@ -227,7 +227,7 @@ impl Rows {
     pub(super) fn extremes(
         &self,
         entries: Range<usize>,
-        passes: &mut Passes<'_, '_>,
+        passes: &mut Passes<'_>,
     ) -> Result<Option<(Step, Step)>, End> {
         let mut found: Option<(Step, Step)> = None;
         for part in parts(entries.clone()) {
@@ -288,7 +288,7 @@ impl Rows {
 
     /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries
     /// are entries here.
-    pub(super) fn left(&self, base: &[Step], reduced: &Reduced, meter: &mut Meter<'_>) -> Result<Self, End> {
+    pub(super) fn left(&self, base: &[Step], reduced: &Reduced, meter: &mut Meter) -> Result<Self, End> {
         let mut passes = Passes::begin(meter, 0)?;
         let mut left = Self::empty(self.sign, self.limit);
         // Growing would copy all of them, without a question.
@@ -348,7 +348,7 @@ impl Rows {
         &self,
         picks: &[u32],
         (hulls, reduced): (&Hulls, &Reduced),
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<[Grid; 3], End> {
         let mut passes = Passes::begin(meter, 0)?;
         let of = |at: u32| {

@@ -15,7 +15,7 @@ type Earliest<'a> = (Planner<'a>, Time, Option<End>);
 
 impl<'a> Planner<'a> {
     /// The choice of the least makespan; among these the best by the goal.
-    pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Plan, BatchError> {
+    pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let before = meter.work();
         let plan = if self.budgets.is_empty() {
             let (planner, until, doubt) = match self.coverage {
@@ -35,7 +35,7 @@ impl<'a> Planner<'a> {
         offers: &[Offer<'_>],
         until: Time,
         doubt: Option<End>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         let kept = kept_by(offers, until);
         // What is missing for a job whose windows all end too late.
@@ -56,13 +56,13 @@ impl<'a> Planner<'a> {
     }
 
     /// The planner with the limit of its goal on all windows.
-    fn fixed(&self, batch: &Alternatives, meter: &mut Meter<'_>) -> Result<Self, BatchError> {
+    fn fixed(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Self, BatchError> {
         Ok(self.clone().with_goal(self.limited_goal(batch, meter)?))
     }
 
     /// The least instant by which all jobs that have windows can be done within the limit of the goal.
     /// Without such an instant, the last of all.
-    fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Earliest<'a>, BatchError> {
+    fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Earliest<'a>, BatchError> {
         let (_, open, _) = refused(offers)?;
         let planner = self.fixed(&alternatives(&open)?, meter)?;
         planner.goal.check()?;
@@ -85,11 +85,7 @@ impl<'a> Planner<'a> {
 
     /// The same within budgets of users: all jobs of a user are served if the user can pay for all of them
     /// with all windows.
-    fn earliest_within_budgets(
-        &self,
-        offers: &[Offer<'_>],
-        meter: &mut Meter<'_>,
-    ) -> Result<Plan, BatchError> {
+    fn earliest_within_budgets(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let whole = self.by_goal(offers, meter)?;
         let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
         // A user who cannot pay for all jobs could pay for those that have early windows: such users are left
@@ -119,7 +115,7 @@ impl<'a> Planner<'a> {
     fn by_when_of_service(
         &self,
         offers: &[Offer<'_>],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Earliest<'a>, BatchError> {
         let (_, open, positions) = refused(offers)?;
         let planner = self.fixed(&alternatives(&open)?, meter)?;

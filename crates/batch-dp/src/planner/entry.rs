@@ -70,7 +70,7 @@ impl Planner<'_> {
     pub fn plan_within<'o>(
         &self,
         offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         self.check()?;
         let offers: Vec<Offer<'o>> = offers.into_iter().collect();

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 impl Planner<'_> {
     /// The choice by the goal.
-    pub(super) fn by_goal(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Plan, BatchError> {
+    pub(super) fn by_goal(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let mut posed = self.pose(offers, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
         let problem = self.choice_problem(&posed, offers)?;
@@ -77,7 +77,7 @@ impl Posed<'_> {
         self,
         outcome: Chosen,
         refusals: &[Option<Refusal>],
-        meter: &Meter<'_>,
+        meter: &Meter,
     ) -> Result<Plan, BatchError> {
         let work = self.work(meter);
         let Self { mut schedule, open, goal, .. } = self;

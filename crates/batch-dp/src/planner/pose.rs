@@ -23,11 +23,7 @@ pub(super) struct Posed<'o> {
 impl Planner<'_> {
     /// Refuses jobs without windows, derives the limit from the others together, and then refuses the jobs
     /// of users who cannot pay for the cheapest windows.
-    pub(super) fn pose<'o>(
-        &self,
-        offers: &[Offer<'o>],
-        meter: &mut Meter<'_>,
-    ) -> Result<Posed<'o>, BatchError> {
+    pub(super) fn pose<'o>(&self, offers: &[Offer<'o>], meter: &mut Meter) -> Result<Posed<'o>, BatchError> {
         let before = meter.work();
         let (mut schedule, mut open, positions) = refused(offers)?;
         let mut batch = alternatives(&open)?;
@@ -45,18 +41,14 @@ impl Planner<'_> {
     ///
     /// # Errors
     /// [`BatchError::Limit`] if a limit is NaN.
-    pub(super) fn limited_goal(
-        &self,
-        batch: &Alternatives,
-        meter: &mut Meter<'_>,
-    ) -> Result<Goal, BatchError> {
+    pub(super) fn limited_goal(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
         if self.derived { self.goal.or_derived(batch, self.chooser, meter) } else { Ok(self.goal) }
     }
 }
 
 impl Posed<'_> {
     /// The work since the beginning.
-    pub(super) fn work(&self, meter: &Meter<'_>) -> u64 {
+    pub(super) fn work(&self, meter: &Meter) -> u64 {
         meter.work() - self.before
     }
 }

@@ -37,7 +37,7 @@ impl Planner<'_> {
     pub fn front<'o>(
         &self,
         offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Front>, BatchError> {
         let offers: Vec<Offer<'o>> = offers.into_iter().collect();
         refuse_conflicts(&offers)?;
@@ -50,7 +50,7 @@ impl Planner<'_> {
         &self,
         batch: &Alternatives,
         open: &[(JobId, &[Window])],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Front>, BatchError> {
         let problem = self.with_accounts(ChoiceProblem::new(batch, self.goal), open);
         Front::of(&problem, FRONT_CAP, meter)
@@ -61,7 +61,7 @@ impl Planner<'_> {
         &self,
         offers: &[Offer<'_>],
         preference: &Preference,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Plan, BatchError> {
         let posed = self.pose(offers, meter)?;
         let limit = posed.goal.limit().unwrap_or(f64::INFINITY);

@@ -15,7 +15,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         jobs: &[usize],
         budget: f64,
         history: &mut History,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Vec<State<P, N>>, End> {
         let scale = self.paid_scale();
         // The most that the jobs so far may cost, so that the budget still suffices for the cheapest entries
@@ -76,7 +76,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         job: usize,
         bills: &[Bill<P, N>],
         (most, scale): (N, &Scale),
-        room: &mut Paying<'_, '_>,
+        room: &mut Paying<'_>,
     ) -> Result<Vec<Bill<P, N>>, End> {
         let steps: Vec<Step<P, N>> = self.all_steps(job);
         let count = bills.len().saturating_mul(steps.len());
@@ -135,7 +135,7 @@ fn merge_all<P: Number, N: Amount>(
     bills: &mut Vec<Bill<P, N>>,
     mut ends: Vec<usize>,
     mut units: u64,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let rounds = u64::from(ends.len().next_power_of_two().ilog2());
     let mut merged = Vec::with_capacity(bills.len());
@@ -173,8 +173,8 @@ fn merge_all<P: Number, N: Amount>(
 }
 
 /// Counts the work and memory of the products of a front.
-struct Paying<'p, 'm> {
-    meter: &'p mut Meter<'m>,
+struct Paying<'p> {
+    meter: &'p mut Meter,
     paid: &'p mut u64,
     /// Links so far, counted as states.
     history: usize,
@@ -185,7 +185,7 @@ struct Paying<'p, 'm> {
 /// Sums formed before the first merge, at most.
 const BLOCK: usize = 1 << 14;
 
-impl Paying<'_, '_> {
+impl Paying<'_> {
     /// Reserves memory for so many states, if it exceeds the memory reserved so far.
     fn pay<T>(&mut self, count: u64) -> Result<(), End> {
         let bytes = count.saturating_mul(size_of::<T>() as u64);
@@ -197,7 +197,7 @@ impl Paying<'_, '_> {
     }
 }
 
-impl<P: Number, N: Amount> Room<P, N> for Paying<'_, '_> {
+impl<P: Number, N: Amount> Room<P, N> for Paying<'_> {
     type Stop = End;
 
     fn block(&self) -> usize {

@@ -83,7 +83,7 @@ pub(super) struct Groups<P, N> {
 }
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
-    pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Joined, End> {
+    pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, End> {
         match self.groups(meter) {
             Ok(groups) => self.among(&groups, scratch, meter),
             Err(Stop::Refused(refused)) => Ok(Joined::Refused(refused)),
@@ -92,7 +92,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     }
 
     /// The fronts of users whose budgets can bind, and each other job alone; or the budget that is too small.
-    pub(super) fn groups(&self, meter: &mut Meter<'_>) -> Result<Groups<P, N>, Stop> {
+    pub(super) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
             Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), history: History::default() };
         let mut jobs_of = vec![Vec::new(); self.accounts.budgets.len()];
@@ -161,7 +161,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
         &self,
         groups: &Groups<P, N>,
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Joined, End> {
         let limit = N::most(self.limit, &self.scales.1);
         let lightest: Vec<u32> =

@@ -27,7 +27,7 @@ pub(crate) fn choose(
     start: Option<&[Option<usize>]>,
     accounts: &Accounts,
     scratch: &mut CoreScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Chosen {
     let view = match problem.view() {
         Ok(view) => view,
@@ -66,7 +66,7 @@ struct Plain<'a> {
 }
 
 impl Plain<'_> {
-    fn choose<N: Amount>(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Joined, End> {
+    fn choose<N: Amount>(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Result<Joined, End> {
         let paid = match self.problem.goal {
             Goal::MinTime { .. } | Goal::MaxTime { .. } => Paid::Weight,
             Goal::MinCost { .. } => Paid::Objective(|p| p, self.scales.0),

@@ -19,7 +19,7 @@ pub(crate) fn select(
     start: Option<&[Option<usize>]>,
     accounts: &Accounts,
     scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Chosen {
     with_finite_penalties(problem, |problem| {
         let answer = answer(problem, start, accounts, scratch, meter);
@@ -32,7 +32,7 @@ fn answer(
     start: Option<&[Option<usize>]>,
     accounts: &Accounts,
     scratch: &mut Scratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let (batch, rows) = (problem.alternatives, &mut scratch.rows);
     rows.fill(problem, |_| Needs::NOTHING, &mut Passes::begin(meter, 0)?)?;
@@ -100,7 +100,7 @@ impl<'a> Served<'a> {
         &self,
         by_objective: bool,
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Entries, End> {
         let view = self.rows.view();
         if by_objective {
@@ -144,7 +144,7 @@ impl<'a> Served<'a> {
         least: N,
         known: &[u32],
         scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Entries, End> {
         let view = self.rows.view();
         let number = |at: usize| {
@@ -208,7 +208,7 @@ fn worth<N: Amount>(
     (ranked, weights): &(RankedScale, Scale),
     (lost, limit): (f64, f64),
     hulls: &mut Hulls,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<f64, End> {
     // At a worth of 0 the mixed objective is the second rank; the difference to that at a worth of 1 is the
     // first.

@@ -7,9 +7,10 @@ use crate::oracle;
 use crate::oracle::{Chosen, Users, choose, select, solve};
 use batch_dp::*;
 use proptest::prelude::*;
-use sched_model::{End, Limit, Meter, Progress, Sense, StopSignal};
+use sched_model::{End, Limit, Meter, Sense, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 
 fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
     ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
@@ -203,20 +204,22 @@ fn the_reference_is_refused_what_it_cannot_hold() {
 }
 
 /// The most units of work between two questions, at the default limit.
-fn greatest_step<T>(run: impl FnOnce(&mut Meter<'_>) -> T) -> (u64, T) {
+fn greatest_step<T>(run: impl FnOnce(&mut Meter) -> T) -> (u64, T) {
     greatest_step_within(&Limit::default(), run)
 }
 
-fn greatest_step_within<T>(limit: &Limit, run: impl FnOnce(&mut Meter<'_>) -> T) -> (u64, T) {
-    let (mut before, mut greatest) = (0, 0);
-    let mut note = |progress: Progress| {
-        greatest = greatest.max(progress.work.saturating_sub(before));
-        before = progress.work;
-    };
-    let mut meter = limit.meter().with_observer(&mut note);
+fn greatest_step_within<T>(limit: &Limit, run: impl FnOnce(&mut Meter) -> T) -> (u64, T) {
+    let (tell, told) = mpsc::channel();
+    let mut meter = limit.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
     let found = run(&mut meter);
     let last = meter.work();
-    (greatest.max(last - before), found)
+    (
+        told.try_iter()
+            .chain([last])
+            .fold((0, 0), |(greatest, before), at: u64| (greatest.max(at.saturating_sub(before)), at))
+            .0,
+        found,
+    )
 }
 
 /// 1,000 jobs with 100 alternatives each: as a whole, with jobs left out, and with users' budgets. No search

@@ -2,7 +2,8 @@
 
 use crate::oracle::{Users, select, within};
 use batch_dp::*;
-use sched_model::{End, Limit, Progress};
+use sched_model::{End, Limit, Meter};
+use std::sync::mpsc;
 
 /// A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost
 /// beside it.
@@ -110,18 +111,21 @@ fn a_gap_does_not_lessen_the_service() {
         let problem = Goal::MinTime { budget: Some(5.0 * jobs as f64) };
         for service in [Coverage::MostJobs, Coverage::MostWeight(weights)] {
             for with_users in [false, true] {
-                let find = |limit: &Limit, observer: &mut (dyn FnMut(Progress) + Send)| {
+                let find = |meter: &mut Meter| {
                     let problem = ChoiceProblem::new(&batch, problem).with_coverage(service.clone());
                     let problem = if with_users { users.pay(problem) } else { problem };
-                    ExpandingCore.solve(&problem, &mut limit.meter().with_observer(observer))
+                    ExpandingCore.solve(&problem, meter)
                 };
-                let best = find(&Limit::default(), &mut |_| {}).unwrap();
+                let best = find(&mut Limit::default().meter()).unwrap();
                 let (least, left_out) = (best.value.unwrap(), best.incumbent.unwrap().left_out);
                 for limit in
                     [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)]
                 {
-                    let mut told = Vec::new();
-                    let found = find(&limit, &mut |progress| told.extend(progress.bound)).unwrap();
+                    let (tell, told) = mpsc::channel();
+                    let mut meter =
+                        limit.meter().with_observer(move |progress| tell.send(progress.bound).unwrap());
+                    let found = find(&mut meter).unwrap();
+                    let told: Vec<f64> = told.try_iter().flatten().collect();
                     assert_eq!(found.incumbent.as_ref().unwrap().left_out, left_out);
                     let bound = found.bound.unwrap();
                     assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");

@@ -13,7 +13,7 @@ use econsched::batch_dp::{self, BatchError, ChoiceRefusal, Goal, Planner, Point}
 use econsched::joint_plan::{BestOfCycles, Portfolio};
 use econsched::sched_model::Outcome;
 use econsched::sched_model::check::{Rules, Violation};
-use econsched::sched_model::{End, JobId, Progress, Proof, Schedule, Tariff};
+use econsched::sched_model::{End, JobId, Proof, Schedule, Tariff};
 use econsched::slot_window::AlternativesSearch;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -268,9 +268,7 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Goal>) -> Resul
         (None, CriterionName::MaxIncome) => Goal::MaxIncome { time_limit: limit },
     };
     refuse_more(scenario, settings)?;
-    let observer = Observer::new("choice");
-    let mut observe = |progress: Progress| observer.see(&progress);
-    let mut meter = settings.within.meter().with_observer(&mut observe);
+    let mut meter = settings.within.meter().with_observer(Observer::of_search("choice"));
     let offers = offers(&found);
     let planner = settings.choice(scenario, goal, &offers)?;
     let chosen = planner.plan_within(offers.iter().copied(), &mut meter).map_err(|error| match error {
@@ -279,7 +277,7 @@ fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Goal>) -> Resul
         }
         error => CliError::usage(error),
     })?;
-    drop(observer);
+    drop(meter);
     // A bound on the criterion does not apply where another goal decides first.
     let joint = settings.joint_goal(chosen.goal).filter(|_| !settings.has_no_bound());
     let distance = match joint {
@@ -350,9 +348,7 @@ impl Plan {
         rules: Rules,
         planner: Planner<'static>,
     ) -> Result<BestOfCycles, CliError> {
-        let observer = Observer::new("searches and orders");
-        let mut observe = |progress: Progress| observer.see(&progress);
-        let mut meter = settings.within.meter().with_observer(&mut observe);
+        let mut meter = settings.within.meter().with_observer(Observer::of_search("searches and orders"));
         let planner = planner.with_goal(self.choice.under);
         let portfolio = Portfolio::new(rules, planner).map_err(CliError::usage)?;
         portfolio

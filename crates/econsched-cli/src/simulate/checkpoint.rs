@@ -103,7 +103,7 @@ impl Checkpoints {
         station: &Station,
         policy: PolicyKind,
         jobs: Vec<LocalJob>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         wrong: impl Fn(SimError) -> CliError,
     ) -> Result<Ran, CliError> {
         let places = Places::of(&jobs, &wrong)?;

@@ -126,7 +126,7 @@ pub(super) fn simulate(
     seed: u64,
     (stations, Drawn { mut jobs, faults, local }): (&[Station], Drawn),
     interval: Span,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
     let urgent = Priority::must(URGENT);

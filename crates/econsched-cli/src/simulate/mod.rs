@@ -29,7 +29,7 @@ use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, PolicyKind, Report, Resource, TradeOffBroker, TwoPhaseBroker,
 };
-use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
+use econsched::sched_model::{End, Limit, Machine, SiteId, Span, TradeOff};
 use econsched::slot_window::SearchKind;
 use records::Records;
 use workload::{Drawn, Jobs};
@@ -216,9 +216,7 @@ fn simulate(
     (stations, jobs): (&[Station], Jobs),
     limit: &Limit,
 ) -> Result<Run, CliError> {
-    let observer = Observer::new("simulation");
-    let mut observe = |progress: Progress| observer.see(&progress);
-    let mut meter = limit.meter().with_observer(&mut observe);
+    let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
     let wrong = |error: econsched::grid_sim::SimError| match &args.input {
         Some(path) => CliError::input(path.as_path(), error),
         None => CliError::usage(error),

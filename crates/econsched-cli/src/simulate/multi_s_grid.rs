@@ -8,7 +8,7 @@ use crate::flags::{Given, MOST, count};
 use crate::limits::{self, Observer};
 use crate::terminal::counted;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
-use econsched::sched_model::{Limit, Machine, Progress, Site, Span};
+use econsched::sched_model::{Limit, Machine, Site, Span};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
@@ -275,9 +275,7 @@ fn simulate(
         .with_trace(true);
     let config = args.with_lives(config)?;
     let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(seed);
-    let observer = Observer::new("simulation");
-    let mut observe = |progress: Progress| observer.see(&progress);
-    let mut meter = limit.meter().with_observer(&mut observe);
+    let mut meter = limit.meter().with_observer(Observer::of_search("simulation"));
     let outcome = grid.run_within(&jobs, &mut meter).map_err(CliError::usage)?;
     Ok((sites, outcome))
 }

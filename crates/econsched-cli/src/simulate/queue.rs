@@ -25,7 +25,7 @@ pub(super) fn simulate(
     policy: PolicyKind,
     seed: u64,
     (stations, jobs): (&[Station], Vec<LocalJob>),
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
     let [station] = stations else {
@@ -51,7 +51,7 @@ fn replay(
     station: &Station,
     policy: PolicyKind,
     jobs: Vec<LocalJob>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Ran, CliError> {
     let places = Places::of(&jobs, &wrong)?;

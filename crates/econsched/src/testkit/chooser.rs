@@ -95,7 +95,7 @@ impl Choosers<'_> {
         &self,
         batch: &Alternatives,
         truth: &Truth<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         found: &mut bool,
     ) -> Result<Stopped, Fault> {
         let outcome =

@@ -19,7 +19,7 @@ pub(crate) struct Classes {
 impl Classes {
     /// Sorts of more than some thousand tasks count beside the readings: a unit for each visit of a task, and
     /// for each time that may be compared where tasks have the same first time.
-    pub(crate) fn new(etc: &EtcMatrix, readings: &mut Portion<'_, '_>) -> Result<Self, End> {
+    pub(crate) fn new(etc: &EtcMatrix, readings: &mut Portion<'_>) -> Result<Self, End> {
         let first = |task: u32| etc.row(task as usize).first().map_or(0, |time| time.to_bits());
         // Most rows differ in their first time, so whole rows are compared only where these are equal.
         let mut order: Vec<(u64, u32)> = Vec::with_capacity(etc.rows());
@@ -65,11 +65,7 @@ impl Classes {
     }
 
     /// Renumbers the classes, greatest sum of times first.
-    pub(crate) fn sort_by_size(
-        &mut self,
-        etc: &EtcMatrix,
-        readings: &mut Portion<'_, '_>,
-    ) -> Result<(), End> {
+    pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix, readings: &mut Portion<'_>) -> Result<(), End> {
         let mut sized: Vec<(f64, (u32, u32))> = Vec::with_capacity(self.left.len());
         for &class in &self.left {
             readings.visit(etc.cols() as u64)?;

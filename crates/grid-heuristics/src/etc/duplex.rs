@@ -29,7 +29,7 @@ impl MappingHeuristic for Duplex {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let min_min = MinMin.map_metered(etc, ready, meter)?;
         Ok(better(min_min, MaxMin.map_metered(etc, ready, meter)?))

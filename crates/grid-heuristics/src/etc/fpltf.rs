@@ -38,7 +38,7 @@ impl MappingHeuristic for Fpltf {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         meter.reserve_items::<(f64, usize)>(etc.rows())?;

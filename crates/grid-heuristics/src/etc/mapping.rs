@@ -137,7 +137,7 @@ pub trait MappingHeuristic: Debug + Send + Sync {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError>;
 
     /// Maps within a limit: the mapping with its makespan as value, or no incumbent if the limit came first.
@@ -210,7 +210,7 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let mut stream = self.clone();
         let mut building = Building::new(etc, ready)?;

@@ -42,7 +42,7 @@ impl MappingHeuristic for MaxMin {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         commit_latest_first(etc, &mut building, meter)?;

@@ -40,7 +40,7 @@ impl MappingHeuristic for MinMin {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         let mut queues: Vec<Queue<'_>> = Vec::new();
@@ -86,7 +86,7 @@ struct Queue<'a> {
 }
 
 impl<'a> Queue<'a> {
-    fn new(etc: &'a EtcMatrix, resource: usize, meter: &mut Meter<'_>) -> Result<Self, End> {
+    fn new(etc: &'a EtcMatrix, resource: usize, meter: &mut Meter) -> Result<Self, End> {
         // Times are not negative, so their bits have the order of their values, and integers sort faster.
         let mut sorted: Vec<(u64, u32)> = Vec::with_capacity(etc.rows());
         while sorted.len() < etc.rows() {

@@ -45,7 +45,7 @@ impl MappingHeuristic for Sufferage {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         commit_most_suffering_first(etc, &mut building, meter)?;

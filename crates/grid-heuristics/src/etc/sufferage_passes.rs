@@ -39,7 +39,7 @@ impl MappingHeuristic for SufferagePasses {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;

@@ -51,7 +51,7 @@ impl TradeOffHeuristic for BlindGreedy {
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         check(clusters, jobs)?;
         let mut filled = clusters.to_vec();

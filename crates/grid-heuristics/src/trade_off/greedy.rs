@@ -46,7 +46,7 @@ impl TradeOffHeuristic for TradeOffGreedy {
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
         let mut order: Vec<usize> = (0..jobs.len()).collect();

@@ -30,7 +30,7 @@ impl<'a> Market<'a> {
         metric: &TradeOffMetric,
         clusters: &[ClusterView],
         jobs: &'a [ParallelJob],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Self, HeuristicError> {
         check(clusters, jobs)?;
         let pairs = jobs.len().saturating_mul(clusters.len());
@@ -57,11 +57,7 @@ impl<'a> Market<'a> {
     ///
     /// Only clusters whose lower bound allows the least phi are computed again, and of these only those that
     /// have changed.
-    pub(crate) fn best(
-        &mut self,
-        job: usize,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<(f64, Reservation)>, End> {
+    pub(crate) fn best(&mut self, job: usize, meter: &mut Meter) -> Result<Option<(f64, Reservation)>, End> {
         let row = job * self.clusters.len();
         loop {
             meter.spend(self.clusters.len() as u64)?;

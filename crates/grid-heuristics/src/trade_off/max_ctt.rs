@@ -56,7 +56,7 @@ impl TradeOffHeuristic for MaxCtt {
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
         // The present value of each job that waits, and the jobs whose best place is on a cluster.

@@ -56,7 +56,7 @@ impl TradeOffHeuristic for MinCtt {
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
         let mut first = Vec::with_capacity(jobs.len());

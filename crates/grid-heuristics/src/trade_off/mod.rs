@@ -166,7 +166,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         &self,
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
 
     /// Schedules within a limit: the schedule with the number of its jobs placed as value, or no incumbent if

@@ -2,7 +2,8 @@
 
 use econsched::testkit::{Fault, Stopped, Stops};
 use grid_heuristics::{ClusterView, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
-use sched_model::{End, EtcMatrix, JobId, Limit, Meter, Outcome, Price, Profile, Progress, Span, Time};
+use sched_model::{End, EtcMatrix, JobId, Limit, Meter, Outcome, Price, Profile, Span, Time};
+use std::sync::mpsc;
 
 fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
     let mut state = 1u64;
@@ -101,17 +102,20 @@ fn names_are_those_of_the_registry() {
 
 /// The greatest number of units between two questions, all of them, and how it ended.
 fn steps(kind: MappingKind, etc: &EtcMatrix, limit: &Limit) -> (u64, u64, bool) {
-    let (mut before, mut greatest) = (0, 0);
-    let mut note = |progress: Progress| {
-        greatest = greatest.max(progress.work.saturating_sub(before));
-        before = progress.work;
-    };
+    let (tell, told) = mpsc::channel();
     let ready = vec![Time::ZERO; etc.cols()];
-    let mut meter = limit.meter().with_observer(&mut note);
+    let mut meter = limit.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
     let mapped = kind.build().map_metered(etc, &ready, &mut meter);
     assert!(mapped.is_ok() || mapped == Err(HeuristicError::Stopped(End::Work)), "{kind}: {mapped:?}");
     let work = meter.work();
-    (greatest.max(work.saturating_sub(before)), work, mapped.is_ok())
+    (
+        told.try_iter()
+            .chain([work])
+            .fold((0, 0), |(greatest, before), at: u64| (greatest.max(at.saturating_sub(before)), at))
+            .0,
+        work,
+        mapped.is_ok(),
+    )
 }
 
 /// 10^4 tasks on 10^3 resources: at most so much is done between two questions.

@@ -145,7 +145,7 @@ impl Grid {
         self,
         jobs: &[GridJob],
         scheduler: &mut dyn BatchScheduler,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<GridOutcome, SimError> {
         check_count("jobs", jobs.len())?;
         let places = places_by_id(jobs, self.resources.len())?;

@@ -186,7 +186,7 @@ impl LiveGrid {
         &self,
         jobs: &[GridJob],
         config: Config,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<LiveOutcome, SimError> {
         self.run_with(jobs, config, meter, None)
     }
@@ -222,7 +222,7 @@ impl LiveGrid {
         &self,
         jobs: &[GridJob],
         config: Config,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         watch: &mut dyn FnMut(&mut Broker, &Entry),
     ) -> Result<LiveOutcome, SimError> {
         self.run_with(jobs, config, meter, Some(watch))
@@ -232,7 +232,7 @@ impl LiveGrid {
         &self,
         jobs: &[GridJob],
         config: Config,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         watch: Option<world::Watch<'_>>,
     ) -> Result<LiveOutcome, SimError> {
         let all = self.all_jobs(jobs)?;

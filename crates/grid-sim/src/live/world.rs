@@ -133,7 +133,7 @@ impl<'a> World<'a> {
     }
 
     /// Serves events until none is left, or the meter ends.
-    pub(super) fn run(mut self, meter: &mut Meter<'_>) -> Result<LiveOutcome, SimError> {
+    pub(super) fn run(mut self, meter: &mut Meter) -> Result<LiveOutcome, SimError> {
         let mut stopped = None;
         while stopped.is_none()
             && let Some((now, event)) = self.queue.pop()
@@ -264,7 +264,7 @@ impl<'a> World<'a> {
     }
 
     /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.
-    fn decide(&mut self, now: Time, meter: &mut Meter<'_>) -> Result<Option<End>, SimError> {
+    fn decide(&mut self, now: Time, meter: &mut Meter) -> Result<Option<End>, SimError> {
         // The instant counts one unit.
         let mut units = 1;
         loop {

@@ -87,7 +87,7 @@ impl<'a> Ascent<'a> {
         spare: usize,
         from: &Prices,
         (steps, ceiling): (usize, f64),
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Risen {
         let Self { problem, conflicts, greatest, violation } = self;
         let mut risen = Risen { best: None, met: false, end: None };

@@ -33,7 +33,7 @@ pub(super) struct Search<'a> {
     /// The most by which a plain sum of weights can be off.
     pub(super) weight_error: f64,
     /// Choices that are better by no more than its gap are not searched for.
-    limit: &'a Limit,
+    limit: Limit,
     incumbent: Option<Incumbent>,
     /// The candidates of all jobs and the prices, as found at the root of the level.
     lists: Lists,
@@ -66,7 +66,7 @@ struct Incumbent {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, limit: &'a Limit) -> Self {
+    pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, limit: Limit) -> Self {
         let greatest = Greatest::of(problem, conflicts);
         let prices = Prices::start(problem, conflicts, &greatest);
         let mut lists = Lists::all(&problem.offsets);
@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Why it stopped before the proof.
-    pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    pub(super) fn run(&mut self, meter: &mut Meter) -> Result<(), Stop> {
         let jobs = self.lists.jobs();
         loop {
             if self.allowance > jobs || self.problem.below < f64::INFINITY && self.allowance > self.empty {
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Why it stopped.
-    pub(super) fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    pub(super) fn begin(&mut self, meter: &mut Meter) -> Result<(), Stop> {
         meter.reserve_items::<Entry>(self.lists.len())?;
         self.few_enough()?;
         for _ in 0..ROUNDS {
@@ -247,7 +247,7 @@ impl<'a> Search<'a> {
     pub(super) fn ceiling(&self) -> f64 {
         match &self.incumbent {
             Some(incumbent) if incumbent.left_out <= self.allowance => {
-                good_enough(self.limit, incumbent.objective).min(self.problem.below)
+                good_enough(&self.limit, incumbent.objective).min(self.problem.below)
             }
             _ => self.problem.below,
         }
@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
         depth: usize,
         node: &mut Node,
         prices: &Prices,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stop> {
         self.open = f64::NEG_INFINITY;
         meter.spend(1 + node.lists.len() as u64 / 4 + node.lists.jobs() as u64)?;
@@ -297,7 +297,7 @@ impl<'a> Search<'a> {
         node: &mut Node,
         prices: &Prices,
         open: Open,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stop> {
         let Open { job, of_use, leave_out, bound, least } = open;
         let with = |entry: &Entry| bound + (entry.reduced - least);

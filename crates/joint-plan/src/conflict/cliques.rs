@@ -25,7 +25,7 @@ pub(super) struct Clique {
 }
 
 impl Conflicts {
-    pub(super) fn of(problem: &ConflictProblem, meter: &mut Meter<'_>) -> Result<Self, End> {
+    pub(super) fn of(problem: &ConflictProblem, meter: &mut Meter) -> Result<Self, End> {
         let count = problem.candidates.len();
         let words = count.div_ceil(64);
         meter.reserve_items::<u64>(count.saturating_mul(words))?;
@@ -67,7 +67,7 @@ impl Conflicts {
         mut intervals: Vec<(f64, f64, u32)>,
         job_of: &[u32],
         runs: &mut [Vec<(u32, u32)>],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), End> {
         intervals.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
         let mut open: Vec<(f64, u32)> = Vec::new();

@@ -256,7 +256,7 @@ impl ConflictProblem {
 
     /// The best choice within the meter's limit. A search that is stopped returns the best choice found, with
     /// its bound.
-    pub fn solve(&self, meter: &mut Meter<'_>) -> ConflictChoice {
+    pub fn solve(&self, meter: &mut Meter) -> ConflictChoice {
         let (before, memory) = (meter.work(), meter.memory());
         let choice = self.solve_metered(meter);
         meter.release(meter.memory() - memory);
@@ -265,7 +265,7 @@ impl ConflictProblem {
 
     /// Whenever a better choice or better prices leave few candidates of choices that can be better still,
     /// the search begins anew among these: their bounds and conflicts take less work.
-    fn solve_metered(&self, meter: &mut Meter<'_>) -> ConflictChoice {
+    fn solve_metered(&self, meter: &mut Meter) -> ConflictChoice {
         let mut kept: Vec<u32> = (0..self.candidates.len() as u32).collect();
         let (mut smaller, mut floor) = (None, f64::NEG_INFINITY);
         loop {
@@ -300,7 +300,7 @@ impl ConflictProblem {
         }
     }
 
-    fn attempt(&self, meter: &mut Meter<'_>) -> Attempt {
+    fn attempt(&self, meter: &mut Meter) -> Attempt {
         let conflicts = match Conflicts::of(self, meter) {
             Ok(conflicts) => conflicts,
             Err(end) => {
@@ -310,7 +310,7 @@ impl ConflictProblem {
                 return Attempt::Ended(self.choice(picks, bound, self.is_part, end));
             }
         };
-        let mut search = Search::new(self, &conflicts, meter.limit());
+        let mut search = Search::new(self, &conflicts, meter.limit().clone());
         let ended = search.begin(meter).and_then(|()| {
             if self.below == f64::INFINITY && self.passes(&mut search, meter)? {
                 Ok(())
@@ -345,7 +345,7 @@ impl ConflictProblem {
     ///
     /// # Errors
     /// Why it stopped before the proof.
-    fn passes(&self, search: &mut Search<'_>, meter: &mut Meter<'_>) -> Result<bool, Stop> {
+    fn passes(&self, search: &mut Search<'_>, meter: &mut Meter) -> Result<bool, Stop> {
         let Some(mut height) = search.first_height() else { return Ok(false) };
         loop {
             let ceiling = search.ceiling();

@@ -45,7 +45,7 @@ fn preferred(
     query: &Query<'_>,
     windows: &[Vec<Window>],
     goal: Goal,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Option<Vec<Option<usize>>> {
     let prefer = query.config.prefer.as_ref()?;
     let asks = query.asks.iter().zip(windows);
@@ -163,7 +163,7 @@ impl Rows {
         &self,
         query: &Query<'_>,
         goal: Goal,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Vec<Option<usize>>>, BatchError> {
         let goal = goal.or_derived(&self.alternatives(0.0)?, &ExpandingCore, meter)?;
         // What is promised always keeps to the limit.

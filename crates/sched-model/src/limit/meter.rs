@@ -40,8 +40,8 @@ pub struct Progress {
 /// assert_eq!(meter.reserve(1000), Ok(()));
 /// ```
 #[must_use]
-pub struct Meter<'a> {
-    limit: &'a Limit,
+pub struct Meter {
+    limit: Limit,
     work: u64,
     /// Up to this work only the count changes: the lesser of the next two fields, or 0 once the search has
     /// ended.
@@ -55,26 +55,26 @@ pub struct Meter<'a> {
     memory: u64,
     incumbent: Option<f64>,
     bound: Option<f64>,
-    observer: Option<&'a mut (dyn FnMut(Progress) + Send)>,
+    observer: Option<Box<dyn FnMut(Progress) + Send>>,
     /// Whether a part with an objective of its own is running.
     is_apart: bool,
     /// Buffers for the next call.
     kept: Vec<Box<dyn Any + Send>>,
 }
 
-impl<'a> Meter<'a> {
+impl Meter {
     /// Units of work between two calls of the signal: far less than a millisecond.
     pub const POLL: u64 = 1 << 14;
 
     /// A meter that has counted nothing.
-    pub fn new(limit: &'a Limit) -> Self {
+    pub fn new(limit: Limit) -> Self {
         let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
         Self {
-            limit,
             work: 0,
             pause_at: poll_at.min(limit.work),
             poll_at,
             stop_at: limit.work,
+            limit,
             ended: None,
             memory: 0,
             incumbent: None,
@@ -88,8 +88,8 @@ impl<'a> Meter<'a> {
     /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL)
     /// units of work. The progress that it receives does not depend on the clock; it cannot change the
     /// search.
-    pub fn with_observer(self, observer: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
-        Self { observer: Some(observer), poll_at: 0, pause_at: 0, ..self }
+    pub fn with_observer(self, observer: impl FnMut(Progress) + Send + 'static) -> Self {
+        Self { observer: Some(Box::new(observer)), poll_at: 0, pause_at: 0, ..self }
     }
 
     /// Lends memory: what an earlier call has [put](Self::put) back, or a new value. It carries no information
@@ -120,7 +120,7 @@ impl<'a> Meter<'a> {
     /// Begins anew with the same limit and observer, for another search in a loop; the memory to lend stays.
     pub fn restart(&mut self) {
         let (kept, observer) = (std::mem::take(&mut self.kept), self.observer.take());
-        *self = Self { kept, ..Self::new(self.limit) };
+        *self = Self { kept, ..Self::new(self.limit.clone()) };
         if let Some(observer) = observer {
             (self.observer, self.poll_at, self.pause_at) = (Some(observer), 0, 0);
         }
@@ -346,8 +346,8 @@ impl<'a> Meter<'a> {
     }
 
     /// The limit.
-    pub fn limit(&self) -> &'a Limit {
-        self.limit
+    pub fn limit(&self) -> &Limit {
+        &self.limit
     }
 
     /// Why the search ended, if it has.
@@ -362,10 +362,10 @@ fn bytes_of<T>(count: usize) -> u64 {
     (size_of::<T>() as u64).saturating_mul(count as u64)
 }
 
-impl fmt::Debug for Meter<'_> {
+impl fmt::Debug for Meter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Meter")
-            .field("limit", self.limit)
+            .field("limit", &self.limit)
             .field("work", &self.work)
             .field("memory", &self.memory)
             .field("incumbent", &self.incumbent)

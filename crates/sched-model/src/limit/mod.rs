@@ -149,8 +149,8 @@ impl Limit {
     }
 
     /// A meter for one search under this limit.
-    pub fn meter(&self) -> Meter<'_> {
-        Meter::new(self)
+    pub fn meter(&self) -> Meter {
+        Meter::new(self.clone())
     }
 }
 

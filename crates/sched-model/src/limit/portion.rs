@@ -20,8 +20,8 @@ use super::{End, Meter};
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct Portion<'p, 'm> {
-    meter: &'p mut Meter<'m>,
+pub struct Portion<'p> {
+    meter: &'p mut Meter,
     units: u64,
     /// The number of visits that is expected, not 0.
     expected: u64,
@@ -29,9 +29,9 @@ pub struct Portion<'p, 'm> {
     counted: u64,
 }
 
-impl<'p, 'm> Portion<'p, 'm> {
+impl<'p> Portion<'p> {
     /// So many units for about so many visits. Visits beyond them are free.
-    pub fn new(meter: &'p mut Meter<'m>, units: u64, visits: u64) -> Self {
+    pub fn new(meter: &'p mut Meter, units: u64, visits: u64) -> Self {
         Self { meter, units, expected: visits.max(1), visited: 0, counted: 0 }
     }
 

@@ -22,7 +22,7 @@ impl SlotList {
     ///
     /// # Errors
     /// As for [`cut`](Self::cut).
-    pub fn cut_within(&mut self, window: &Window, meter: &mut Meter<'_>) -> Result<Option<End>, ModelError> {
+    pub fn cut_within(&mut self, window: &Window, meter: &mut Meter) -> Result<Option<End>, ModelError> {
         let start = window.start();
         let mut nodes = Vec::with_capacity(window.placements().len());
         nodes.extend(window.nodes());

@@ -106,7 +106,7 @@ impl SlotList {
         &self,
         demands: &Demands,
         needed: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Refusal>, End> {
         let mut nodes: Vec<NodeId> = Vec::new();
         for run in self.runs() {

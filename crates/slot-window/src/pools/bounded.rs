@@ -35,7 +35,7 @@ const MANY: usize = 3;
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
 const FIRST: usize = 1024;
 
-impl<'a> Search<'a, '_, '_> {
+impl<'a> Search<'a, '_> {
     /// Levels in order of their spans: the first that has a window gives the answer. Candidates are read only
     /// as far as the first sweep needs them.
     pub(super) fn shortest(

@@ -60,10 +60,10 @@ impl Candidate<'_> {
 }
 
 /// The meter of a search, for several sources of candidates at once.
-pub(crate) struct Shared<'s, 'm>(RefCell<&'s mut Meter<'m>>);
+pub(crate) struct Shared<'s>(RefCell<&'s mut Meter>);
 
-impl<'s, 'm> Shared<'s, 'm> {
-    pub(crate) fn new(meter: &'s mut Meter<'m>) -> Self {
+impl<'s> Shared<'s> {
+    pub(crate) fn new(meter: &'s mut Meter) -> Self {
         Self(RefCell::new(meter))
     }
 
@@ -73,7 +73,7 @@ impl<'s, 'm> Shared<'s, 'm> {
     }
 
     /// Lends the meter.
-    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Meter<'m>) -> R) -> R {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Meter) -> R) -> R {
         f(&mut self.0.borrow_mut())
     }
 }
@@ -81,7 +81,7 @@ impl<'s, 'm> Shared<'s, 'm> {
 /// These candidates again, each a unit of work.
 pub(crate) fn again<'a>(
     all: &[Candidate<'a>],
-    meter: &Shared<'_, '_>,
+    meter: &Shared<'_>,
 ) -> impl Iterator<Item = Result<Candidate<'a>, End>> {
     all.iter().map(|candidate| meter.spend(1).map(|()| *candidate))
 }
@@ -96,7 +96,7 @@ pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
     limits: &Limits,
-    meter: &Shared<'_, '_>,
+    meter: &Shared<'_>,
 ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, WindowError> {
     check_length(query.slots)?;
     let from = query.from.get();

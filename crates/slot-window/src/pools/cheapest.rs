@@ -18,7 +18,7 @@ const ABOVE: [f64; 3] = [1.0 / 32.0, 1.0 / 4.0, f64::INFINITY];
 /// for.
 type Bounded = (f64, Level, Option<Least>);
 
-impl<'a> Search<'a, '_, '_> {
+impl<'a> Search<'a, '_> {
     /// Levels of the least lower bound come first; levels whose bound exceeds the best cost are not swept.
     ///
     /// A first bound of each level counts slots that may be too short for it; the bound over slots that are

@@ -38,7 +38,7 @@ impl<'a> Classes<'a> {
         all: Vec<Candidate<'a>>,
         (holding, finish): (Holding, f64),
         tariff: &Tariff,
-        meter: &Shared<'_, '_>,
+        meter: &Shared<'_>,
     ) -> Result<Self, End> {
         let nodes = Nodes::of(&all);
         let mut known = vec![NONE; nodes.count];
@@ -73,7 +73,7 @@ impl<'a> Classes<'a> {
         &self,
         level: Level,
         tariff: &Tariff,
-        meter: &Shared<'_, '_>,
+        meter: &Shared<'_>,
     ) -> impl Iterator<Item = Result<(f64, &Class), End>> {
         self.classes.iter().filter_map(move |class| {
             if let Err(end) = meter.spend(1) {

@@ -49,7 +49,7 @@ impl Least {
         (level, pools): (Level, usize),
         (n, most): (usize, usize),
         tariff: &Tariff,
-        meter: &Shared<'_, '_>,
+        meter: &Shared<'_>,
     ) -> Result<Self, End> {
         let mut cheapest: BTreeMap<u32, Cheapest> = BTreeMap::new();
         let mut full = 0;
@@ -92,7 +92,7 @@ impl Least {
         classes: &Classes<'a>,
         (level, budget): (Level, f64),
         tariff: &Tariff,
-        meter: &Shared<'_, '_>,
+        meter: &Shared<'_>,
     ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, End> {
         let mut words = vec![0_u64; classes.all.len().div_ceil(64)];
         for class in classes.on(level, tariff, meter) {
@@ -135,7 +135,7 @@ pub(super) fn floors(
     levels: &[Level],
     n: usize,
     tariff: &Tariff,
-    meter: &Shared<'_, '_>,
+    meter: &Shared<'_>,
 ) -> Result<Vec<f64>, End> {
     if levels.iter().any(|level| matches!(level.hold, Hold::Own(_))) {
         return Ok(vec![f64::NEG_INFINITY; levels.len()]);

@@ -33,7 +33,7 @@ pub(crate) fn optimise(
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), Stop> {
     let meter = Shared::new(meter);
     let mut search = Search::new(query, eligible, best, *limits, (&mut scratch.choice, &meter));

@@ -13,23 +13,23 @@ use crate::{
 use sched_model::{Eligible, End, Meter, Tariff, check::Holding};
 use std::collections::BTreeMap;
 
-pub(super) struct Search<'a, 'c, 'm> {
+pub(super) struct Search<'a, 'c> {
     pub(super) query: WindowQuery<'a>,
     pub(super) eligible: &'a Eligible,
     test: Test,
     pub(super) limits: Limits,
     pub(super) best: Best<'c>,
-    pub(super) meter: &'c Shared<'c, 'm>,
+    pub(super) meter: &'c Shared<'c>,
 }
 
-impl<'a, 'c, 'm> Search<'a, 'c, 'm> {
+impl<'a, 'c> Search<'a, 'c> {
     /// With no window yet.
     pub(super) fn new(
         query: WindowQuery<'a>,
         eligible: &'a Eligible,
         (objective, test): (Objective, Test),
         limits: Limits,
-        (choice, meter): (&'c mut Choice, &'c Shared<'c, 'm>),
+        (choice, meter): (&'c mut Choice, &'c Shared<'c>),
     ) -> Self {
         let best = Best { objective, rank: Rank::NONE, held: Rank::NONE, choice };
         Self { query, eligible, test, limits, best, meter }
@@ -217,7 +217,7 @@ pub(crate) fn most_at_once(
     eligible: &Eligible,
     holding: Holding,
     limits: &Limits,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<usize, Stop> {
     let meter = Shared::new(meter);
     let all = candidates(query, eligible, limits, &meter)?.collect::<Result<Vec<Candidate<'_>>, End>>()?;

@@ -230,7 +230,7 @@ impl PricedSearch {
         query: &WindowQuery<'_>,
         prices: &NodeTimePrices,
         below: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<PricedAnswer, WindowError> {
         self.bounded_in(&PreparedQuery::once(self.rules, query)?, prices, below, meter)
     }
@@ -275,7 +275,7 @@ impl PricedSearch {
         query: &PreparedQuery<'_>,
         prices: &NodeTimePrices,
         below: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<PricedAnswer, WindowError> {
         if query.rules != self.rules {
             return Err(WindowError::OtherRules);

@@ -157,8 +157,8 @@ pub(crate) fn scan(
     test: Test,
     limits: &mut Limits,
     live: &mut Live,
-    meter: &mut Meter<'_>,
-    mut visit: impl FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop>,
+    meter: &mut Meter,
+    mut visit: impl FnMut(&mut Live, f64, &mut Limits, &mut Meter) -> Result<Next, Stop>,
 ) -> Result<(), Stop> {
     check_length(query.slots)?;
     live.reset(query.request.nodes(), usize::MAX);
@@ -166,7 +166,7 @@ pub(crate) fn scan(
 }
 
 /// What is done at a test.
-type Visit<'v> = dyn FnMut(&mut Live, f64, &mut Limits, &mut Meter<'_>) -> Result<Next, Stop> + 'v;
+type Visit<'v> = dyn FnMut(&mut Live, f64, &mut Limits, &mut Meter) -> Result<Next, Stop> + 'v;
 
 /// The loop of [`scan`], for one kind of terms: the same for all searches, since visits are rare.
 fn pass(
@@ -174,7 +174,7 @@ fn pass(
     hold: Hold,
     test: Test,
     limits: &mut Limits,
-    (live, meter): (&mut Live, &mut Meter<'_>),
+    (live, meter): (&mut Live, &mut Meter),
     (terms, visit): (impl Terms, &mut Visit<'_>),
 ) -> Result<(), Stop> {
     let from = query.from.get();
@@ -278,7 +278,7 @@ pub(crate) fn speeds(
     query: WindowQuery<'_>,
     min_speed: f64,
     speeds: &mut Vec<f64>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     speeds_below(query, min_speed, f64::INFINITY, speeds, meter)
 }
@@ -289,7 +289,7 @@ pub(crate) fn speeds_below(
     min_speed: f64,
     below: f64,
     speeds: &mut Vec<f64>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();

@@ -5,13 +5,13 @@ use sched_model::{Meter, Slot, SlotList};
 
 /// The slots of a run that may be read next: all, or fewer near the limit, or none at it.
 #[inline]
-pub(crate) fn readable<'a>(run: &'a [Slot], meter: &mut Meter<'_>) -> &'a [Slot] {
+pub(crate) fn readable<'a>(run: &'a [Slot], meter: &mut Meter) -> &'a [Slot] {
     &run[..meter.allowance(run.len() as u64) as usize]
 }
 
 /// Counts slots that were read, as many as were [`readable`].
 #[inline]
-pub(crate) fn count(slots: u32, meter: &mut Meter<'_>) -> Result<(), Stop> {
+pub(crate) fn count(slots: u32, meter: &mut Meter) -> Result<(), Stop> {
     // A search that has ended may still take note that nothing more was read.
     if slots > 0 {
         meter.spend(u64::from(slots))?;

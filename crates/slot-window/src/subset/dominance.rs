@@ -113,7 +113,7 @@ pub(crate) fn search(
     problem: &Problem<'_>,
     best: &mut Incumbent,
     lists: &mut Lists,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let before = meter.memory();
     let ended = measured(problem, best, lists, meter);
@@ -125,7 +125,7 @@ fn measured(
     problem: &Problem<'_>,
     best: &mut Incumbent,
     lists: &mut Lists,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
@@ -151,7 +151,7 @@ fn run<N: Number>(
     lists: &mut Lists,
     pick: usize,
     (value_bits, cost_bits): (Bits, Bits),
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let Items { values, costs, budget, given, .. } = problem.of;
     let lambda = problem.multiplier.lambda;
@@ -255,7 +255,7 @@ impl<N: Number> Merging<'_, N> {
         list: &mut Vec<State<N>>,
         (index, worth): (u32, Worth<N>),
         keeps: impl Fn(&State<N>) -> bool,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), End> {
         let Self { trail, merged } = self;
         // A merge adds at most as many choices as there are with one item fewer.

@@ -146,7 +146,7 @@ pub(crate) struct Search {
 }
 
 /// Searches the best subset above the floor.
-pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter<'_>) -> Found {
+pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Found {
     memory.best.begin();
     memory.bound = f64::INFINITY;
     let ended = run(of, start, memory, meter);
@@ -164,7 +164,7 @@ pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &
     }
 }
 
-fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter<'_>) -> Result<(), End> {
+fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
     let Start { floor, lambda, max_steps } = start;
     let Search { order, best, bound, exchanges, lists, lambda: last } = memory;
     let prior = Prior { lambda, floor: floor.least(), slack: 0.0 };

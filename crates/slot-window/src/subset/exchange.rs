@@ -74,7 +74,7 @@ impl Side {
 
     /// Lists the parts that lose, with the least loss of the other side, no more than `gap`. False if there
     /// are more than `room`: then parts of that many items, and of more, are left out.
-    fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter<'_>) -> Result<bool, End> {
+    fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
         parts.clear();
         parts.push(Part { loss: 0.0, value: 0.0, cost: 0.0, last: u32::MAX, before: 0 });
@@ -171,7 +171,7 @@ impl Exchanges {
         best: &mut Incumbent,
         proven: &mut f64,
         room: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, End> {
         let Multiplier { bound, margin, .. } = problem.multiplier;
         let Problem { inside, outside, .. } = *problem;
@@ -219,7 +219,7 @@ impl Exchanges {
         problem: &Problem<'_>,
         best: &mut Incumbent,
         room: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, End> {
         let Problem { of, inside, .. } = *problem;
         let cost = inside.iter().fold(of.given.cost, |sum, item| sum + item.cost);
@@ -258,7 +258,7 @@ impl Exchanges {
         base: &Base,
         swapped: bool,
         trials: &mut usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, End> {
         let Self { removals, additions, ordered, matches, changed } = self;
         let Problem { of, floor, inside, .. } = *problem;

@@ -184,7 +184,7 @@ pub(crate) fn relax(
     of: &Items<'_>,
     prior: Prior,
     order: &mut Order,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Relaxed, End> {
     // Each selection reads every item.
     let looks = of.values.len() as u64 + 1;
@@ -218,7 +218,7 @@ struct Secants<'a> {
 }
 
 impl Secants<'_> {
-    fn bound(&mut self, meter: &mut Meter<'_>) -> Result<Multiplier, Stop> {
+    fn bound(&mut self, meter: &mut Meter) -> Result<Multiplier, Stop> {
         let bracket = self.around_prior(meter)?;
         let above = match bracket.above {
             Some(above) => above,
@@ -233,7 +233,7 @@ impl Secants<'_> {
 
     /// The subset and the bound at a multiplier.
     #[inline]
-    fn at(&mut self, lambda: f64, meter: &mut Meter<'_>) -> Result<(Sums, Multiplier), Stop> {
+    fn at(&mut self, lambda: f64, meter: &mut Meter) -> Result<(Sums, Multiplier), Stop> {
         meter.spend(self.looks)?;
         let (sums, bound) = self.problem.at(lambda, self.items);
         if bound.bound + bound.margin <= self.prior.floor {
@@ -255,7 +255,7 @@ impl Secants<'_> {
 
     /// Subsets at the multiplier that is likely to be near the best one, and at multipliers beside it.
     #[inline]
-    fn around_prior(&mut self, meter: &mut Meter<'_>) -> Result<Bracket, Stop> {
+    fn around_prior(&mut self, meter: &mut Meter) -> Result<Bracket, Stop> {
         let mut bracket = Bracket::default();
         let mut lambda = self.prior.lambda;
         if !(lambda > 0.0 && lambda * NEAR <= self.cap && self.problem.of.budget < f64::INFINITY) {
@@ -283,7 +283,7 @@ impl Secants<'_> {
 
     /// The most valuable subset, which is the answer if it is affordable.
     #[inline]
-    fn most_valuable(&mut self, meter: &mut Meter<'_>) -> Result<Sums, Stop> {
+    fn most_valuable(&mut self, meter: &mut Meter) -> Result<Sums, Stop> {
         meter.spend(self.looks)?;
         let sums = self.problem.most_valuable(self.items);
         if self.affordable(sums) {
@@ -294,7 +294,7 @@ impl Secants<'_> {
 
     /// The cheapest subset; if it is not affordable, no subset is.
     #[inline]
-    fn cheapest(&mut self, above: Sums, meter: &mut Meter<'_>) -> Result<Sums, Stop> {
+    fn cheapest(&mut self, above: Sums, meter: &mut Meter) -> Result<Sums, Stop> {
         meter.spend(self.looks)?;
         let sums = self.problem.cheapest(self.items);
         if !self.affordable(sums) {
@@ -311,12 +311,7 @@ impl Secants<'_> {
 
     /// Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
     #[inline]
-    fn between(
-        &mut self,
-        mut above: Sums,
-        mut below: Sums,
-        meter: &mut Meter<'_>,
-    ) -> Result<Multiplier, Stop> {
+    fn between(&mut self, mut above: Sums, mut below: Sums, meter: &mut Meter) -> Result<Multiplier, Stop> {
         let enough = self.prior.slack * (above.value - below.value);
         let mut turns = 0;
         loop {

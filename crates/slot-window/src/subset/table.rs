@@ -88,7 +88,7 @@ impl SubsetTable {
         units: &[f64],
         n: usize,
         budget: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(Vec<f64>, Vec<u64>), End> {
         let row = (n as f64 + 1.0) * (budget + 1.0);
         let cells = units.len() as f64 * row;

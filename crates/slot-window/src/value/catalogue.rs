@@ -74,7 +74,7 @@ impl Catalogue {
         limits: &Limits,
         hold: Hold,
         by_node: bool,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
     ) -> Result<(), Stop> {
         let WindowQuery { slots, from, .. } = query;

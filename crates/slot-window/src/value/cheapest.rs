@@ -40,7 +40,7 @@ pub(crate) fn cheapest(
     limits: &Limits,
     (catalogue, pass, memory): (&mut Catalogue, &mut Pass, &mut CostScratch),
     choice: &mut Choice,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), Stop> {
     let CostScratch { levels, chosen } = memory;
     let work = query.request.work();
@@ -76,7 +76,7 @@ pub(crate) fn cheapest(
             meter.spend(catalogue.pieces.len() as u64)?;
             continue;
         }
-        let spend = |meter: &mut Meter<'_>, units: usize| Ok(meter.spend(units as u64)?);
+        let spend = |meter: &mut Meter, units: usize| Ok(meter.spend(units as u64)?);
         pass.run(catalogue, meter, spend, |pass, meter, now, arrival| {
             if !pass.may_reach(arrival, now, rounding::of_costs(best.0, n), -best.0) {
                 return Ok(());
@@ -111,7 +111,7 @@ fn candidates(
     limits: &Limits,
     catalogue: &Catalogue,
     pass: &mut Pass,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let tariff = query.slots.tariff();
     pass.candidates.clear();

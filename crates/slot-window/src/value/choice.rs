@@ -34,7 +34,7 @@ impl Step<'_> {
         floor: f64,
         lambda: f64,
         chooser: &mut Chooser,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<bool, End> {
         let Chooser { values, costs, subset, .. } = chooser;
         self.fill(members, values, costs);
@@ -71,7 +71,7 @@ impl Step<'_> {
         first: Option<&Ranked>,
         floor: f64,
         chooser: &mut Chooser,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Found {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
         self.fill(members, values, costs);

@@ -22,7 +22,7 @@ impl Search<'_> {
         &self,
         speeds: &mut Vec<f64>,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         let work = self.query.request.work();
         if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
@@ -58,7 +58,7 @@ impl Search<'_> {
         speed: f64,
         hold: Hold,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         if memory.listed == Some(speed) {
             return Ok(());
@@ -77,7 +77,7 @@ impl Search<'_> {
         &self,
         level: &Level,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
             self.list(level.speed, level.hold, memory, notes)?;
@@ -100,7 +100,7 @@ impl Search<'_> {
         hold: Hold,
         upto: usize,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
         values.clear();
@@ -144,7 +144,7 @@ impl Search<'_> {
         &self,
         level: &Level,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         let ValueScratch { catalogue, pass, .. } = memory;
         pass.candidates.clear();
@@ -168,7 +168,7 @@ impl Search<'_> {
         level: &Level,
         width: usize,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<Option<f64>, Stop> {
         self.list_for(level, memory, notes)?;
         self.candidates(level, memory, notes)?;

@@ -47,7 +47,7 @@ impl Limited {
     /// loop.
     ///
     /// Also returns why the meter ended the search, if it did; the last is then the best found so far.
-    pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Better, Option<End>) {
+    pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter) -> (Better, Option<End>) {
         let groups = numbered(items);
         match self.multiplier(items, &groups, floor, meter) {
             Ok(None) => (Vec::new(), None),
@@ -67,7 +67,7 @@ impl Limited {
         items: &[Item],
         groups: &[usize],
         floor: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<f64>, End> {
         meter.spend(items.len() as u64 + 1)?;
         let greedy = |key: &dyn Fn(&Item) -> f64| self.greedy(items, groups, key);
@@ -204,7 +204,7 @@ impl<'a> Branch<'a> {
         count == n && sum + self.base > self.floor
     }
 
-    fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+    fn run(&mut self, meter: &mut Meter) -> Result<(), End> {
         let Limited { n, most, .. } = *self.limited;
         let mut counts = Counts { of: vec![0; self.items.len()] };
         let mut reduced = vec![0.0];

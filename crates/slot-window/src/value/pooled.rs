@@ -39,12 +39,11 @@ impl Search<'_> {
         &self,
         eligible: &Eligible,
         scratch: &mut SearchScratch,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Known, WindowError> {
-        let limit = meter.limit();
         // Memory for the candidates, and for the choice.
         if let Err(end) = meter.reserve_items::<Candidate<'_>>(self.query.slots.len()) {
-            return Ok(Best::NONE.result(Some(end), self.sign, limit));
+            return Ok(Best::NONE.result(Some(end), self.sign, meter.limit()));
         }
         let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
         let ended = match self.levels_in_pools(eligible, &mut notes) {
@@ -52,12 +51,12 @@ impl Search<'_> {
             Err(Stop::End(end)) => Some(end),
             Err(Stop::Error(error)) => return Err(error),
         };
-        let known = notes.best.result(ended, self.sign, limit);
+        let known = notes.best.result(ended, self.sign, notes.meter.limit());
         notes.meter.release_items::<Candidate<'_>>(self.query.slots.len());
         Ok(known)
     }
 
-    fn levels_in_pools(&self, eligible: &Eligible, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
+    fn levels_in_pools(&self, eligible: &Eligible, notes: &mut Notes<'_>) -> Result<(), Stop> {
         let Notes { best, choice, meter } = notes;
         let meter = Shared::new(meter);
         let all = candidates(self.query, eligible, &self.limits, &meter)?.collect::<Result<Vec<_>, End>>()?;
@@ -72,7 +71,7 @@ impl Search<'_> {
         level: Level,
         all: &[Candidate<'_>],
         eligible: &Eligible,
-        (best, choice, meter): (&mut Best, &mut Choice, &Shared<'_, '_>),
+        (best, choice, meter): (&mut Best, &mut Choice, &Shared<'_>),
     ) -> Result<(), Stop> {
         // A window of shorter spans alone is held for less, and its value may differ: then it must contain a
         // node of this span.

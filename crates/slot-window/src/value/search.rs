@@ -64,13 +64,13 @@ struct Instant<'a> {
 }
 
 /// The best window so far and its choice, and the meter.
-pub(super) struct Notes<'a, 'm> {
+pub(super) struct Notes<'a> {
     pub(super) best: Best,
     pub(super) choice: &'a mut Choice,
-    pub(super) meter: &'a mut Meter<'m>,
+    pub(super) meter: &'a mut Meter,
 }
 
-impl Notes<'_, '_> {
+impl Notes<'_> {
     pub(super) fn spend(&mut self, units: usize) -> Result<(), Stop> {
         self.meter.spend(units as u64).map_err(Stop::End)
     }
@@ -97,27 +97,22 @@ const PATIENCE: usize = 1;
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
-    pub(crate) fn run(
-        &self,
-        scratch: &mut SearchScratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<Known, WindowError> {
+    pub(crate) fn run(&self, scratch: &mut SearchScratch, meter: &mut Meter) -> Result<Known, WindowError> {
         let SearchScratch { value: memory, choice, speeds, .. } = scratch;
-        let limit = meter.limit();
         let mut notes = Notes { best: Best::NONE, choice, meter };
         let ended = match self.passes(speeds, memory, &mut notes) {
             Ok(()) => None,
             Err(Stop::End(end)) => Some(end),
             Err(Stop::Error(error)) => return Err(error),
         };
-        Ok(notes.best.result(ended, self.sign, limit))
+        Ok(notes.best.result(ended, self.sign, notes.meter.limit()))
     }
 
     fn passes(
         &self,
         speeds: &mut Vec<f64>,
         memory: &mut ValueScratch,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         memory.listed = None;
         memory.levels.clear();
@@ -155,7 +150,7 @@ impl Search<'_> {
     }
 
     /// One pass over the slots on one level.
-    fn pass(&self, level: &Level, memory: &mut ValueScratch, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
+    fn pass(&self, level: &Level, memory: &mut ValueScratch, notes: &mut Notes<'_>) -> Result<(), Stop> {
         self.list_for(level, memory, notes)?;
         self.candidates(level, memory, notes)?;
         let ValueScratch { catalogue, pass, chooser, .. } = memory;
@@ -203,11 +198,10 @@ impl Search<'_> {
         at: Instant<'_>,
         pass: &mut Pass,
         chooser: &mut Chooser,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut Notes<'_>,
     ) -> Result<bool, Stop> {
         let Instant { now, level, lambda } = at;
         let Pass { ranked, members, .. } = pass;
-        let limit = notes.meter.limit();
         notes.spend(members.len())?;
         let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
         let floor = notes.best.floor(now);
@@ -230,7 +224,7 @@ impl Search<'_> {
                     Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
                     own @ Hold::Own(_) => own,
                 };
-                notes.best.set(chooser.subset.best.value, now, limit);
+                notes.best.set(chooser.subset.best.value, now, notes.meter.limit());
                 notes.meter.improve(self.sign * notes.best.value);
                 notes.choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
             }
@@ -254,7 +248,7 @@ impl Search<'_> {
             let found = step.choose(members, Some(first), notes.best.floor(now), chooser, notes.meter);
             if chooser.subset.best.found {
                 better = true;
-                notes.best.set(chooser.subset.best.value, now, limit);
+                notes.best.set(chooser.subset.best.value, now, notes.meter.limit());
                 notes.meter.improve(self.sign * notes.best.value);
                 let chosen = chooser.chosen.iter().copied().chain([forced]);
                 notes.choice.set(now, level.hold, chosen.map(|rank| ranked[rank as usize].at));

@@ -11,6 +11,7 @@ use sched_model::*;
 use slot_window::{
     MaxValue, NodeValues, Objective, Optimal, SearchScratch, TotalSpeed, WindowQuery, WindowSearch,
 };
+use std::sync::mpsc;
 
 /// Amounts of money and values.
 #[derive(Debug, Clone, Copy)]
@@ -109,13 +110,12 @@ fn stopped_everywhere(
     within(Limit::default().with_relative_gap(0.01), all);
     within(Limit::default().with_absolute_gap(0.5), all);
     within(Limit::default().with_memory(1 << 12), all);
-    let mut told = Vec::new();
-    let mut note = |progress: Progress| told.push((progress.incumbent, progress.bound));
+    let (tell, told) = mpsc::channel();
     let limit = Limit::default().with_work(400_000);
-    let mut meter = limit.meter().with_observer(&mut note);
+    let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
     let observed = search.find_within(query, &mut meter, scratch).unwrap();
     all.outcome(&observed);
-    for (incumbent, bound) in told {
+    for Progress { incumbent, bound, .. } in told.try_iter() {
         all.note_number(incumbent);
         all.note_number(bound);
     }

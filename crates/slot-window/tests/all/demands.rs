@@ -340,7 +340,7 @@ impl WindowSearch for Blind {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         let query = WindowQuery::new(query.slots, query.request, query.from);

@@ -10,6 +10,7 @@ use slot_window::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
 
 /// A number in [0, 1), different for each index.
 fn share(index: u32) -> f64 {
@@ -157,7 +158,7 @@ impl WindowSearch for Counted {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         let found = self.search.find_within(query, meter, scratch)?;
@@ -256,14 +257,13 @@ proptest! {
         if more.incumbent.is_some() || more.end != End::Done {
             prop_assert!(bound(&more) <= bound(&less), "{less:?} {more:?}");
         }
-        let mut told = Vec::new();
-        let mut note = |progress: Progress| told.push(progress);
+        let (tell, told) = mpsc::channel();
         let limit = Limit::without_limit();
         let query = WindowQuery::new(&instance.slots, &instance.request, instance.from);
-        let mut meter = limit.meter().with_observer(&mut note);
+        let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
         let observed = search.find_within(&query, &mut meter, &mut SearchScratch::new()).unwrap();
         prop_assert_eq!(&observed, &whole);
-        let told: Vec<f64> = told.iter().filter_map(|progress| progress.incumbent).map(|value| sign * value).collect();
+        let told: Vec<f64> = told.try_iter().filter_map(|progress: Progress| progress.incumbent).map(|value| sign * value).collect();
         prop_assert!(told.is_sorted(), "{told:?}");
         prop_assert_eq!(told.last().copied(), whole.value.map(|value| sign * value));
         let again = within(&Limit::without_limit().with_work(less.work));

@@ -4,6 +4,7 @@ use sched_model::*;
 use slot_window::{AlternativesSearch, SearchKind, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 
 fn with_racks(slots: SlotList, nodes: u32) -> SlotList {
     let features = (0..nodes).map(|id| {
@@ -30,15 +31,17 @@ fn many_slots(nodes: u32) -> SlotList {
 
 /// The most units of work between two questions of a search, whatever it takes in all.
 fn greatest_step(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> (u64, Outcome<Window>) {
-    let (mut before, mut greatest) = (0, 0);
-    let mut note = |progress: Progress| {
-        greatest = greatest.max(progress.work.saturating_sub(before));
-        before = progress.work;
-    };
+    let (tell, told) = mpsc::channel();
     let limit = Limit::default().with_work(1_000_000);
-    let mut meter = limit.meter().with_observer(&mut note);
+    let mut meter = limit.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
     let found = search.find_within(query, &mut meter, &mut SearchScratch::new()).unwrap();
-    (greatest.max(found.work.saturating_sub(before)), found)
+    (
+        told.try_iter()
+            .chain([found.work])
+            .fold((0, 0), |(greatest, before), at: u64| (greatest.max(at.saturating_sub(before)), at))
+            .0,
+        found,
+    )
 }
 
 /// Why there is no window is asked within a limit, too: at every limit the same reason, or none.
@@ -59,15 +62,16 @@ fn a_refusal_keeps_to_its_limit() {
     {
         let query = WindowQuery::new(&slots, request, Time::ZERO);
         let (search, mut scratch) = (kind.build(), SearchScratch::new());
-        let (mut before, mut greatest) = (0, 0);
-        let mut note = |progress: Progress| {
-            greatest = greatest.max(progress.work.saturating_sub(before));
-            before = progress.work;
-        };
+        let (tell, told) = mpsc::channel();
         let unlimited = Limit::without_limit();
-        let mut meter = unlimited.meter().with_observer(&mut note);
+        let mut meter = unlimited.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
         let reason = search.refusal_within(&query, &mut meter, &mut scratch).unwrap();
         let whole = meter.work();
+        let greatest = told
+            .try_iter()
+            .chain([whole])
+            .fold((0, 0), |(greatest, before), at: u64| (greatest.max(at.saturating_sub(before)), at))
+            .0;
         assert!(whole >= 80_000 && greatest <= 50_000, "{reason:?}: {whole}, {greatest}");
         // The slots are read, and the nodes of those that suit are sorted.
         if request.min_speed() < Speed::ETALON {

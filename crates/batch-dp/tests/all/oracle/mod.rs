@@ -43,7 +43,7 @@ pub(crate) fn select(
     batch: &Alternatives,
     goal: Goal,
     coverage: &Coverage,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Chosen, BatchError> {
     ExpandingCore.solve(&ChoiceProblem::new(batch, goal).with_coverage(coverage.clone()), meter)
 }

@@ -60,7 +60,7 @@ impl<'a> MultiSGrid<'a> {
     ///
     /// # Errors
     /// As for [`run`](Self::run).
-    pub fn run_within(&self, jobs: &[Job], meter: &mut Meter<'_>) -> Result<SystemOutcome, SimError> {
+    pub fn run_within(&self, jobs: &[Job], meter: &mut Meter) -> Result<SystemOutcome, SimError> {
         let balanced =
             if self.config.strategy.balancing { LocalRule::Balanced } else { LocalRule::ShortestFirst };
         let mut strategy: Strategy = self.config.strategy;
@@ -91,7 +91,7 @@ impl<'a> MultiSGrid<'a> {
         &self,
         jobs: &[Job],
         schedulers: Schedulers<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<SystemOutcome, SimError> {
         if self.config.strategy.slice <= Span::ZERO {
             return Err(SimError::OutOfRange { what: "the time slice", expected: "positive", value: 0.0 });

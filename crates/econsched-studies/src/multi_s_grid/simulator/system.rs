@@ -72,7 +72,7 @@ impl<'a, 's> System<'a, 's> {
     pub(super) fn run(
         mut self,
         (seed, replicate): (u64, u64),
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<SystemOutcome, SimError> {
         self.begin(seed, replicate)?;
         // Failures go on for ever, so the number of slices bounds the run.

@@ -11,7 +11,7 @@ use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, exact_sum};
 use econsched::testkit::{self, Fault};
 
 type Chosen = Outcome<Choice, ChoiceRefusal>;
-type Solve = fn(&ChoiceProblem<'_>, &mut Meter<'_>) -> Result<Chosen, BatchError>;
+type Solve = fn(&ChoiceProblem<'_>, &mut Meter) -> Result<Chosen, BatchError>;
 
 #[derive(Debug)]
 struct Own(Solve);
@@ -20,7 +20,7 @@ impl Chooser for Own {
     fn name(&self) -> &'static str {
         "own"
     }
-    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+    fn solve(&self, problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
         (self.0)(problem, meter)
     }
 }
@@ -30,7 +30,7 @@ fn broken(solve: Solve) -> Fault {
     testkit::chooser(&Own(solve)).run(300).unwrap_err()
 }
 
-fn right(problem: &ChoiceProblem<'_>, meter: &mut Meter<'_>) -> Result<Chosen, BatchError> {
+fn right(problem: &ChoiceProblem<'_>, meter: &mut Meter) -> Result<Chosen, BatchError> {
     ExpandingCore.solve(problem, meter)
 }
 
@@ -166,7 +166,7 @@ fn assigners() {
     assert_eq!(testkit::assigner(&bare).with_duals().run(100).unwrap_err().kind, "no duals");
 }
 
-type Map = fn(&EtcMatrix, &[Time], &mut Meter<'_>) -> Result<Mapping, HeuristicError>;
+type Map = fn(&EtcMatrix, &[Time], &mut Meter) -> Result<Mapping, HeuristicError>;
 
 #[derive(Debug)]
 struct OwnMapping(Map);
@@ -179,7 +179,7 @@ impl MappingHeuristic for OwnMapping {
         &self,
         etc: &EtcMatrix,
         ready: &[Time],
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Mapping, HeuristicError> {
         (self.0)(etc, ready, meter)
     }

@@ -25,7 +25,7 @@ impl WindowSearch for Changed {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         let WindowQuery { slots, request, from, .. } = *query;
@@ -149,7 +149,7 @@ fn a_search_that_never_finds_a_window_does_not_pass() {
 }
 
 #[derive(Debug)]
-struct Limited(fn(&WindowQuery<'_>, &mut Meter<'_>) -> Result<Outcome<Window>, WindowError>);
+struct Limited(fn(&WindowQuery<'_>, &mut Meter) -> Result<Outcome<Window>, WindowError>);
 
 impl WindowSearch for Limited {
     fn name(&self) -> &str {
@@ -161,14 +161,14 @@ impl WindowSearch for Limited {
     fn find_within(
         &self,
         query: &WindowQuery<'_>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         _: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         (self.0)(query, meter)
     }
 }
 
-fn cheapest(query: &WindowQuery<'_>, meter: &mut Meter<'_>) -> Result<Outcome<Window>, WindowError> {
+fn cheapest(query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
     Optimal::new(Objective::Cost).find_within(query, meter, &mut SearchScratch::new())
 }
 

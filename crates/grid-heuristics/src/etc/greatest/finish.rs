@@ -20,7 +20,7 @@ use std::collections::{BinaryHeap, VecDeque};
 pub(crate) fn commit_latest_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
     // Rounded times of the tasks and of packs of them, a third as many; the bucket of each.
@@ -87,7 +87,7 @@ struct Entry {
 }
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_, '_>) -> Result<Self, End> {
+    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_>) -> Result<Self, End> {
         let cols = etc.cols();
         let mut sums = vec![0.0; cols];
         for row in etc.values().chunks(cols.max(1)) {
@@ -146,7 +146,7 @@ impl<'a> Buckets<'a> {
         ready: &[f64],
         raised: Option<usize>,
         open: &mut Vec<u32>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Candidate>, End> {
         let mut best: Option<Candidate> = None;
         let mut looked = vec![];
@@ -234,7 +234,7 @@ impl<'a> Buckets<'a> {
         ready: &[f64],
         best: &mut Option<Candidate>,
         looked: &mut Vec<Candidate>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<(), End> {
         self.ask(meter)?;
         if self.put(node) {
@@ -250,7 +250,7 @@ impl<'a> Buckets<'a> {
     }
 
     /// Counts the work since it was last counted, if it is some.
-    fn ask(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+    fn ask(&mut self, meter: &mut Meter) -> Result<(), End> {
         if self.work < BETWEEN { Ok(()) } else { meter.spend(std::mem::take(&mut self.work)) }
     }
 

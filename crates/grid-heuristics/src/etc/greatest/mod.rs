@@ -11,7 +11,7 @@ pub(crate) use sufferage::commit_most_suffering_first;
 use sched_model::{End, EtcMatrix, Portion};
 
 /// The greatest time of a matrix, and at least this.
-fn greatest(etc: &EtcMatrix, least: f64, readings: &mut Portion<'_, '_>) -> Result<f64, End> {
+fn greatest(etc: &EtcMatrix, least: f64, readings: &mut Portion<'_>) -> Result<f64, End> {
     etc.values().chunks(etc.cols().max(1)).try_fold(least, |greatest, row| {
         readings.visit(row.len() as u64)?;
         Ok(row.iter().copied().fold(greatest, f64::max))

@@ -56,7 +56,7 @@ pub(super) struct Witnesses {
 
 impl Nearest {
     /// Takes the memory for this structure and for the buckets from a meter.
-    pub(super) fn reserve(etc: &EtcMatrix, meter: &mut Meter<'_>) -> Result<(), End> {
+    pub(super) fn reserve(etc: &EtcMatrix, meter: &mut Meter) -> Result<(), End> {
         let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
         meter.reserve_items::<f32>(cells)?;
         // Each task is stored here and in two buckets.
@@ -64,11 +64,7 @@ impl Nearest {
     }
 
     /// Two readings: for the greatest time, and for the rounded times.
-    pub(super) fn new(
-        etc: &EtcMatrix,
-        classes: &Classes,
-        readings: &mut Portion<'_, '_>,
-    ) -> Result<Self, End> {
+    pub(super) fn new(etc: &EtcMatrix, classes: &Classes, readings: &mut Portion<'_>) -> Result<Self, End> {
         let greatest = greatest(etc, 0.0, readings)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);

@@ -31,11 +31,7 @@ const SLACK: f64 = 1.0 / (1u32 << 22) as f64;
 
 impl Rough {
     /// Three readings: for the greatest time, for the rounded times, and, of fewer rows, for the packs.
-    pub(super) fn new(
-        etc: &EtcMatrix,
-        classes: &Classes,
-        readings: &mut Portion<'_, '_>,
-    ) -> Result<Self, End> {
+    pub(super) fn new(etc: &EtcMatrix, classes: &Classes, readings: &mut Portion<'_>) -> Result<Self, End> {
         let greatest = greatest(etc, 1.0, readings)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);

@@ -17,7 +17,7 @@ use sched_model::{End, EtcMatrix, Meter, Portion};
 pub(crate) fn commit_most_suffering_first(
     etc: &EtcMatrix,
     building: &mut Building<'_>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<(), End> {
     let cells = etc.rows().saturating_mul(etc.cols());
     if etc.cols() == 1 {
@@ -79,7 +79,7 @@ struct Search {
 
 impl Search {
     /// Counts work; false once a limit is reached.
-    fn goes_on(&mut self, work: u64, meter: &mut Meter<'_>) -> bool {
+    fn goes_on(&mut self, work: u64, meter: &mut Meter) -> bool {
         self.work += work;
         if self.work >= BETWEEN && self.stopped.is_none() {
             self.stopped = meter.spend(std::mem::take(&mut self.work)).err();
@@ -92,7 +92,7 @@ impl Search {
 const BETWEEN: u64 = 1 << 10;
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_, '_>) -> Result<Self, End> {
+    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_>) -> Result<Self, End> {
         let classes = Classes::new(etc, readings)?;
         Ok(Self {
             etc,
@@ -111,7 +111,7 @@ impl<'a> Buckets<'a> {
         ready: &[f64],
         raised: Option<usize>,
         open: &mut Vec<u32>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Option<Candidate>, End> {
         self.nearest.set_ready(ready);
         let mut search = Search { work: ready.len() as u64, ..Search::default() };
@@ -146,7 +146,7 @@ impl<'a> Buckets<'a> {
     }
 
     /// Examines the classes of a bucket whose bounds reach the best.
-    fn go_through(&mut self, bucket: usize, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
+    fn go_through(&mut self, bucket: usize, ready: &[f64], search: &mut Search, meter: &mut Meter) {
         let mut entries = std::mem::take(&mut self.buckets[bucket]);
         self.tops[bucket] = f64::NEG_INFINITY;
         let mut top = f64::NEG_INFINITY;
@@ -178,7 +178,7 @@ impl<'a> Buckets<'a> {
         self.tops[bucket] = self.tops[bucket].max(top);
     }
 
-    fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
+    fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter) {
         // Examined now; its stored resources are renewed when it is put into a bucket.
         if !search.goes_on(ready.len() as u64, meter) {
             return;

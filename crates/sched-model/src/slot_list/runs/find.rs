@@ -87,7 +87,7 @@ impl Runs {
         &mut self,
         nodes: &[NodeId],
         instant: Time,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Vec<Option<Slot>>, End> {
         let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();
         let missing = found.iter().filter(|slot| slot.is_none()).count();

@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
 
 /// A search over steps of (work, value): the least value wins, the bound rises to the least of all.
-fn search(steps: &[(u64, u32)], meter: &mut Meter<'_>) -> (Outcome<usize>, Vec<usize>) {
+fn search(steps: &[(u64, u32)], meter: &mut Meter) -> (Outcome<usize>, Vec<usize>) {
     let mut done = Vec::new();
     let mut incumbent: Option<(usize, f64)> = None;
     for (at, &(work, value)) in steps.iter().enumerate() {
@@ -53,9 +54,9 @@ proptest! {
         prop_assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
         // With less, and what an observer sees.
         let limit = Limit::default().with_work(signalled.work / 2);
-        let mut seen: Vec<Progress> = Vec::new();
-        let mut observer = |progress| seen.push(progress);
-        let (less, _) = search(&steps, &mut limit.meter().with_observer(&mut observer));
+        let (tell, told) = mpsc::channel();
+        let (less, _) = search(&steps, &mut limit.meter().with_observer(move |progress| tell.send(progress).unwrap()));
+        let seen: Vec<Progress> = told.try_iter().collect();
         prop_assert!(less.work <= signalled.work / 2);
         prop_assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
         prop_assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.incumbent.is_some() >= a.incumbent.is_some()));

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use sched_model::{
-    Demands, End, Features, Limit, Meter, ModelError, Node, NodeId, Placement, Portion, Price, Progress,
-    Slot, SlotList, Span, Speed, Time, Window, sort_in_parts,
+    Demands, End, Features, Limit, Meter, ModelError, Node, NodeId, Placement, Portion, Price, Slot,
+    SlotList, Span, Speed, Time, Window, sort_in_parts,
 };
+use std::sync::mpsc;
 
 proptest! {
     #[test]
@@ -65,17 +66,20 @@ proptest! {
 }
 
 /// The greatest number of units between two questions of what a call counts, and all of it.
-fn steps<R>(call: impl FnOnce(&mut Meter<'_>) -> R) -> (u64, u64, R) {
-    let (mut before, mut greatest) = (0, 0);
-    let mut note = |progress: Progress| {
-        greatest = greatest.max(progress.work - before);
-        before = progress.work;
-    };
+fn steps<R>(call: impl FnOnce(&mut Meter) -> R) -> (u64, u64, R) {
+    let (tell, told) = mpsc::channel();
     let limit = Limit::without_limit();
-    let mut meter = limit.meter().with_observer(&mut note);
+    let mut meter = limit.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
     let result = call(&mut meter);
     let work = meter.work();
-    (greatest.max(work - before), work, result)
+    (
+        told.try_iter()
+            .chain([work])
+            .fold((0, 0), |(greatest, before), at: u64| (greatest.max(at.saturating_sub(before)), at))
+            .0,
+        work,
+        result,
+    )
 }
 
 /// What a poll and a part of a sort count at most.

@@ -48,7 +48,7 @@ pub(in crate::priced) fn search(
     query: &PreparedQuery<'_>,
     prices: &NodeTimePrices,
     below: f64,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Searched, WindowError> {
     let mut sweep = Sweep::new(search, query, prices, below);
     match sweep.run(meter) {
@@ -109,7 +109,7 @@ impl Sweep<'_> {
         given: Option<usize>,
         cap: Span,
         value: f64,
-        meter: &Meter<'_>,
+        meter: &Meter,
     ) -> Option<Chosen> {
         if let Some((_, end)) = self.after {
             self.leave_unproven(value, end, meter);
@@ -123,7 +123,7 @@ impl Sweep<'_> {
     }
 
     /// Notes that a choice was not searched to its end: its windows have at least this value.
-    pub(super) fn cut(&mut self, value: f64, end: End, meter: &Meter<'_>) {
+    pub(super) fn cut(&mut self, value: f64, end: End, meter: &Meter) {
         if matches!(end, End::Work | End::Signal) {
             let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
             self.stopped = Some(Stopped { end, value: self.least_sum + self.rest(shortest) });
@@ -133,7 +133,7 @@ impl Sweep<'_> {
     }
 
     /// Notes that windows of at least this value were not searched for.
-    fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
+    fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter) {
         let place = self.after.and_then(|(after, _)| self.position.partial_cmp(&after));
         match place {
             // They were searched for before the stop.

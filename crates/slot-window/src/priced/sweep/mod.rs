@@ -165,12 +165,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// Searches all places.
-    fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn run(&mut self, meter: &mut Meter) -> Result<(), Stop> {
         let query = self.query;
         query.places.iter().try_for_each(|place| self.run_in(place, meter))
     }
 
-    fn run_in(&mut self, place: &Place, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn run_in(&mut self, place: &Place, meter: &mut Meter) -> Result<(), Stop> {
         if place.pieces.is_some() {
             // Each node is held for its own span: one sweep covers the windows of all runtimes.
             return self.sweep(place, None, meter);
@@ -196,7 +196,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
-    fn sweep(&mut self, place: &Place, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    fn sweep(&mut self, place: &Place, held: Option<Span>, meter: &mut Meter) -> Result<(), Stop> {
         self.position.0 += 1;
         // With a negative cost weight, faster nodes would be better if held longer than their slowest: one
         // node must be of this level.

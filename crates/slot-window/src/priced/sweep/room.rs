@@ -50,7 +50,7 @@ impl Sweep<'_> {
         anchor: Option<Span>,
         cap: Span,
         rest: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Chosen, WindowError> {
         let least = self.known_least(None, cap);
         if let Some(chosen) = self.without_search(None, cap, least + rest, meter) {

@@ -29,7 +29,7 @@ pub(super) enum Chosen {
 impl Sweep<'_> {
     /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap
     /// are the best of all whose runtime is their own or longer.
-    pub(super) fn test(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    pub(super) fn test(&mut self, meter: &mut Meter) -> Result<(), Stop> {
         let weight = self.search.runtime_weight;
         let mut caps = self.levels.len();
         self.least_sum = f64::NEG_INFINITY;
@@ -70,7 +70,7 @@ impl Sweep<'_> {
     /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are
     /// tried in order of value; the least sum with an anchor does not fall from one to the next, unless
     /// groups are limited.
-    pub(super) fn test_with_anchor(&mut self, level: Span, meter: &mut Meter<'_>) -> Result<(), Stop> {
+    pub(super) fn test_with_anchor(&mut self, level: Span, meter: &mut Meter) -> Result<(), Stop> {
         let rest = self.rest(level);
         let mut edge: Option<Edge> = None;
         self.least_sum = f64::NEG_INFINITY;
@@ -198,7 +198,7 @@ impl Sweep<'_> {
         given: Option<usize>,
         cap: Span,
         rest: f64,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Chosen, WindowError> {
         if self.room.is_limited() {
             return self.choose_in_groups(None, cap, rest, meter);
