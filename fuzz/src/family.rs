@@ -1,6 +1,7 @@
 //! A family of the testkit behind pointers, and what judges share.
 
-use econsched::testkit::{Check, Draw, Family, Fault, Seen, shrink};
+use econsched::sched_model::Limit;
+use econsched::testkit::{Check, Draw, Family, Fault, Seen, Stopped, Stops, shrink};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ pub(crate) type Judged = Result<Seen, Fault>;
 #[derive(Debug)]
 pub(crate) struct Wrong(Fault);
 
-pub(crate) type Verdict = Result<(), Wrong>;
+pub(crate) type Verdict<T = ()> = Result<T, Wrong>;
 
 impl<E: Display + Any> From<E> for Wrong {
     fn from(error: E) -> Self {
@@ -29,10 +30,43 @@ impl Wrong {
     }
 }
 
-/// One case, judged.
-pub(crate) fn seen(verdict: Verdict) -> Judged {
-    verdict.map(|()| Seen::solved()).map_err(Wrong::into_fault)
+/// What a judge tells of a case without a fault: nothing where it counts as solved.
+pub(crate) trait Told {
+    fn seen(self) -> Seen;
 }
+
+impl Told for () {
+    fn seen(self) -> Seen {
+        Seen::solved()
+    }
+}
+
+impl Told for Seen {
+    fn seen(self) -> Seen {
+        self
+    }
+}
+
+/// A family by its case, how that is drawn, and how it is judged.
+macro_rules! family {
+    ($name:ident: $case:ty, $draw:expr, $judge:expr) => {
+        #[derive(Default)]
+        pub(crate) struct $name;
+
+        impl econsched::testkit::Family for $name {
+            type Case = $case;
+
+            fn draw(draw: &mut econsched::testkit::Draw) -> $case {
+                $draw(draw)
+            }
+
+            fn judge(&self, case: &$case) -> crate::family::Judged {
+                $judge(case).map(crate::family::Told::seen).map_err(crate::family::Wrong::into_fault)
+            }
+        }
+    };
+}
+pub(crate) use family;
 
 /// A fault, unless the condition holds: its kind is the text of the message.
 macro_rules! ensure {
@@ -49,17 +83,22 @@ pub(crate) fn part<T, E: Display>(made: Result<T, E>) -> Result<T, Fault> {
     made.map_err(Fault::malformed)
 }
 
-/// What must succeed on a well-formed case.
-pub(crate) fn sound<T, E: Display>(answer: Result<T, E>) -> Result<T, Fault> {
-    answer.map_err(Fault::error)
+/// A fault of one of several that were judged.
+pub(crate) fn of<T, E: Into<Wrong>>(name: &dyn Display, judged: Result<T, E>) -> Verdict<T> {
+    judged.map_err(|wrong| {
+        let Wrong(mut fault) = wrong.into();
+        fault.message = format!("{name}: {}", fault.message);
+        Wrong(fault)
+    })
 }
 
-/// A fault of one of several that were judged.
-pub(crate) fn of<T>(name: &dyn Display, judged: Result<T, Fault>) -> Result<T, Fault> {
-    judged.map_err(|mut fault| {
-        fault.message = format!("{name}: {}", fault.message);
-        fault
-    })
+/// The property of limits.
+pub(crate) fn stopped(
+    stops: &Stops,
+    most: u64,
+    mut run: impl FnMut(&Limit) -> Verdict<Stopped>,
+) -> Verdict<Stopped> {
+    Ok(stops.check(most, &mut |limit| run(limit).map_err(Wrong::into_fault))?)
 }
 
 /// The pool of so many threads. Pools are kept: one that is dropped ends its threads some time later, and those

@@ -1,20 +1,19 @@
 //! Alternatives that conflict, whole and stopped, against all choices.
 
-use crate::family::{Judged, Verdict, Wrong, ensure, part, seen};
+use crate::family::{Verdict, ensure, family, part};
 use econsched::joint_plan::conflict::{
     Account, Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices,
 };
 use econsched::sched_model::{End, Limit};
-use econsched::testkit::{Draw, Family, Numbers, limit_near, rounded_sum};
+use econsched::testkit::{Draw, Numbers, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};
 
-#[derive(Default)]
-pub(super) struct Conflicts;
+family!(Conflicts: Case, Case::draw, judge);
 
 type Picks = Vec<Option<usize>>;
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     jobs: Vec<Vec<CandidateCase>>,
     limit: Option<f64>,
     /// A choice to start from, right or wrong.
@@ -85,7 +84,7 @@ impl Case {
             && self.purses.iter().enumerate().all(|(purse, &(budget, _))| paid(purse) <= budget)
     }
 
-    fn problem(&self) -> Result<ConflictProblem, Wrong> {
+    fn problem(&self) -> Verdict<ConflictProblem> {
         let uses = |case: &CandidateCase| {
             let claims = case.claims.iter();
             claims.map(|&(resource, start, end)| ResourceUse { resource, start, end }).collect()
@@ -133,10 +132,8 @@ impl Case {
     }
 }
 
-impl Family for Conflicts {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
+impl Case {
+    fn draw(draw: &mut Draw) -> Self {
         let (objective, weight, cost) = (Numbers::any(draw), Numbers::any(draw), Numbers::any(draw));
         let (own_cost, signed, unit) = (draw.chance(50), draw.chance(15), draw.of([1.0, 0.1]));
         let (resources, count) = (draw.between(1, 3), draw.between(1, 5));
@@ -162,7 +159,7 @@ impl Family for Conflicts {
         let pick = |job: &Vec<_>| (!job.is_empty() && draw.chance(80)).then(|| draw.below(job.len()));
         let some: Picks = jobs.iter().map(pick).collect();
         let users = if own_cost { draw.between(1, 2) } else { 0 };
-        let mut case = Case {
+        let mut case = Self {
             purse_of: jobs
                 .iter()
                 .map(|_| (users > 0 && draw.chance(85)).then(|| draw.below(users)))
@@ -187,10 +184,6 @@ impl Family for Conflicts {
         case.limit = draw.chance(70).then(|| limit_near(draw, sum));
         case.incumbent = draw.chance(30).then_some(some);
         case
-    }
-
-    fn judge(&self, case: &Case) -> Judged {
-        seen(judge(case))
     }
 }
 

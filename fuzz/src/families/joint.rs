@@ -1,27 +1,20 @@
-//! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts; on
-//! several threads as on one.
+//! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts.
 
-use crate::family::{Judged, Verdict, Wrong, ensure, part, pool, seen};
+use crate::family::{Verdict, ensure, family, part};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{
-    Batch, Demands, End, Job, JobId, Limit, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span,
-    Speed, StopSignal, Time, UserId, Window, Work,
-};
+use econsched::sched_model::{Batch, Demands, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
 use econsched::testkit::{
-    DemandsCase, Draw, Family, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, TariffCase,
-    limit_near, rounded_sum,
+    DemandsCase, Draw, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, TariffCase, limit_near,
+    oracle, rounded_sum,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-#[derive(Default)]
-pub(super) struct JointPlans;
+family!(JointPlans: Case, Case::draw, judge);
 
 /// All times and spans are whole numbers, so one of the best plans has whole starts.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     nodes: Vec<NodeCase>,
     jobs: Vec<JobCase>,
     goal: usize,
@@ -53,10 +46,8 @@ struct JobCase {
 /// Beyond all slots.
 const HORIZON: u32 = 12;
 
-impl Family for JointPlans {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
+impl Case {
+    fn draw(draw: &mut Draw) -> Self {
         let (price, alike, goal) = (Numbers::any(draw), draw.chance(25), draw.below(4));
         let count = draw.between(1, 3);
         let node = |_| {
@@ -99,7 +90,7 @@ impl Family for JointPlans {
         let (total, own) = (cost(0), cost(1));
         let total = if goal < 2 { total } else { jobs.iter().map(|job| job.request.work).sum() };
         let users = if draw.chance(30) { 2 } else { 0 };
-        Case {
+        Self {
             having: if demanding {
                 nodes.iter().map(|_| FeaturesCase::draw(draw)).collect()
             } else {
@@ -118,10 +109,10 @@ impl Family for JointPlans {
             jobs,
         }
     }
+}
 
-    fn judge(&self, case: &Case) -> Judged {
-        seen(Posed::new(case).and_then(|posed| posed.judge()))
-    }
+fn judge(case: &Case) -> Verdict {
+    Posed::new(case)?.judge()
 }
 
 /// A case, with all windows of its jobs that start at whole instants.
@@ -135,7 +126,7 @@ struct Posed<'a> {
 }
 
 impl<'a> Posed<'a> {
-    fn new(case: &'a Case) -> Result<Self, Wrong> {
+    fn new(case: &'a Case) -> Verdict<Self> {
         let tariff = case.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
         let list = FeaturesCase::listed(&case.having, SearchCase::slots(&case.nodes)?)?.with_tariff(tariff);
         let (mut jobs, mut demands) = (Vec::new(), Vec::new());
@@ -188,7 +179,7 @@ impl<'a> Posed<'a> {
         }
     }
 
-    fn windows_of(&self, at: usize) -> Result<Vec<Window>, Wrong> {
+    fn windows_of(&self, at: usize) -> Verdict<Vec<Window>> {
         let (slots, checker) = (self.list.iter().copied().collect::<Vec<Slot>>(), self.checker());
         let (Some(job), (_, demands)) = (self.batch.iter().nth(at), &self.demands[at]) else {
             return Ok(Vec::new());
@@ -200,7 +191,7 @@ impl<'a> Posed<'a> {
         let mut windows = Vec::new();
         for start in 0..HORIZON {
             let start = part(Time::new(f64::from(start)))?;
-            super::subset::subsets(slots.len(), job.request.nodes(), &mut |chosen| {
+            oracle::subsets(slots.len(), job.request.nodes(), |chosen| {
                 let longest = chosen.iter().map(|&at| own(&slots[at])).max().unwrap_or(Span::ZERO);
                 let span = |at: usize| if self.case.square { longest } else { own(&slots[at]) };
                 let placements = chosen.iter().map(|&at| self.list.placement(&slots[at], start, span(at)));
@@ -294,15 +285,12 @@ impl<'a> Posed<'a> {
         let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user);
         let placed: Vec<(u32, &Window)> =
             plan.schedule.placed().map(|(job, window)| (user(job), window)).collect();
-        let sums = (
-            rounded_sum(placed.iter().map(|(_, window)| self.terms(window).0)),
-            rounded_sum(placed.iter().map(|(_, window)| self.terms(window).1)),
-        );
-        ensure!(
-            (plan.objective, plan.weight) == sums,
-            "says {:?}, is {sums:?}",
-            (plan.objective, plan.weight)
-        );
+        let sum = |of: &dyn Fn(&Window) -> f64| rounded_sum(placed.iter().map(|(_, window)| of(window)));
+        let sums = (sum(&|window| self.terms(window).0), sum(&|window| self.terms(window).1));
+        let stated = (plan.objective, plan.weight);
+        ensure!(stated == sums, "says {stated:?}, is {sums:?}");
+        let (cost, paid) = (plan.schedule.cost().get(), sum(&|window| window.cost().get()));
+        ensure!(cost == paid, "the schedule says {cost:?}, its windows cost {paid:?}");
         let limit = self.case.limit.unwrap_or(f64::INFINITY);
         ensure!(sums.1 <= limit || placed.is_empty(), "above the limit: {:?} > {limit:?}", sums.1);
         ensure!(self.keeps_budgets(placed.iter().copied()), "a user spends more than the budget");
@@ -328,105 +316,11 @@ impl<'a> Posed<'a> {
         ensure!(bound <= best, "the bound {bound:?} is above {best:?} with {left_out} left out");
         if !self.case.makespan {
             let alone = self.windows.iter().filter(|windows| windows.is_empty()).count();
-            let counts = (plan.unplaceable, plan.left_out + alone);
-            ensure!(
-                counts == (alone, left_out),
-                "{counts:?} have no window and are left out, are {:?}",
-                (alone, left_out)
-            );
+            let (stated, counts) = ((plan.unplaceable, plan.left_out + alone), (alone, left_out));
+            ensure!(stated == counts, "{stated:?} have no window and are left out, are {counts:?}");
             let fewer = bests[..left_out].iter().all(|&fewer| fewer == f64::INFINITY);
             ensure!(!plan.most_jobs() || fewer, "more jobs can be placed");
         }
         Ok(())
-    }
-}
-
-#[derive(Default)]
-pub(super) struct Threads;
-
-/// More jobs than are searched one after the other.
-#[derive(Serialize, Deserialize)]
-pub(super) struct ThreadsCase {
-    /// Speed and price.
-    nodes: Vec<(f64, f64)>,
-    /// Nodes and work.
-    jobs: Vec<(usize, f64)>,
-    horizon: f64,
-    goal: usize,
-    hard: bool,
-    threads: usize,
-    work: u64,
-}
-
-impl ThreadsCase {
-    fn plan(&self, threads: usize, within: &Limit) -> Result<JointPlan, Wrong> {
-        let node = |(id, &(speed, price))| {
-            Ok(Node::new(NodeId(id), part(Speed::new(speed))?, part(Price::new(price))?))
-        };
-        let nodes = (0..).zip(&self.nodes).map(node).collect::<Result<Vec<_>, Wrong>>()?;
-        let slots = part(SlotList::from_nodes(&nodes, &[], Time::ZERO, part(Time::new(self.horizon))?))?;
-        let job = |(id, &(count, work))| {
-            Ok(Job::new(JobId(id), part(ResourceRequest::new(count, part(Work::new(work))?))?))
-        };
-        let batch = part(Batch::new((0..).zip(&self.jobs).map(job).collect::<Result<Vec<_>, Wrong>>()?))?;
-        let limit = f64::INFINITY;
-        let goals = [
-            JointGoal::MinTime { budget: limit },
-            JointGoal::MinFinish { budget: limit },
-            JointGoal::MinCost { time_limit: limit },
-        ];
-        let planner = JointPlanner::new(Rules::per_window(1.0))
-            .with_effort(if self.hard { Effort::Hard } else { Effort::Normal })
-            .with_shuffled_orders(2, 1)
-            .with_limit(within.clone());
-        let plan = pool(threads)?.install(|| planner.plan(&slots, &batch, Time::ZERO, goals[self.goal % 3]));
-        Ok(part(plan)?)
-    }
-}
-
-impl Family for Threads {
-    type Case = ThreadsCase;
-
-    fn draw(draw: &mut Draw) -> ThreadsCase {
-        let price = Numbers::any(draw);
-        let mut node = |_| (draw.of([1.0, 1.0, 1.3, 2.0, 2.7]), price.draw(draw).min(1e30));
-        let mut nodes = (0..8).map(&mut node).collect::<Vec<_>>();
-        nodes.truncate(draw.between(2, 8));
-        let job = |_| (draw.between(1, nodes.len().min(3)), 1.0 + draw.below(30) as f64 / 10.0);
-        ThreadsCase {
-            jobs: (0..40).map(job).collect(),
-            horizon: draw.between(5, 60) as f64,
-            goal: draw.below(3),
-            hard: draw.chance(60),
-            threads: draw.between(2, 4),
-            work: draw.below(300_000) as u64,
-            nodes,
-        }
-    }
-
-    fn judge(&self, case: &ThreadsCase) -> Judged {
-        let judge = || -> Verdict {
-            let limit = Limit::default().with_work(case.work);
-            let (one, several) = (case.plan(1, &limit)?, case.plan(case.threads, &limit)?);
-            ensure!(one == several, "{} threads: {several} where one gives {one}", case.threads);
-            // Plans that place all jobs are no worse with more work; one more job counts more than any objective.
-            let less = case.plan(1, &Limit::default().with_work(case.work / 3))?;
-            let whole = |plan: &JointPlan| plan.schedule.placed().count() == case.jobs.len();
-            ensure!(
-                !whole(&less) || (whole(&one) && one.objective <= less.objective),
-                "{less}, with more {one}"
-            );
-            // A signal stops the planner as a limit of the same work does.
-            let (read, after) = (Arc::new(AtomicU64::new(0)), case.work % 30);
-            let signal = StopSignal::when(move || read.fetch_add(1, Ordering::Relaxed) >= after);
-            let stopped = case.plan(case.threads, &limit.with_signal(signal))?;
-            if stopped.end == End::Signal {
-                let again = case.plan(1, &Limit::default().with_work(stopped.work))?;
-                let of = |plan: &JointPlan| (plan.schedule.clone(), plan.objective, plan.bound, plan.work);
-                ensure!(of(&again) == of(&stopped), "stopped {stopped}, and with a limit {again}");
-            }
-            Ok(())
-        };
-        seen(judge())
     }
 }

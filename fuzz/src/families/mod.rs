@@ -1,13 +1,11 @@
 //! The families.
 
 mod assignments;
-mod batch;
 mod broker;
 mod conflict;
-mod grouping;
 mod huge;
 mod joint;
-mod living;
+mod lists;
 mod parsers;
 mod plans;
 mod priced;
@@ -15,11 +13,8 @@ mod profile;
 mod program;
 mod registered;
 mod selections;
-mod slot_list;
 mod subset;
-mod tariff;
 mod written;
-mod written_runs;
 
 use crate::family::Entry;
 
@@ -48,15 +43,10 @@ pub(crate) const ALL: &[Entry] = &[
         30,
         "choices with jobs left out, budgets of users, known choices, fronts and plans, whole and stopped: all choices",
     ),
-    Entry::of::<assignments::StoppedAssignments>(
+    Entry::of::<assignments::Assignments>(
         "assign-stops",
         10,
-        "assignments stopped at any work, by memory, by a gap, on threads: all assignments, duals",
-    ),
-    Entry::of::<assignments::ChangedAssignments>(
-        "assign-again",
-        20,
-        "assignments solved again after changes: anew",
+        "assignments stopped at any work, by memory, by a gap, on threads, from earlier answers: all assignments, duals",
     ),
     Entry::of::<conflict::Conflicts>(
         "conflict",
@@ -69,29 +59,27 @@ pub(crate) const ALL: &[Entry] = &[
         "windows under prices of node-time, whole and stopped: all windows",
     ),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, whole and stopped: all plans"),
-    Entry::of::<joint::Threads>("threads", 1, "joint plans on several threads: on one"),
-    Entry::of::<batch::Batches>("batch", 20, "alternatives and plan of a batch: the checker"),
     Entry::of::<broker::Histories>(
         "broker",
         40,
         "any inputs of the live broker, quotes, explanations, snapshots whole and damaged: books and audit",
     ),
     Entry::of::<profile::Profiles>("profile", 60, "profiles: a plain list of reservations"),
-    Entry::of::<slot_list::SlotLists>("slot-list", 60, "cuts and returns: plain intervals"),
-    Entry::of::<living::LivingLists>("living", 10, "searches on a list after changes: on a list made anew"),
-    Entry::of::<tariff::Tariffs>("tariff", 400, "charges of decimals: whole numbers"),
-    Entry::of::<grouping::Groupings>("grouping", 60, "grouping of small jobs: its rules"),
+    Entry::of::<lists::Lists>(
+        "living",
+        10,
+        "changes of a list: plain intervals; searches after them: on a list made anew",
+    ),
     Entry::of::<parsers::Logs>("swf", 60, "workload logs, plain and gzip, damaged: written and read again"),
     Entry::of::<parsers::Conversions>(
         "convert",
         60,
         "logs of other formats, damaged: written and read again",
     ),
-    Entry::of::<written::Written>("written", 40, "values as JSON, as they are and damaged: read again"),
-    Entry::of::<written_runs::WrittenRuns>(
-        "written-runs",
-        4,
-        "settings, jobs, records and states of simulations and of the live broker as JSON: read again",
+    Entry::of::<written::Written>(
+        "written",
+        20,
+        "values and states as JSON, as they are and damaged: read again",
     ),
     Entry::of::<huge::Huge>("huge", 1, "10^5 jobs, slots and tasks: verifier, checker, bounds, definitions"),
     Entry::of::<program::Programs>(

@@ -1,7 +1,7 @@
 //! Logs: no text makes a reader panic, and what was read can be written and read again.
 
-use crate::family::{Judged, Verdict, ensure, seen};
-use econsched::testkit::{Draw, Family};
+use crate::family::{Verdict, ensure, family};
+use econsched::testkit::Draw;
 use econsched::workload_gen::convert::{
     CSV_COLUMNS, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim,
     read_batsim_platform, read_csv, read_google_2019, read_sacct, read_sacct_json, read_sinfo,
@@ -12,11 +12,10 @@ use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
-#[derive(Default)]
-pub(super) struct Logs;
+family!(Logs: LogCase, LogCase::draw, LogCase::judge);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct LogCase {
+pub(crate) struct LogCase {
     text: String,
     /// Packed before it is read.
     gzip: bool,
@@ -74,12 +73,10 @@ pub(super) fn log(draw: &mut Draw) -> String {
     joined(draw, &lines)
 }
 
-impl Family for Logs {
-    type Case = LogCase;
-
-    fn draw(draw: &mut Draw) -> LogCase {
+impl LogCase {
+    fn draw(draw: &mut Draw) -> Self {
         let broken = if draw.chance(40) { draw.between(1, 4) } else { 0 };
-        LogCase {
+        Self {
             text: log(draw),
             gzip: draw.chance(40),
             changed: (0..broken).map(|_| (draw.below(1000), draw.below(256) as u8)).collect(),
@@ -87,12 +84,6 @@ impl Family for Logs {
         }
     }
 
-    fn judge(&self, case: &LogCase) -> Judged {
-        seen(case.judge())
-    }
-}
-
-impl LogCase {
     fn judge(&self) -> Verdict {
         let mut bytes = self.text.clone().into_bytes();
         if self.gzip {
@@ -131,11 +122,10 @@ fn reads_back(log: &SwfLog) -> Verdict {
     Ok(())
 }
 
-#[derive(Default)]
-pub(super) struct Conversions;
+family!(Conversions: Case, Case::draw, Case::judge);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     format: usize,
     text: String,
 }
@@ -240,10 +230,8 @@ fn read(format: usize, text: &str) -> Option<Conversion> {
     .ok()
 }
 
-impl Family for Conversions {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
+impl Case {
+    fn draw(draw: &mut Draw) -> Self {
         let format = draw.below(13);
         let heads: Vec<&str> = HEADS.split_whitespace().collect();
         let text = match format {
@@ -268,15 +256,9 @@ impl Family for Conversions {
                 .collect(),
             _ => TEXTS.iter().find(|(of, _)| *of == format).map_or_else(String::new, |(_, text)| broken(draw, text)),
         };
-        Case { format, text }
+        Self { format, text }
     }
 
-    fn judge(&self, case: &Case) -> Judged {
-        seen(case.judge())
-    }
-}
-
-impl Case {
     fn judge(&self) -> Verdict {
         match self.format {
             8 => drop(read_sinfo(&self.text)),

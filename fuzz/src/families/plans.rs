@@ -1,7 +1,7 @@
 //! Plans of a batch under all that a planner is asked for at once, whole and stopped: against all choices.
 
 use super::selections::{Case, Picks};
-use crate::family::{ensure, part};
+use crate::family::{Verdict, ensure, part};
 use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner};
 use econsched::sched_model::{
     JobId, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Sense, Span, Speed, Time,
@@ -20,7 +20,7 @@ struct Posed<'a> {
 }
 
 /// Judges the plans of a case, of which these are all selections.
-pub(super) fn judge(case: &Case, all: &[Picks]) -> Result<(), Fault> {
+pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
     let Some(posed) = Posed::new(case)? else { return Ok(()) };
     // Where all jobs must be served, those that cannot be are left out.
     let with_none = (case.kind == 3).then(|| Case { kind: 1, ..case.clone() }.choices());
@@ -41,11 +41,11 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Result<(), Fault> {
             // Settings that cannot be combined, or too little work for a plan.
             Err(BatchError::Together { .. }) => return Ok(()),
             Err(BatchError::Stopped { .. }) if work < Limit::DEFAULT_WORK => continue,
-            Err(error) => return Err(Fault::error(error)),
+            Err(error) => return Err(error.into()),
         };
         ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);
         posed.judge(&plan, whole, all)?;
-        let again = planner.plan(offers()).map_err(Fault::error)?;
+        let again = planner.plan(offers())?;
         ensure!(again == plan, "planned again, another plan");
     }
     Ok(())
@@ -53,7 +53,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Result<(), Fault> {
 
 impl<'a> Posed<'a> {
     /// None where a window cannot be made.
-    fn new(case: &'a Case) -> Result<Option<Self>, Fault> {
+    fn new(case: &'a Case) -> Verdict<Option<Self>> {
         let mut node = 0;
         let mut window = |(&(cost, time), &start): (&(f64, f64), &u32)| {
             node += 1;
@@ -96,7 +96,7 @@ impl<'a> Posed<'a> {
         if self.case.finish.1 { planner.with_mean_finish() } else { planner }
     }
 
-    fn schedule(&self, picks: &Picks) -> Result<Schedule, Fault> {
+    fn schedule(&self, picks: &Picks) -> Verdict<Schedule> {
         let mut schedule = Schedule::default();
         for ((job, windows), pick) in (0..).map(JobId).zip(&self.windows).zip(picks) {
             part(match pick {
@@ -134,7 +134,7 @@ impl<'a> Posed<'a> {
         (lost, if self.case.finish.0 { end } else { 0.0 }, criterion)
     }
 
-    fn judge(&self, plan: &Plan, whole: bool, all: &[Picks]) -> Result<(), Fault> {
+    fn judge(&self, plan: &Plan, whole: bool, all: &[Picks]) -> Verdict {
         let case = self.case;
         let by_time = !plan.goal.limits_cost();
         let limit = plan.goal.limit().unwrap_or(f64::NAN);
@@ -146,7 +146,7 @@ impl<'a> Posed<'a> {
         };
         let picks: Option<Picks> = (0..).map(JobId).zip(&self.windows).map(place).collect();
         let Some(picks) = picks.filter(|_| plan.schedule.len() == self.windows.len()) else {
-            return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered"));
+            return Err(Fault::new("plan", "a job is forgotten, or has a window that was not offered").into());
         };
         let used = |window: &Window| if by_time { window.runtime().get() } else { window.cost().get() };
         // A job without a window is refused before the choice, whatever its penalty.

@@ -1,19 +1,17 @@
 //! Windows under prices of node-time, whole and stopped, against all starts that matter and all sets of nodes.
 
-use super::subset::subsets;
-use crate::family::{Judged, Verdict, Wrong, ensure, part, seen};
+use crate::family::{Verdict, ensure, family, part, stopped};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Demands, End, Limit, NodeId, Placement, Slot, Span, Time, Window};
 use econsched::slot_window::WindowQuery;
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
-use econsched::testkit::{Draw, Family, Numbers, SearchCase, Stopped, rounded_sum};
+use econsched::testkit::{Draw, Numbers, SearchCase, Stopped, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
-#[derive(Default)]
-pub(super) struct PricedSearches;
+family!(PricedSearches: Case, Case::draw, judge);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     search: SearchCase,
     square: bool,
     /// Weights of cost, runtime and start.
@@ -25,10 +23,8 @@ pub(super) struct Case {
 /// Nodes among which every window is tried.
 const FEW: usize = 5;
 
-impl Family for PricedSearches {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
+impl Case {
+    fn draw(draw: &mut Draw) -> Self {
         let mut search = SearchCase::draw(draw);
         if draw.chance(90) {
             search.nodes.truncate(FEW);
@@ -44,11 +40,7 @@ impl Family for PricedSearches {
         let prices = prices[draw.below(8)..].to_vec();
         let weights = [0; 3].map(|_| draw.of([0.0, 0.0, 1.0, 1.0, 0.5, 0.3]));
         let sign = if draw.chance(25) { -1.0 } else { 1.0 };
-        Case { search, square: draw.chance(50), weights: [sign * weights[0], weights[1], weights[2]], prices }
-    }
-
-    fn judge(&self, case: &Case) -> Judged {
-        seen(judge(case))
+        Self { search, square: draw.chance(50), weights: [sign * weights[0], weights[1], weights[2]], prices }
     }
 }
 
@@ -56,9 +48,8 @@ fn judge(case: &Case) -> Verdict {
     let (slots, request, from) = case.search.parts()?;
     let demands = case.search.demands()?;
     let eligible = slots.eligible(&demands);
-    let price =
-        |&(node, at, price): &(u32, f64, f64)| Ok::<_, Wrong>((NodeId(node), part(Time::new(at))?, price));
-    let prices = case.prices.iter().map(price).collect::<Result<Vec<_>, Wrong>>()?;
+    let price = |&(node, at, price): &(u32, f64, f64)| Ok((NodeId(node), part(Time::new(at))?, price));
+    let prices = case.prices.iter().map(price).collect::<Verdict<Vec<_>>>()?;
     let prices = part(NodeTimePrices::new(prices))?;
     let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
     let rules = Rules::per_window(1.0).with_holding(holding);
@@ -70,10 +61,9 @@ fn judge(case: &Case) -> Verdict {
     let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;
     let best = if few { best(case, (&all, &demands), &checker, &prices)? } else { None };
-    case.search.stops.check(400_000, &mut |limit| {
+    stopped(&case.search.stops, 400_000, |limit| {
         let mut meter = limit.meter();
-        let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter);
-        let answer = answer.map_err(econsched::testkit::Fault::error)?;
+        let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut meter)?;
         let end = meter.ended().unwrap_or(End::Done);
         let least = best.map(|best| best.0);
         ensure!(
@@ -99,17 +89,9 @@ fn judge(case: &Case) -> Verdict {
         let (value, bound) = (answer.best.as_ref().map(|best| best.value), Some(answer.bound));
         Ok(Stopped { rank: 0.0, value, bound, work: answer.work, end, answer: format!("{:?}", answer.best) })
     })?;
-    let near = search.bounded_within(
-        &query,
-        &prices,
-        f64::INFINITY,
-        &mut Limit::default().with_relative_gap(0.01).meter(),
-    )?;
-    ensure!(
-        best.is_none_or(|best| near.bound <= best.0),
-        "within a gap the bound {:?} passes {best:?}",
-        near.bound
-    );
+    let limit = Limit::default().with_relative_gap(0.01);
+    let near = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter())?.bound;
+    ensure!(best.is_none_or(|best| near <= best.0), "within a gap the bound {near:?} passes {best:?}");
     Ok(())
 }
 
@@ -119,7 +101,7 @@ fn best(
     (slots, demands): (&[Slot], &Demands),
     checker: &Checker,
     prices: &NodeTimePrices,
-) -> Result<Option<(f64, f64)>, Wrong> {
+) -> Verdict<Option<(f64, f64)>> {
     let request = case.search.request.request()?;
     let from = part(Time::new(case.search.from))?;
     let own = |slot: &Slot| demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()));
@@ -143,7 +125,7 @@ fn best(
     let mut best: Option<(f64, f64)> = None;
     for start in starts {
         let Ok(start) = Time::new(start) else { continue };
-        subsets(slots.len(), request.nodes(), &mut |chosen| {
+        oracle::subsets(slots.len(), request.nodes(), |chosen| {
             let longest = chosen.iter().map(|&at| spans[at]).fold(Span::ZERO, Span::max);
             let placements = chosen
                 .iter()

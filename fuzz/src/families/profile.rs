@@ -1,15 +1,14 @@
 //! Profiles of free CPUs against a list of reservations.
 
-use crate::family::{Judged, Verdict, ensure, part, seen};
+use crate::family::{Verdict, ensure, family, part};
 use econsched::sched_model::{Profile, Span, Time};
-use econsched::testkit::{Draw, Family};
+use econsched::testkit::Draw;
 use serde::{Deserialize, Serialize};
 
-#[derive(Default)]
-pub(super) struct Profiles;
+family!(Profiles: Case, draw, judge);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     cpus: u32,
     start: f64,
     steps: Vec<Step>,
@@ -65,38 +64,30 @@ impl Plain {
     }
 }
 
-impl Family for Profiles {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
-        let kind = draw.below(4);
-        let instant = |draw: &mut Draw| match kind {
-            0 => draw.below(30) as f64,
-            1 => draw.below(60) as f64 / 10.0,
-            2 => draw.of([0.0, 1e60, -1e60, 5e-324, 1.0, 1e16, 1e16 + 2.0]),
-            _ => draw.unit() * 10.0,
-        };
-        let cpus: u32 = draw.of([1, 2, 4, 8, u32::MAX]);
-        // Sometimes enough to fill several blocks of steps.
-        let count = if draw.chance(3) { 300 } else { draw.between(1, 25) };
-        let mut step = |_| {
-            let (a, b) = (instant(draw), instant(draw));
-            let width = 1 + draw.below(cpus.min(9) as usize) as u32;
-            match draw.below(12) {
-                0..=5 => Step::Reserve(a.min(b), a.max(b), width),
-                6 => Step::Release(draw.below(count)),
-                7 | 8 => Step::Move(draw.below(count), a),
-                9 if draw.chance(30) => Step::Advance(a),
-                _ => Step::Fit(width, b.abs(), a),
-            }
-        };
-        let steps = (0..count).map(&mut step).collect();
-        Case { cpus, start: if draw.chance(20) { instant(draw) } else { 0.0 }, steps }
-    }
-
-    fn judge(&self, case: &Case) -> Judged {
-        seen(judge(case))
-    }
+fn draw(draw: &mut Draw) -> Case {
+    let kind = draw.below(4);
+    let instant = |draw: &mut Draw| match kind {
+        0 => draw.below(30) as f64,
+        1 => draw.below(60) as f64 / 10.0,
+        2 => draw.of([0.0, 1e60, -1e60, 5e-324, 1.0, 1e16, 1e16 + 2.0]),
+        _ => draw.unit() * 10.0,
+    };
+    let cpus: u32 = draw.of([1, 2, 4, 8, u32::MAX]);
+    // Sometimes enough to fill several blocks of steps.
+    let count = if draw.chance(3) { 300 } else { draw.between(1, 25) };
+    let mut step = |_| {
+        let (a, b) = (instant(draw), instant(draw));
+        let width = 1 + draw.below(cpus.min(9) as usize) as u32;
+        match draw.below(12) {
+            0..=5 => Step::Reserve(a.min(b), a.max(b), width),
+            6 => Step::Release(draw.below(count)),
+            7 | 8 => Step::Move(draw.below(count), a),
+            9 if draw.chance(30) => Step::Advance(a),
+            _ => Step::Fit(width, b.abs(), a),
+        }
+    };
+    let steps = (0..count).map(&mut step).collect();
+    Case { cpus, start: if draw.chance(20) { instant(draw) } else { 0.0 }, steps }
 }
 
 fn judge(case: &Case) -> Verdict {

@@ -1,23 +1,22 @@
 //! Choices of which jobs may be left out, within budgets of users, from known choices, whole and stopped, and the
 //! plans that are made of them: against all choices.
 
-use crate::family::{Judged, ensure, part, sound};
+use crate::family::{Verdict, ensure, family, part, stopped};
 use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore,
     FRONT_CAP, Front, Goal,
 };
 use econsched::sched_model::{End, Limit, Meter, Outcome};
-use econsched::testkit::{ChoiceCase, Draw, Family, Fault, Numbers, Seen, Stopped, limit_near, rounded_sum};
+use econsched::testkit::{ChoiceCase, Draw, Numbers, Seen, Stopped, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};
 
-#[derive(Default)]
-pub(super) struct Selections;
+family!(Selections: Case, Case::draw, Case::judge);
 
 /// The alternative taken of each job; none where it is left out.
 pub(super) type Picks = Vec<Option<usize>>;
 
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     pub(super) batch: ChoiceCase,
     /// What leaving jobs out costs, 0: penalties, 1: the most jobs first, 2: the greatest weight first, 3: no
     /// job may be left out.
@@ -52,10 +51,8 @@ const FEW: usize = 1300;
 /// The loss of service, what is optimised with its sign, and what is limited; less is better, in this order.
 type Rank = (f64, f64, f64);
 
-impl Family for Selections {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
+impl Case {
+    fn draw(draw: &mut Draw) -> Self {
         let mut batch = ChoiceCase::draw(draw);
         if batch.jobs.len() < 6 {
             batch.jobs.iter_mut().for_each(|job| job.truncate(4));
@@ -81,7 +78,7 @@ impl Family for Selections {
         let user_of = (0..if users > 0 { jobs } else { 0 }).map(|_| draw.below(users)).collect();
         let start = |job: &Vec<_>| job.iter().map(|_| draw.below(7) as u32).collect();
         let starts: Vec<Vec<u32>> = batch.jobs.iter().map(start).collect();
-        let mut case = Case {
+        let mut case = Self {
             batch,
             kind,
             numbers,
@@ -99,18 +96,15 @@ impl Family for Selections {
         case
     }
 
-    fn judge(&self, case: &Case) -> Judged {
-        let jobs = &case.batch.jobs;
-        let batch = part(Alternatives::new(jobs))?;
+    fn judge(&self) -> Verdict<Seen> {
+        let batch = part(Alternatives::new(&self.batch.jobs))?;
         let mut seen = Seen::default();
-        let options = |job: &Vec<_>| job.len() + usize::from(case.kind != 3);
-        let count = jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(options(job)));
-        let all = count.is_some_and(|count| count <= FEW).then(|| case.choices());
-        for users in [false, true].into_iter().take(1 + usize::from(!case.user_of.is_empty())) {
+        let all = self.all();
+        for users in [false, true].into_iter().take(1 + usize::from(!self.user_of.is_empty())) {
             for which in 0..4 {
-                let posed = Posed::new(case, which, users, all.as_deref());
-                for warm in [false, true].into_iter().take(1 + usize::from(case.known.is_some())) {
-                    let whole = case.batch.stops.check(MOST, &mut |limit| posed.run(&batch, warm, limit))?;
+                let posed = Posed::new(self, which, users, all.as_deref());
+                for warm in [false, true].into_iter().take(1 + usize::from(self.known.is_some())) {
+                    let whole = stopped(&self.batch.stops, MOST, |limit| posed.run(&batch, warm, limit))?;
                     let few = all.is_some() && whole.end != End::Done;
                     ensure!(!few, "few choices, and {}", whole.end);
                     let solvable = posed.best.is_some();
@@ -118,15 +112,34 @@ impl Family for Selections {
                 }
             }
         }
-        case.fronts(&batch, all.as_deref())?;
-        if let (false, Some(all)) = (case.starts.is_empty(), &all) {
-            super::plans::judge(case, all)?;
+        self.front(&batch, all.as_deref())?;
+        if let (false, Some(all)) = (self.starts.is_empty(), &all) {
+            super::plans::judge(self, all)?;
         }
         Ok(seen)
     }
-}
 
-impl Case {
+    /// Of all jobs, without users.
+    pub(super) fn whole(batch: &ChoiceCase) -> Self {
+        Self {
+            batch: batch.clone(),
+            kind: 3,
+            numbers: Vec::new(),
+            user_of: Vec::new(),
+            budgets: Vec::new(),
+            known: None,
+            starts: Vec::new(),
+            finish: (false, false),
+        }
+    }
+
+    /// All choices, where they are few.
+    pub(super) fn all(&self) -> Option<Vec<Picks>> {
+        let options = |job: &Vec<_>| job.len() + usize::from(self.kind != 3);
+        let count = self.batch.jobs.iter().try_fold(1_usize, |count, job| count.checked_mul(options(job)));
+        count.is_some_and(|count| count <= FEW).then(|| self.choices())
+    }
+
     fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = (usize, (f64, f64))> + 'a {
         let pairs = self.batch.jobs.iter().zip(picks).enumerate();
         pairs.filter_map(|(at, (job, pick))| Some((at, *job.get((*pick)?)?)))
@@ -197,49 +210,39 @@ impl Case {
     }
 
     /// The front within budgets is that of the choices of all jobs that the users can pay.
-    fn fronts(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Result<(), Fault> {
-        if self.user_of.is_empty() {
-            return Ok(());
-        }
+    pub(super) fn front(&self, batch: &Alternatives, all: Option<&[Picks]>) -> Verdict {
         let problem = self.with_accounts(ChoiceProblem::new(batch, Goal::MinTime { budget: None }));
-        let within = |limit: &Limit| {
+        let mut found = None;
+        let whole = stopped(&self.batch.stops, MOST, |limit| {
             let mut meter = limit.meter();
-            let front = Front::of(&problem, FRONT_CAP, &mut meter);
-            let end = match &front {
-                Err(BatchError::Stopped { end, .. }) => *end,
+            let (end, front) = match Front::of(&problem, FRONT_CAP, &mut meter) {
+                Err(BatchError::Stopped { end, .. }) => (end, None),
                 // That the front is too large is found out only during the search.
-                Err(BatchError::FrontTooLarge { .. }) => End::Work,
-                front => sound(front.as_ref().map(|_| End::Done))?,
+                Err(BatchError::FrontTooLarge { .. }) => (End::Work, None),
+                front => (End::Done, front?),
             };
-            let front = front.ok().flatten();
-            let points = front.as_ref().map(|front| front.points().to_vec());
-            let answer = format!("{points:?}");
-            Ok((Stopped { rank: 0.0, value: None, bound: None, work: meter.work(), end, answer }, front))
-        };
-        self.batch.stops.check(MOST, &mut |limit| Ok(within(limit)?.0))?;
-        let Some(all) = all else { return Ok(()) };
-        let payable = || all.iter().filter(|picks| !picks.contains(&None) && self.pays(picks));
-        let mut sums: Vec<(f64, f64)> = payable().map(|picks| self.sums(picks)).collect();
+            let answer = format!("{:?}", front.as_ref().map(Front::points));
+            if limit.work == MOST && limit.signal.is_none() {
+                found = front;
+            }
+            Ok(Stopped { rank: 0.0, value: None, bound: None, work: meter.work(), end, answer })
+        })?;
+        let Some(all) = all.filter(|_| whole.end == End::Done) else { return Ok(()) };
+        let payable = all.iter().filter(|picks| !picks.contains(&None) && self.pays(picks));
+        let mut sums: Vec<(f64, f64)> = payable.map(|picks| self.sums(picks)).collect();
         sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let mut least = f64::INFINITY;
         sums.retain(|&(_, time)| {
-            let better = time < least;
-            least = least.min(time);
-            better
+            let last = least;
+            least = last.min(time);
+            time < last
         });
-        let front = within(&Limit::default())?.1;
-        let Some(front) = front else {
-            ensure!(sums.is_empty(), "no front, and one has {} points", sums.len());
-            return Ok(());
-        };
-        let points: Vec<(f64, f64)> = front.points().iter().map(|point| (point.cost, point.time)).collect();
-        ensure!(points == sums, "the front within budgets {points:?} is {sums:?}");
+        let points = found.iter().flat_map(Front::points).map(|point| (point.cost, point.time));
+        let points: Vec<(f64, f64)> = points.collect();
+        ensure!(points == sums, "the front {points:?} is {sums:?}");
         for (at, point) in points.iter().enumerate() {
-            let picks = front.choice(at).picks;
-            ensure!(
-                self.sums(&picks) == *point && self.pays(&picks),
-                "point {at} is not its choice, or not paid"
-            );
+            let picks = found.as_ref().map(|front| front.choice(at).picks).unwrap_or_default();
+            ensure!(self.sums(&picks) == *point && self.pays(&picks), "{picks:?} is not the point {point:?}");
         }
         Ok(())
     }
@@ -303,7 +306,7 @@ impl<'a> Posed<'a> {
     }
 
     /// Searches once, and judges what is found by itself.
-    fn run(&self, batch: &Alternatives, warm: bool, limit: &Limit) -> Result<Stopped, Fault> {
+    fn run(&self, batch: &Alternatives, warm: bool, limit: &Limit) -> Verdict<Stopped> {
         let case = self.case;
         let known = case.known.as_ref().filter(|_| warm);
         let mut meter = limit.meter();
@@ -382,10 +385,10 @@ impl<'a> Posed<'a> {
         batch: &Alternatives,
         known: Option<&Picks>,
         meter: &mut Meter,
-    ) -> Result<Outcome<Choice, ChoiceRefusal>, Fault> {
+    ) -> Verdict<Outcome<Choice, ChoiceRefusal>> {
         let problem = ChoiceProblem::new(batch, self.goal).with_coverage(self.case.coverage());
         let problem = if self.users { self.case.with_accounts(problem) } else { problem };
         let problem = known.map_or(problem.clone(), |known| problem.with_start(known));
-        sound(ExpandingCore.solve(&problem, meter))
+        Ok(ExpandingCore.solve(&problem, meter)?)
     }
 }

@@ -1,16 +1,15 @@
 //! Exactly n of k items under a budget: every solver, whole and stopped, against all subsets.
 
-use crate::family::{Judged, ensure, of};
+use crate::family::{Verdict, ensure, family, of, stopped};
 use econsched::sched_model::{End, Proof};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
-use econsched::testkit::{Draw, Exact, Family, Numbers, Seen, Stopped, Stops, limit_near, rounded_sum};
+use econsched::testkit::{Draw, Exact, Numbers, Seen, Stopped, Stops, limit_near, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
-#[derive(Default)]
-pub(super) struct Subsets;
+family!(Subsets: Case, draw, judge);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     items: Vec<Item>,
     count: usize,
     /// None: no limit.
@@ -29,98 +28,75 @@ struct Item {
 const FEW: usize = 9;
 const MOST: u64 = 400_000;
 
-/// Calls `visit` with every subset of `n` of `k`.
-pub(super) fn subsets(k: usize, n: usize, visit: &mut dyn FnMut(&[usize])) {
-    if n > k {
-        return;
-    }
-    let mut chosen: Vec<usize> = (0..n).collect();
-    loop {
-        visit(&chosen);
-        let Some(at) = (0..n).rev().find(|&at| chosen[at] < k - n + at) else { return };
-        chosen[at] += 1;
-        for next in at + 1..n {
-            chosen[next] = chosen[next - 1] + 1;
-        }
-    }
+fn draw(draw: &mut Draw) -> Case {
+    let (value, cost) = (Numbers::any(draw), Numbers::any(draw));
+    let k = if draw.chance(3) { draw.between(20, 200) } else { draw.between(1, FEW) };
+    let count = if k > FEW { k / 3 } else { draw.below(k.min(5) + 1) };
+    let (alike, signed) = (draw.chance(20), draw.chance(20));
+    let item = |_| {
+        let cost = cost.draw(draw);
+        // Values equal to costs make all subsets nearly equal.
+        let value = if alike { cost } else { value.draw(draw) };
+        Item { value: if signed && draw.chance(50) { -value } else { value }, cost }
+    };
+    let items: Vec<Item> = (0..k).map(item).collect();
+    let from = draw.below(k);
+    let sum = rounded_sum((0..count).map(|at| items[(from + at) % k].cost));
+    let budget = draw.chance(95).then(|| limit_near(draw, sum));
+    Case { items, count, budget, stops: Stops::draw(draw) }
 }
 
-impl Family for Subsets {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
-        let (value, cost) = (Numbers::any(draw), Numbers::any(draw));
-        let k = if draw.chance(3) { draw.between(20, 200) } else { draw.between(1, FEW) };
-        let count = if k > FEW { k / 3 } else { draw.below(k.min(5) + 1) };
-        let (alike, signed) = (draw.chance(20), draw.chance(20));
-        let item = |_| {
-            let cost = cost.draw(draw);
-            // Values equal to costs make all subsets nearly equal.
-            let value = if alike { cost } else { value.draw(draw) };
-            Item { value: if signed && draw.chance(50) { -value } else { value }, cost }
-        };
-        let items: Vec<Item> = (0..k).map(item).collect();
-        let from = draw.below(k);
-        let sum = rounded_sum((0..count).map(|at| items[(from + at) % k].cost));
-        let budget = draw.chance(95).then(|| limit_near(draw, sum));
-        Case { items, count, budget, stops: Stops::draw(draw) }
-    }
-
-    fn judge(&self, case: &Case) -> Judged {
-        let (values, costs): (Vec<f64>, Vec<f64>) =
-            case.items.iter().map(|item| (item.value, item.cost)).unzip();
-        let budget = case.budget.unwrap_or(f64::INFINITY);
-        let Ok(problem) = SubsetProblem::new(&values, &costs, case.count, budget) else {
-            return Ok(Seen::skipped());
-        };
-        let sums = |chosen: &[usize]| {
-            let sum = |of: &[f64]| Exact::of(chosen.iter().map(|&at| of[at]));
-            (sum(&values), sum(&costs).rounded())
-        };
-        let known = values.len() <= FEW;
-        let mut best: Option<(Exact, f64)> = None;
-        subsets(if known { values.len() } else { 0 }, case.count, &mut |chosen| {
-            let (value, cost) = sums(chosen);
-            let better = |(most, least): &(Exact, f64)| value > *most || (value == *most && cost < *least);
-            if cost <= budget && best.as_ref().is_none_or(better) {
-                best = Some((value, cost));
-            }
-        });
-        let most = best.as_ref().map(|best| best.0.rounded());
-        let mut seen = Seen::default();
-        for &kind in SubsetKind::ALL {
-            // The table rounds costs, and gives up where it would need too many units.
-            let exact = known && !kind.name().contains("table");
-            let solver = kind.build();
-            let judged = case.stops.check(MOST, &mut |limit| {
-                let found = solver.solve(&problem, limit, &mut SubsetScratch::new());
-                let (end, proof, bound) = (found.end, found.proof(), found.bound);
-                let passed = bound.zip(most).is_some_and(|(bound, most)| bound < most);
-                ensure!(!passed, "the bound {bound:?} is below {most:?}");
-                ensure!(
-                    found.incumbent.is_some() || !known || best.is_none() || end != End::Done,
-                    "misses {most:?}"
-                );
-                if let Some(subset) = &found.incumbent {
-                    let (value, cost) = sums(subset.indices());
-                    let ascending = subset.indices().windows(2).all(|pair| pair[0] < pair[1]);
-                    ensure!(ascending && subset.indices().len() == case.count, "{:?}", subset.indices());
-                    ensure!(cost <= budget, "above the budget: {:?} costs {cost:?}", subset.indices());
-                    ensure!(subset.cost() == cost, "says the cost {:?} of {cost:?}", subset.cost());
-                    let right =
-                        !known || most.is_some_and(|most| proof != Proof::Exact || most == value.rounded());
-                    ensure!(right, "{proof}: {:?}, and {most:?} is the best", value.rounded());
-                    let lightest = !exact || proof != Proof::Exact || best == Some((value.clone(), cost));
-                    ensure!(lightest, "of equal subsets not the cheapest: {cost:?}");
-                }
-                let (value, bound) = (found.value.map(|value| -value), bound.map(|bound| -bound));
-                let answer = format!("{:?}", found.incumbent);
-                Ok(Stopped { rank: 0.0, value, bound, work: found.work, end, answer })
-            });
-            let whole = of(&kind, judged)?;
-            ensure!(!exact || whole.end == End::Done, "{kind}: few items, and {}", whole.end);
-            seen += if whole.value.is_some() { Seen::solved() } else { Seen::unsolved(best.is_some()) };
+fn judge(case: &Case) -> Verdict<Seen> {
+    let (values, costs): (Vec<f64>, Vec<f64>) = case.items.iter().map(|item| (item.value, item.cost)).unzip();
+    let budget = case.budget.unwrap_or(f64::INFINITY);
+    let Ok(problem) = SubsetProblem::new(&values, &costs, case.count, budget) else {
+        return Ok(Seen::skipped());
+    };
+    let sums = |chosen: &[usize]| {
+        let sum = |of: &[f64]| Exact::of(chosen.iter().map(|&at| of[at]));
+        (sum(&values), sum(&costs).rounded())
+    };
+    let known = values.len() <= FEW;
+    let mut best: Option<(Exact, f64)> = None;
+    oracle::subsets(if known { values.len() } else { 0 }, case.count, |chosen| {
+        let (value, cost) = sums(chosen);
+        let better = |(most, least): &(Exact, f64)| value > *most || (value == *most && cost < *least);
+        if cost <= budget && best.as_ref().is_none_or(better) {
+            best = Some((value, cost));
         }
-        Ok(seen)
+    });
+    let most = best.as_ref().map(|best| best.0.rounded());
+    let mut seen = Seen::default();
+    for &kind in SubsetKind::ALL {
+        // The table rounds costs, and gives up where it would need too many units.
+        let exact = known && !kind.name().contains("table");
+        let solver = kind.build();
+        let judged = stopped(&case.stops, MOST, |limit| {
+            let found = solver.solve(&problem, limit, &mut SubsetScratch::new());
+            let (end, proof, bound) = (found.end, found.proof(), found.bound);
+            let passed = bound.zip(most).is_some_and(|(bound, most)| bound < most);
+            ensure!(!passed, "the bound {bound:?} is below {most:?}");
+            let missed = known && found.incumbent.is_none() && best.is_some() && end == End::Done;
+            ensure!(!missed, "misses {most:?}");
+            if let Some(subset) = &found.incumbent {
+                let (value, cost) = sums(subset.indices());
+                let ascending = subset.indices().windows(2).all(|pair| pair[0] < pair[1]);
+                ensure!(ascending && subset.indices().len() == case.count, "{:?}", subset.indices());
+                ensure!(cost <= budget, "above the budget: {:?} costs {cost:?}", subset.indices());
+                ensure!(subset.cost() == cost, "says the cost {:?} of {cost:?}", subset.cost());
+                let proven = known && proof == Proof::Exact;
+                let right = !proven || most == Some(value.rounded());
+                ensure!(right, "{proof}: {:?}, and {most:?} is the best", value.rounded());
+                let lightest = !(exact && proven) || best == Some((value, cost));
+                ensure!(lightest, "of equal subsets not the cheapest: {cost:?}");
+            }
+            let (value, bound) = (found.value.map(|value| -value), bound.map(|bound| -bound));
+            let answer = format!("{:?}", found.incumbent);
+            Ok(Stopped { rank: 0.0, value, bound, work: found.work, end, answer })
+        });
+        let whole = of(&kind, judged)?;
+        ensure!(!exact || whole.end == End::Done, "{kind}: few items, and {}", whole.end);
+        seen += if whole.value.is_some() { Seen::solved() } else { Seen::unsolved(best.is_some()) };
     }
+    Ok(seen)
 }

@@ -1,41 +1,40 @@
 //! Values written as JSON: read again they are the same; after a change of the text they are refused, or sound.
 
-use crate::family::{Judged, Verdict, ensure, part, seen};
+use crate::family::{Verdict, ensure, family, part};
 use econsched::auction_assign::{solve, solve_within};
-use econsched::batch_dp::{Account, Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+use econsched::grid_sim::{
+    FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, ReplayRun, ReplayState,
+};
 use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Batch, Job, JobId, Limit, Refusal, Schedule, Time, UserId};
+use econsched::sched_model::{
+    Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, Time, UserId,
+};
 use econsched::slot_window::{FirstFit, SearchScratch, WindowSearch};
-use econsched::testkit::{AssignCase, ChoiceCase, Draw, Family, SearchCase, StoredCosts, TariffCase};
+use econsched::testkit::{AssignCase, ChoiceCase, Draw, PolicyCase, SearchCase, StoredCosts, TariffCase};
+use econsched::workload_gen::sample::stream;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::fmt::Debug;
 
-#[derive(Default)]
-pub(super) struct Written;
+family!(Written: Case, Case::draw, Case::judge);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Case {
+pub(crate) struct Case {
     search: SearchCase,
     tariff: TariffCase,
     choice: ChoiceCase,
     assignment: AssignCase,
+    queue: PolicyCase,
+    /// Shares of faults, and spans.
+    shares: [f64; 3],
+    spans: [f64; 3],
+    policy: usize,
+    /// Events of a simulation before it is written.
+    events: u64,
     /// The places of the text that are changed, and how.
-    changes: Changes,
-}
-
-pub(super) type Changes = Vec<(usize, usize)>;
-
-pub(super) fn changes(draw: &mut Draw, count: usize) -> Changes {
-    (0..count).map(|_| (draw.bytes(3) as usize, draw.below(60))).collect()
-}
-
-/// Whether a field that is not known is an error.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Fields {
-    Known,
-    Any,
+    changes: Vec<(usize, usize)>,
 }
 
 /// Changes the value at this place; false if there is none.
@@ -50,18 +49,8 @@ fn change(value: &mut Value, at: &mut usize, how: usize) -> bool {
                 _ => fields.insert("never heard of".to_owned(), json!(1)),
             }),
             other => {
-                let others = json!([
-                    -0.0,
-                    -1,
-                    1e308,
-                    5e-324,
-                    9_007_199_254_740_993_u64,
-                    -1e60,
-                    0.1,
-                    null,
-                    "1",
-                    u64::MAX
-                ]);
+                let great = 9_007_199_254_740_993_u64;
+                let others = json!([-0.0, -1, 1e308, 5e-324, great, -1e60, 0.1, null, "1", u64::MAX]);
                 *other = others[how % 10].clone();
             }
         }
@@ -83,101 +72,160 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// Judges a value that is written: read again it is the same; what is read after each change, too, or refused.
-pub(super) fn comes_back<T>(changes: &Changes, what: &str, fields: Fields, value: &T) -> Verdict
-where
-    T: Serialize + DeserializeOwned + PartialEq + Debug,
-{
-    let text = serde_json::to_string(value)?;
-    let back: T = match serde_json::from_str(&text) {
-        // Products of quantities beyond their range are written, and not read.
-        Err(error) if error.to_string().contains("at most 1e60") => return Ok(()),
-        back => back?,
-    };
-    ensure!(back == *value, "{what}: {text} is read as {back:?}");
-    ensure!(serde_json::to_string(&back)? == text, "{what}: {text} is written otherwise");
-    let tree: Value = serde_json::from_str(&text)?;
-    if let (Fields::Known, Value::Object(_)) = (fields, &tree) {
-        let mut other = tree.clone();
-        change(&mut other, &mut 0, 1);
-        ensure!(serde_json::from_value::<T>(other).is_err(), "{what}: an unknown field passes");
-    }
-    for &(at, how) in changes {
-        let mut other = tree.clone();
-        change(&mut other, &mut (at % count(&tree)), how);
-        let changed = other.to_string();
-        let Ok(read) = serde_json::from_value::<T>(other) else { continue };
-        let written = serde_json::to_string(&read)?;
-        let again = serde_json::from_str::<T>(&written);
-        ensure!(again.is_ok_and(|again| again == read), "{what}: {changed} is read, and {written} otherwise");
-    }
-    Ok(())
-}
-
-impl Family for Written {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
-        let mut search = SearchCase::draw(draw);
+impl Case {
+    fn draw(draw: &mut Draw) -> Self {
+        let (mut search, mut choice) = (SearchCase::draw(draw), ChoiceCase::draw(draw));
         search.nodes.truncate(5);
         search.request.n = search.request.n.min(search.nodes.len());
-        let mut choice = ChoiceCase::draw(draw);
         choice.jobs.truncate(4);
         choice.jobs.iter_mut().for_each(|job| job.truncate(3));
-        let (tariff, assignment) = (TariffCase::draw(draw), AssignCase::draw(draw));
-        Case { search, tariff, choice, assignment, changes: changes(draw, 8) }
+        Self {
+            search,
+            tariff: TariffCase::draw(draw),
+            choice,
+            assignment: AssignCase::draw(draw),
+            queue: PolicyCase::draw(draw),
+            shares: [0; 3].map(|_| draw.of([0.0, 0.1, 1.0 / 3.0, 0.5, 5e-324, 1.0])),
+            spans: [0; 3].map(|_| draw.of([0.1, 1.0, 60.0, 1e9, 1.0 / 3.0])),
+            policy: draw.below(PolicyKind::ALL.len()),
+            events: draw.below(60) as u64,
+            changes: (0..6).map(|_| (draw.bytes(3) as usize, draw.below(60))).collect(),
+        }
     }
 
-    fn judge(&self, case: &Case) -> Judged {
-        seen(case.model().and_then(|()| case.choices()).and_then(|()| case.assignment()))
+    fn judge(&self) -> Verdict {
+        self.model()?;
+        self.choices()?;
+        self.assignment()?;
+        self.simulation()
     }
-}
 
-impl Case {
+    /// Read again a value is the same; what is read after each change, too, or refused.
+    fn comes_back<T>(&self, what: &str, value: &T) -> Verdict
+    where
+        T: Serialize + DeserializeOwned + PartialEq + Debug,
+    {
+        let text = serde_json::to_string(value)?;
+        let back: T = match serde_json::from_str(&text) {
+            // Products of quantities beyond their range are written, and not read.
+            Err(error) if error.to_string().contains("at most 1e60") => return Ok(()),
+            back => back?,
+        };
+        ensure!(back == *value, "{what}: {text} is read as {back:?}");
+        ensure!(serde_json::to_string(&back)? == text, "{what}: {text} is written otherwise");
+        let tree: Value = serde_json::from_str(&text)?;
+        for &(at, how) in &self.changes {
+            let mut other = tree.clone();
+            change(&mut other, &mut (at % count(&tree)), how);
+            let changed = other.to_string();
+            let Ok(read) = serde_json::from_value::<T>(other) else { continue };
+            let again = serde_json::from_str::<T>(&serde_json::to_string(&read)?);
+            ensure!(
+                again.is_ok_and(|again| again == read),
+                "{what}: {changed} is read, and written otherwise"
+            );
+        }
+        Ok(())
+    }
+
+    /// And a field that is not known is an error.
+    fn strict<T>(&self, what: &str, value: &T) -> Verdict
+    where
+        T: Serialize + DeserializeOwned + PartialEq + Debug,
+    {
+        let mut other = serde_json::to_value(value)?;
+        if other.is_object() {
+            change(&mut other, &mut 0, 1);
+            ensure!(serde_json::from_value::<T>(other).is_err(), "{what}: an unknown field passes");
+        }
+        self.comes_back(what, value)
+    }
+
     fn model(&self) -> Verdict {
-        let back = &self.changes;
         let (slots, request, _) = self.search.parts()?;
         let slots = slots.with_tariff(self.tariff.tariff()?);
-        comes_back(back, "list", Fields::Any, &SearchCase::slots(&self.search.nodes)?)?;
-        comes_back(back, "list with features", Fields::Known, &slots)?;
-        comes_back(back, "tariff", Fields::Known, slots.tariff())?;
-        comes_back(back, "request", Fields::Known, &request)?;
-        comes_back(back, "demands", Fields::Known, &self.search.demands()?)?;
+        self.comes_back("list", &SearchCase::slots(&self.search.nodes)?)?;
+        self.strict("list with features", &slots)?;
+        self.strict("tariff", slots.tariff())?;
+        self.strict("demands", &self.search.demands()?)?;
         let job = Job::new(JobId(1), request).with_user(UserId(4));
         let batch = part(Batch::new(vec![job, Job::new(JobId(2), request)]))?;
-        comes_back(back, "batch", Fields::Known, &batch)?;
+        self.strict("batch", &batch)?;
         let window = FirstFit::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?;
         let Some(window) = window else { return Ok(()) };
+        self.strict("window", &window)?;
         let mut schedule = Schedule::default();
-        schedule.place(JobId(1), window.clone())?;
+        schedule.place(JobId(1), window)?;
         schedule.refuse(JobId(2), Refusal::NoCapacity)?;
-        comes_back(back, "window", Fields::Known, &window)?;
-        comes_back(back, "schedule", Fields::Any, &schedule)?;
+        self.comes_back("schedule", &schedule)?;
         let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick);
         let goal = JointGoal::MinTime { budget: f64::INFINITY };
-        comes_back(back, "joint plan", Fields::Any, &planner.plan(&slots, &batch, Time::ZERO, goal)?)
+        self.comes_back("joint plan", &planner.plan(&slots, &batch, Time::ZERO, goal)?)
     }
 
     fn choices(&self) -> Verdict {
-        let back = &self.changes;
         let batch = part(Alternatives::new(&self.choice.jobs))?;
-        let (jobs, goal) = (batch.jobs(), Goal::MinTime { budget: self.choice.budget });
-        let numbers =
-            (0..jobs).map(|job| self.changes.get(job).map_or(1.0, |change| change.1 as f64)).collect();
-        for coverage in [Coverage::MostJobs, Coverage::MostWeight(numbers)] {
-            let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
-            comes_back(back, "choice", Fields::Any, &ExpandingCore.choose(&problem)?)?;
-            comes_back(back, "coverage", Fields::Any, &coverage)?;
-        }
-        comes_back(back, "account", Fields::Any, &Account { jobs: vec![0; jobs], budget: 1.5 })?;
-        comes_back(back, "goal", Fields::Any, &Goal::MinCost { time_limit: self.choice.time_limit })
+        let weights = (0..batch.jobs()).map(|job| (job % 3) as f64).collect();
+        let coverage = Coverage::MostWeight(weights);
+        let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: self.choice.budget });
+        let chosen = ExpandingCore.choose(&problem.with_coverage(coverage.clone()))?;
+        self.comes_back("choice", &chosen)?;
+        self.comes_back("coverage", &coverage)?;
+        self.comes_back("goal", &Goal::MinCost { time_limit: self.choice.time_limit })
     }
 
     fn assignment(&self) -> Verdict {
         let stored = StoredCosts::of(&self.assignment);
         let problem = stored.problem(&self.assignment)?;
-        comes_back(&self.changes, "answer", Fields::Any, &solve(&problem)?)?;
+        self.comes_back("answer", &solve(&problem)?)?;
         let limit = Limit::default().with_work(300);
-        comes_back(&self.changes, "bounded", Fields::Any, &solve_within(&problem, &mut limit.meter())?)
+        self.comes_back("bounded", &solve_within(&problem, &mut limit.meter())?)
+    }
+
+    fn simulation(&self) -> Verdict {
+        let spans = self.spans.iter().map(|&span| part(Span::new(span))).collect::<Result<Vec<_>, _>>()?;
+        let [early, overrun, cancelled] = self.shares;
+        let load = FaultLoad::default().with_early(early).with_overrun(overrun);
+        let load = load.with_cancelled(cancelled, spans[2]).with_outages(spans[0], spans[1]);
+        self.strict("faults", &load)?;
+        let local = LocalLoad::new(self.queue.jobs.len(), LocalArrivals::Divided(1.0 + overrun));
+        self.comes_back("local load", &local.with_overestimate(1.0 + early))?;
+        let machine = Machine::new(MachineId(0), self.queue.cpus, Speed::ETALON, part(Price::new(0.1))?)?;
+        let jobs = (0..).zip(&self.queue.jobs).map(|(id, job)| job.job(id));
+        let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
+        let grid = jobs.iter().filter_map(|job| GridJob::of_local(job, Speed::ETALON).ok());
+        let mut grid: Vec<GridJob> = grid.collect();
+        grid.iter().try_for_each(|job| self.strict("grid job", job))?;
+        // Up to 20 million outages may be expected; what millions are written as shows nothing that few do not.
+        if let Ok(drawn) = load.draw(&[machine], &mut grid, &mut stream(self.events, 0))
+            && drawn.outages.len() <= 1000
+        {
+            self.comes_back("drawn faults", &drawn)?;
+        }
+        // A state in the midst of a simulation: read again it goes on alike.
+        let kind = PolicyKind::ALL[self.policy % PolicyKind::ALL.len()];
+        let overrun = if overrun < 0.2 { Overrun::Kill } else { Overrun::Extend(spans[0]) };
+        let start = jobs.iter().map(|job| job.submit()).min().unwrap_or(Time::ZERO);
+        let mut run = ReplayRun::new(&machine, kind.build(), overrun, start);
+        let (limit, mut stream) = (Limit::default().with_work(100_000), jobs.iter().copied());
+        if run.advance(self.events, &mut stream, &mut limit.meter(), &mut |_, _| ()).is_err() {
+            return Ok(());
+        }
+        let Some(state) = run.state() else { return Ok(()) };
+        self.strict("state", &state)?;
+        let read: ReplayState = serde_json::from_str(&serde_json::to_string(&state)?)?;
+        let mut ends = [Vec::new(), Vec::new()];
+        for (state, ends) in [&state, &read].into_iter().zip(&mut ends) {
+            let mut run = ReplayRun::resume(state, kind.build())?;
+            let mut rest = jobs.iter().copied().skip(state.taken() as usize);
+            let end =
+                run.advance(u64::MAX, &mut rest, &mut limit.meter(), &mut |record, _| ends.push(record));
+            if end.is_err() {
+                return Ok(());
+            }
+        }
+        self.comes_back("records", &ends[0])?;
+        ensure!(ends[0] == ends[1], "{kind}: goes on otherwise from {read:?}");
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Window searches, compared with every window that exists.
 
 use super::oracle;
-use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure};
+use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure, rounded_sum};
 use sched_model::check::Checker;
 use sched_model::{Batch, Demands, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowQuery, WindowSearch};
@@ -28,7 +28,8 @@ impl fmt::Debug for Searches<'_> {
 
 /// Checks a [`WindowSearch`]. Kinds of faults: `no name`; `error`; `rules` (a window breaks those of the
 /// search), `too early`, `cost` (not the exact sum of its charges); `unsteady` (another window with used memory
-/// or a new one, or by `find`); `not earliest` and `resuming` (where its starts are said to be monotone);
+/// or a new one, or by `find`); `alternatives` (of a batch: one breaks a rule, overlaps, or free time is lost);
+/// `not earliest` and `resuming` (where its starts are said to be monotone);
 /// `missed`, `not best` and `bound` if completeness or a value is promised; and those of [limits](super::Stops).
 ///
 /// ```
@@ -118,8 +119,8 @@ impl Family for Searches<'_> {
         if found.is_none() {
             self.search.refusal(&query, &mut scratch).map_err(Fault::error)?;
         }
-        if plain && self.search.starts_are_monotone() {
-            self.resumes(&slots, request, from)?;
+        if plain {
+            self.alternatives(&slots, request, from)?;
         }
         let solvable = all.is_some_and(|all| !all.is_empty());
         Ok(if found.is_some() { Seen::solved() } else { Seen::unsolved(solvable) })
@@ -203,17 +204,37 @@ impl Searches<'_> {
         })
     }
 
-    /// All alternatives of a batch of two such jobs, resumed and anew. With a cap, so that the limit never stops
-    /// a search whose work is proportional to the list.
-    fn resumes(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
-        const CAP: usize = 8;
+    /// The alternatives of a batch of two such jobs: each keeps the rules, none overlaps another, and free time
+    /// is neither lost nor made; where starts are monotone, resumed as anew. With a cap, so that the limit never
+    /// stops a search whose work is proportional to the list.
+    fn alternatives(&self, slots: &SlotList, request: ResourceRequest, from: Time) -> Result<(), Fault> {
+        let cap = if self.search.starts_are_monotone() { 8 } else { 2 };
         let jobs = [1, 2].map(|id| Job::new(JobId(id), request)).to_vec();
         let batch = Batch::new(jobs).map_err(Fault::malformed)?;
-        let resumed = AlternativesSearch::new(self.search).with_max_per_job(CAP);
-        let resumed = resumed.find(slots, &batch, from).map_err(Fault::error)?;
-        let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(CAP);
-        let anew = anew.find(slots, &batch, from).map_err(Fault::error)?;
-        let same = resumed.rest() == anew.rest() && resumed.jobs().eq(anew.jobs());
-        ensure(same, "resuming", || "the alternatives of a batch differ when the search is resumed")
+        let found = AlternativesSearch::new(self.search).with_max_per_job(cap);
+        let found = found.find(slots, &batch, from).map_err(Fault::error)?;
+        let checker = Checker::new(slots, self.search.rules());
+        let mut all: Vec<&Window> = Vec::new();
+        for window in found.jobs().flat_map(|(_, windows)| windows) {
+            let wrong = checker.window(window, &request);
+            ensure(wrong.is_empty(), "alternatives", || format!("{window}: {wrong:?}"))?;
+            let apart = all.iter().all(|other| !other.overlaps(window));
+            ensure(apart, "alternatives", || format!("{window} overlaps another"))?;
+            all.push(window);
+        }
+        let mut whole = found.rest().clone();
+        all.iter().try_for_each(|window| whole.give_back(window)).map_err(Fault::error)?;
+        let free = |list: &SlotList| rounded_sum(list.iter().map(|slot| slot.length().get()));
+        let (before, after) = (free(slots), free(&whole));
+        let kept = (before - after).abs() <= before * 1e-12;
+        ensure(kept, "alternatives", || format!("{before} of free time became {after}"))?;
+        if self.search.starts_are_monotone() {
+            let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(cap);
+            let anew = anew.find(slots, &batch, from).map_err(Fault::error)?;
+            let same = found.rest() == anew.rest() && found.jobs().eq(anew.jobs());
+            let resuming = || "the alternatives of a batch differ when the search is resumed";
+            ensure(same, "resuming", resuming)?;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! A case: settings of the broker, and the steps of a history.
 
-use crate::family::{Wrong, part};
+use crate::family::{Verdict, part};
 use econsched::batch_dp::Goal;
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Job, JobId, Money, Priority, ResourceRequest, Span, Speed, Time, Work};
@@ -143,7 +143,7 @@ impl Case {
     ///
     /// # Errors
     /// A number that is not a span.
-    pub(super) fn config(&self) -> Result<Config, Wrong> {
+    pub(super) fn config(&self) -> Verdict<Config> {
         let span = |value: f64| part(Span::new(value));
         let mut stability = Stability::default();
         let within = MovePolicy::Within(span(self.within)?);

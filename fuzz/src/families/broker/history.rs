@@ -3,7 +3,7 @@
 use super::books::Books;
 use super::case::{JobCase, Step};
 use super::labels;
-use crate::family::{Verdict, Wrong, ensure, part};
+use crate::family::{Verdict, ensure, part};
 use econsched::live_broker::{
     Broker, Decision, Displacement, Entry, Input, Snapshot, SpeedOn, Standing, Suggestion, Why,
 };
@@ -17,26 +17,24 @@ pub(super) struct Run {
     pub(super) broker: Broker,
     pub(super) books: Books,
     pub(super) now: Time,
-    /// What was taken, and what was decided.
-    pub(super) inputs: Vec<Input>,
+    /// What was decided.
     pub(super) decisions: Vec<Decision>,
     pub(super) journal: Vec<Entry>,
 }
 
 impl Run {
     /// Gives the broker an input. Afterwards the broker must be sound, and unchanged after an error.
-    pub(super) fn tell(&mut self, input: Input) -> Result<bool, Wrong> {
+    pub(super) fn tell(&mut self, input: Input) -> Verdict<bool> {
         self.tell_until(input, None)
     }
 
     /// As [`tell`](Self::tell), with a signal that may stop a cycle.
-    fn tell_until(&mut self, input: Input, signal: Option<&StopSignal>) -> Result<bool, Wrong> {
+    fn tell_until(&mut self, input: Input, signal: Option<&StopSignal>) -> Verdict<bool> {
         let before = self.broker.snapshot();
         let taken = match self.broker.handle_noted(self.now, input.clone(), signal) {
             Ok(entry) => {
                 self.journal.push(entry);
                 self.books.told(&input);
-                self.inputs.push(input);
                 true
             }
             Err(error) => {
@@ -223,7 +221,7 @@ impl Run {
 
     /// The input of a step at this instant; `None` if its numbers are no input, and for steps with several
     /// inputs or none.
-    fn input(&self, step: &Step) -> Result<Option<Input>, Wrong> {
+    fn input(&self, step: &Step) -> Verdict<Option<Input>> {
         let job = |id: u64| JobId(id);
         Ok(Some(match step {
             Step::Block(id, from, span, blocks) => {

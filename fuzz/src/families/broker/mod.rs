@@ -6,28 +6,15 @@ mod case;
 mod history;
 mod labels;
 
-use crate::family::{Judged, Verdict, Wrong, seen};
+use crate::family::{Verdict, family};
 use books::Books;
 pub(crate) use case::Case;
-use econsched::live_broker::{Broker, Config, Decision, Input};
+use econsched::live_broker::{Broker, Input};
 use econsched::sched_model::Time;
-use econsched::testkit::{Draw, Family};
 use history::Run;
 
-#[derive(Default)]
-pub(crate) struct Histories;
+family!(Histories: Case, Case::drawn, judge);
 
-impl Family for Histories {
-    type Case = Case;
-
-    fn draw(draw: &mut Draw) -> Case {
-        Case::drawn(draw)
-    }
-
-    fn judge(&self, case: &Case) -> Judged {
-        seen(judge(case))
-    }
-}
 fn judge(case: &Case) -> Verdict {
     let Some(mut run) = lived(case)? else { return Ok(()) };
     run.replay()?;
@@ -35,10 +22,10 @@ fn judge(case: &Case) -> Verdict {
 }
 
 /// The history to its end; none where the settings are refused.
-fn lived(case: &Case) -> Result<Option<Run>, Wrong> {
+fn lived(case: &Case) -> Verdict<Option<Run>> {
     let Ok(broker) = Broker::new(case.config()?) else { return Ok(None) };
-    let (inputs, decisions, journal) = (Vec::new(), Vec::new(), Vec::new());
-    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, inputs, decisions, journal };
+    let (decisions, journal) = (Vec::new(), Vec::new());
+    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, decisions, journal };
     for step in &case.steps {
         run.step(step)?;
     }
@@ -46,17 +33,10 @@ fn lived(case: &Case) -> Result<Option<Run>, Wrong> {
     Ok(Some(run))
 }
 
-/// The settings of a history, what the broker took, and what it decided.
-pub(crate) fn words(case: &Case) -> Result<(Config, Vec<Input>, Vec<Decision>), Wrong> {
-    let run = lived(case)?;
-    let (inputs, decisions) = run.map(|run| (run.inputs, run.decisions)).unwrap_or_default();
-    Ok((case.config()?, inputs, decisions))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use econsched::testkit::Check;
+    use econsched::testkit::{Check, Draw};
     use std::collections::BTreeMap;
 
     #[test]

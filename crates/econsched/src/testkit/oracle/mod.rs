@@ -10,4 +10,4 @@ pub use assignments::{Weight, best_assignment, weigh};
 pub use choices::choices;
 #[cfg(feature = "grid-heuristics")]
 pub use mappings::{mapping, trade_off};
-pub use windows::{cost, windows};
+pub use windows::{cost, subsets, windows};

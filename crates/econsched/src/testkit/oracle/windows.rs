@@ -41,7 +41,7 @@ pub fn windows(
             .filter(|slot| slot.start() <= start && start < slot.end())
             .filter(|slot| slot.speed() >= request.min_speed() && !dear(slot))
             .collect();
-        subsets(free.len(), request.nodes(), 0, &mut Vec::new(), &mut |chosen| {
+        subsets(free.len(), request.nodes(), |chosen| {
             let Some(longest) = chosen.iter().map(|&at| own(free[at])).max() else { return };
             let placements = chosen.iter().map(|&at| {
                 let span = if rules.holding == Holding::SlowestSpan { longest } else { own(free[at]) };
@@ -73,15 +73,18 @@ fn budget(request: &ResourceRequest, rules: Rules) -> f64 {
     request.budget().map(|budget| budget.get()).or_else(derived).unwrap_or(f64::INFINITY)
 }
 
-/// The recursion is as deep as a window has nodes.
-fn subsets(of: usize, size: usize, first: usize, chosen: &mut Vec<usize>, visit: &mut impl FnMut(&[usize])) {
-    if chosen.len() == size {
-        visit(chosen);
+/// Calls `visit` with every subset of `size` of the positions below `of`, each in ascending order.
+pub fn subsets(of: usize, size: usize, mut visit: impl FnMut(&[usize])) {
+    if size > of {
         return;
     }
-    for next in first..of {
-        chosen.push(next);
-        subsets(of, size, next + 1, chosen, visit);
-        chosen.pop();
+    let mut chosen: Vec<usize> = (0..size).collect();
+    loop {
+        visit(&chosen);
+        let Some(at) = (0..size).rev().find(|&at| chosen[at] < of - size + at) else { return };
+        chosen[at] += 1;
+        for next in at + 1..size {
+            chosen[next] = chosen[next - 1] + 1;
+        }
     }
 }
