@@ -156,8 +156,10 @@ impl Searches<'_> {
         let stopped = Stopped {
             rank: 0.0,
             value,
-            // Only if the search counts in the promised value, or in its negative.
+            // Only if the search counts in the promised value, or in its negative; of 0 both may be, and what
+            // bounds either is judged.
             bound: match (counts(1.0), counts(-1.0)) {
+                (true, true) => outcome.bound.map(|bound| -bound.abs()),
                 (true, _) => outcome.bound,
                 (_, true) => outcome.bound.map(|bound| -bound),
                 _ => None,
