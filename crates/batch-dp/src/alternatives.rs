@@ -1,7 +1,6 @@
 //! The alternatives of a batch: for each job a list of (cost, time) pairs.
 
 use crate::BatchError;
-use crate::number::Compensated;
 use sched_model::{Window, exact_sum};
 
 /// For each job of a batch, in its order, the cost and the time of each of its alternatives.
@@ -177,14 +176,7 @@ impl Alternatives {
     /// The cost and the time of these alternatives: exact sums, rounded once.
     pub(crate) fn sums(&self, picks: &[Option<usize>]) -> (f64, f64) {
         let chosen = || picks.iter().zip(&self.offsets).filter_map(|(pick, first)| Some(first + (*pick)?));
-        let (mut cost, mut time) = (Compensated::default(), Compensated::default());
-        for at in chosen() {
-            cost.add(self.cost[at]);
-            time.add(self.time[at]);
-        }
-        let exact = |values: &[f64]| exact_sum(chosen().map(|at| values[at]));
-        let cost = cost.rounded(picks.len()).unwrap_or_else(|| exact(&self.cost));
-        let time = time.rounded(picks.len()).unwrap_or_else(|| exact(&self.time));
-        (cost, time)
+        let sum = |values: &[f64]| exact_sum(chosen().map(|at| values[at]));
+        (sum(&self.cost), sum(&self.time))
     }
 }

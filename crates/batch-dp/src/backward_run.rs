@@ -8,8 +8,8 @@
 //! the boundary values f(0) of the paper only mark states as infeasible, and no infeasible state is formed
 //! here.
 
-use crate::list::keep_undominated;
-use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::list::{Step, keep_undominated};
+use crate::number::{Amount, Grid, Kind, Number, Scale, Wide};
 use crate::view::View;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage};
 use sched_model::{End, Meter, Outcome};
@@ -35,9 +35,9 @@ pub(crate) const NAME: &str = "backward-run";
 pub struct BackwardRun;
 
 /// A step of f_i: with `weight` left for jobs i and later, the objective `objective` can be reached.
-struct State<N> {
-    weight: N,
-    objective: N,
+struct State<P, W> {
+    weight: W,
+    objective: P,
     /// Which alternative of job i.
     pick: u32,
     /// Which state of job i + 1.
@@ -72,8 +72,8 @@ impl Chooser for BackwardRun {
             p.hold(objective);
             w.hold(weight);
         }
-        let (kind, scales, reserved) = (p.kind().max(w.kind()), (p.scale(), w.scale()), meter.memory());
-        let run = match kind {
+        let (scales, reserved) = ((p.scale(), w.scale()), meter.memory());
+        let run = match p.kind().max(w.kind()) {
             Kind::Double => run::<f64>(&view, scales, meter),
             Kind::Long => run::<i128>(&view, scales, meter),
             Kind::Wide => run::<Wide>(&view, scales, meter),
@@ -101,31 +101,51 @@ impl Chooser for BackwardRun {
 /// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the
 /// limit.
 fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) -> Result<Vec<u32>, End> {
+    let step = |at: usize| {
+        let (p, w) = view.at(at);
+        Step { p: N::of(p, &scales.0), w: N::of(w, &scales.1), alt: at as u32 }
+    };
+    let steps_of = |job: usize| (view.offsets[job]..view.offsets[job + 1]).map(step).collect();
+    let limit = N::most(view.limit, &scales.1);
+    let picks = recurrence(view.jobs(), steps_of, (limit, &scales.0), meter)?;
+    Ok(picks.unwrap_or_default())
+}
+
+/// The recurrence over jobs whose alternatives are these steps: of each job the index of the step of a best
+/// choice of at most `limit`; `None` where there is none. `scale` is that of the objective.
+///
+/// # Errors
+/// Where the meter ends it. The caller releases the memory.
+pub(crate) fn recurrence<P: Number, W: Amount>(
+    jobs: usize,
+    steps_of: impl Fn(usize) -> Vec<Step<P, W>>,
+    (limit, scale): (W, &P::Scale),
+    meter: &mut Meter,
+) -> Result<Option<Vec<u32>>, End> {
+    let lesser = |least: W, step: &Step<P, W>| if step.w < least { step.w } else { least };
     // The least weight of the jobs before each one: every state must leave them so much.
-    let lightest: Vec<N> = view.lightest().map(|at| N::of(view.weight[at as usize], &scales.1)).collect();
-    let mut most = lightest.iter().fold(N::most(view.limit, &scales.1), |most, &least| most.minus(least));
+    let lightest: Vec<W> = (0..jobs).map(|job| steps_of(job).iter().fold(W::TOP, lesser)).collect();
+    let mut most = lightest.iter().fold(limit, |most, &least| most.minus(least));
     // lists[i]: ascending weight, descending objective. The list after the last job holds one state, with
     // both sums 0.
-    let mut lists = vec![vec![State { weight: N::ZERO, objective: N::ZERO, pick: 0, next: 0 }]];
-    for (job, row) in view.offsets.windows(2).enumerate().rev() {
+    let mut lists = vec![vec![State { weight: W::ZERO, objective: P::ZERO, pick: 0, next: 0 }]];
+    for job in (0..jobs).rev() {
         most = most.plus(lightest[job]);
-        let later = &lists[lists.len() - 1];
-        let count = later.len().saturating_mul(row[1] - row[0]);
+        let (later, steps) = (&lists[lists.len() - 1], steps_of(job));
+        let count = later.len().saturating_mul(steps.len());
         meter.spend(4 * count as u64)?;
         // Sorting needs memory for one more list of this length.
-        meter.reserve(2 * (count as u64).saturating_mul(size_of::<State<N>>() as u64))?;
-        let mut states: Vec<State<N>> = Vec::with_capacity(count);
-        for pick in row[0]..row[1] {
-            let (objective, weight) = view.at(pick);
-            let (objective, weight) = (N::of(objective, &scales.0), N::of(weight, &scales.1));
-            states.extend((0..).zip(later).map(|(next, state)| State {
-                weight: weight.plus(state.weight),
-                objective: objective.plus(state.objective),
-                pick: pick as u32,
+        meter.reserve(2 * (count as u64).saturating_mul(size_of::<State<P, W>>() as u64))?;
+        let mut states: Vec<State<P, W>> = Vec::with_capacity(count);
+        for step in steps {
+            let with = (0..).zip(later).map(|(next, state)| State {
+                weight: step.w.plus(state.weight),
+                objective: step.p.plus(state.objective),
+                pick: step.alt,
                 next,
-            }));
+            });
+            states.extend(with.filter(|state| state.weight <= most));
         }
-        states.retain(|state| state.weight <= most);
         keep_undominated(&mut states, |state| (state.weight, state.objective));
         states.shrink_to_fit();
         lists.push(states);
@@ -133,12 +153,13 @@ fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter) ->
     // The last state has the least objective; the lightest whose objective rounds to the same double is the
     // answer.
     let first = &lists[lists.len() - 1];
-    let tie = first.last().map_or(N::ZERO, |best| best.objective.tie(&scales.0));
+    let Some(best) = first.last() else { return Ok(None) };
+    let tie = best.objective.tie(scale);
     let mut at = first.partition_point(|state| state.objective > tie);
-    let mut picks = Vec::with_capacity(view.jobs());
+    let mut picks = Vec::with_capacity(jobs);
     for states in lists[1..].iter().rev() {
         picks.push(states[at].pick);
         at = states[at].next as usize;
     }
-    Ok(picks)
+    Ok(Some(picks))
 }

@@ -3,7 +3,6 @@
 use super::CoreScratch;
 use super::exchange::exchange;
 use super::found::Found;
-use super::lists::StateLists;
 use super::passes::{Passes, parts};
 use super::reduction::{Dominance, keep_all, reduce, reduce_again, round_up};
 use super::relaxation::{Relaxation, relax};
@@ -58,7 +57,7 @@ pub(crate) fn prepare<'a>(
     scratch: &mut CoreScratch,
     meter: &mut Meter,
 ) -> Result<Prepared<'a>, End> {
-    let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+    let CoreScratch { hulls, reduced, incumbent } = scratch;
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
     meter.reserve(BYTES * alternatives)?;
@@ -111,7 +110,7 @@ const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
 /// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
 fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_>) -> Result<(Grid, Grid), End> {
-    let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+    let CoreScratch { hulls, reduced, incumbent } = scratch;
     let (mut p, mut w) = (Grid::default(), Grid::default());
     for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
         passes.read(1)?;
@@ -151,7 +150,7 @@ pub(crate) struct Core<'a> {
 impl Core<'_> {
     /// The incumbent, if the reduction leaves nothing else.
     fn decided(&self, scratch: &mut CoreScratch) -> Option<Found> {
-        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
         if !reduced.jobs.is_empty() {
             return None;
         }
@@ -170,15 +169,15 @@ impl Core<'_> {
             };
         let scales = (grids.0.scale(), grids.1.scale());
         match grids.0.kind().max(grids.1.kind()) {
-            Kind::Double => self.search_as::<f64>(scales, scratch, |scratch| &mut scratch.doubles, meter),
-            Kind::Long => self.search_as::<i128>(scales, scratch, |scratch| &mut scratch.longs, meter),
-            Kind::Wide => self.search_as::<Wide>(scales, scratch, |scratch| &mut scratch.wides, meter),
+            Kind::Double => self.search_as::<f64>(scales, scratch, meter),
+            Kind::Long => self.search_as::<i128>(scales, scratch, meter),
+            Kind::Wide => self.search_as::<Wide>(scales, scratch, meter),
         }
     }
 
     /// As [`search`](Self::search), after an earlier search of the same core has ended.
     pub(crate) fn search_on(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
-        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
         if let Some(multiplier) = self.multiplier {
             incumbent.add_up(self.view);
             let reduction = Passes::begin(meter, 0).and_then(|mut passes| {
@@ -201,7 +200,6 @@ impl Core<'_> {
         &self,
         scales: (Scale, Scale),
         scratch: &mut CoreScratch,
-        lists: impl Fn(&mut CoreScratch) -> &mut StateLists<N, N>,
         meter: &mut Meter,
     ) -> Found {
         let (p, w) = &scales;
@@ -221,10 +219,7 @@ impl Core<'_> {
             prices: &[],
             first: self.first,
         };
-        let mut own = std::mem::take(lists(scratch));
-        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
-        let found = search(&task, &hulls.base, reduced, &mut incumbent.picks, &mut own, meter);
-        *lists(scratch) = own;
-        found
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        search(&task, &hulls.base, reduced, &mut incumbent.picks, meter)
     }
 }

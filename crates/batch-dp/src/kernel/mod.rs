@@ -30,15 +30,10 @@ pub(crate) mod search;
 mod trim;
 mod turns;
 
-use crate::number::Wide;
-
 /// Buffers of a choice by the expanding core.
 #[derive(Debug, Default)]
 pub(crate) struct CoreScratch {
     pub(crate) hulls: relaxation::Hulls,
     pub(crate) reduced: reduction::Reduced,
     pub(crate) incumbent: incumbent::Incumbent,
-    pub(crate) doubles: lists::StateLists<f64, f64>,
-    pub(crate) longs: lists::StateLists<i128, i128>,
-    pub(crate) wides: lists::StateLists<Wide, Wide>,
 }

@@ -17,6 +17,7 @@ use super::order::{CoreJob, Rest, Side};
 use super::passes::Passes;
 use super::reduction::{Dominance, Reduced};
 use super::trim::{STATE, Trimmer};
+use crate::backward_run::recurrence;
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
@@ -62,16 +63,56 @@ pub(crate) fn search<P: Number, W: Amount>(
     base: &[Step],
     reduced: &Reduced,
     picks: &mut [u32],
-    lists: &mut StateLists<P, W>,
     meter: &mut Meter,
 ) -> Found {
-    match Search::new(task, base, reduced, picks, meter) {
+    if !W::IS_SEARCHED {
+        return recur(task, base, reduced, picks, meter);
+    }
+    let mut lists: StateLists<P, W> = meter.take();
+    let found = match Search::new(task, base, reduced, picks, meter) {
         Ok(mut search) => {
-            let end = search.passes(lists);
+            let end = search.passes(&mut lists);
             Found { end, bound: search.bound }
         }
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
-    }
+    };
+    meter.put(lists);
+    found
+}
+
+/// As [`search`], for numbers that are too wide for its lists: by the recurrence over what the reduction has
+/// left. Without a bound where the meter stops it.
+fn recur<P: Number, W: Amount>(
+    task: &Task<'_, P, W>,
+    base: &[Step],
+    reduced: &Reduced,
+    picks: &mut [u32],
+    meter: &mut Meter,
+) -> Found {
+    let step = |step: &Step| {
+        let (p, w) = (task.number)(step.alt);
+        Step { p, w, alt: step.alt }
+    };
+    let steps_of = |job: usize| match reduced.jobs.binary_search_by_key(&(job as u32), |own| own.0) {
+        Ok(at) => {
+            let (_, start, end) = reduced.jobs[at];
+            reduced.steps[start as usize..end as usize].iter().map(step).collect()
+        }
+        Err(_) => vec![step(&base[job])],
+    };
+    let reserved = meter.memory();
+    let best = recurrence(base.len(), steps_of, (task.limit, &task.scales.0), meter);
+    meter.release(meter.memory() - reserved);
+    let end = match best {
+        Ok(best) => {
+            picks.iter_mut().zip(best.unwrap_or_default()).for_each(|(pick, best)| *pick = best);
+            let total = picks.iter().fold(P::ZERO, |sum, &pick| sum.plus((task.number)(pick).0));
+            meter.improve(task.sign * total.value(&task.scales.0));
+            End::Done
+        }
+        Err(end) => end,
+    };
+    Found { end, bound: f64::NEG_INFINITY }
 }
 
 pub(super) struct Search<'a, P: Number, W: Amount> {

@@ -14,13 +14,11 @@
 //! [`Amount::most`]): a search compares exact sums, and computes for each the greatest sum that rounds to the
 //! same double.
 
-mod compensated;
 mod counted;
 mod grid;
 mod ranked;
 mod wide;
 
-pub(crate) use compensated::Compensated;
 pub(crate) use counted::{Counted, CountedScale};
 pub(crate) use grid::{Grid, Kind, Scale};
 pub(crate) use ranked::{Ranked, RankedScale};
@@ -29,7 +27,7 @@ pub(crate) use wide::Wide;
 use std::fmt::Debug;
 
 /// A number whose sums are exact within one search.
-pub(crate) trait Number: Copy + PartialOrd + Debug {
+pub(crate) trait Number: Copy + PartialOrd + Debug + Send + 'static {
     /// How the numbers of one search relate to doubles.
     type Scale: Copy + Debug;
     const ZERO: Self;
@@ -78,6 +76,8 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
 
 /// A number made of one double, or of a sum of doubles.
 pub(crate) trait Amount: Number<Scale = Scale> {
+    /// Whether the search over the core is made for such numbers; else the recurrence stands in.
+    const IS_SEARCHED: bool = true;
     /// The number of a double on the grid.
     fn of(value: f64, scale: &Scale) -> Self;
     /// The greatest number that rounds to at most `limit`.

@@ -122,6 +122,8 @@ impl Number for Wide {
 }
 
 impl Amount for Wide {
+    const IS_SEARCHED: bool = false;
+
     fn of(value: f64, _: &Scale) -> Self {
         let (digits, exponent) = decode(value);
         Self::from_digits(i128::from(digits), exponent)

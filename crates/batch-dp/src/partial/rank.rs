@@ -10,7 +10,6 @@ use crate::kernel::CoreScratch;
 use crate::kernel::core::{PASSES, Solved, solve_from};
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
-use crate::kernel::lists::StateLists;
 use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
@@ -298,7 +297,7 @@ impl RankedCore<'_> {
     ) -> Found {
         let number = |at: u32| self.number::<N>(at);
         let task = self.task(&number, self.scales.0);
-        search(&task, &hulls.base, reduced, picks, &mut StateLists::default(), meter)
+        search(&task, &hulls.base, reduced, picks, meter)
     }
 
     /// As [`search`](Self::search), where leaving out costs a toll.
@@ -315,7 +314,7 @@ impl RankedCore<'_> {
         };
         let (toll, wanted) = (self.aim.balance.toll, self.wanted.unwrap_or(0));
         let task = self.task(&number, CountedScale { sum: self.scales.0, toll, wanted });
-        search(&task, &hulls.base, reduced, picks, &mut StateLists::default(), meter)
+        search(&task, &hulls.base, reduced, picks, meter)
     }
 
     fn task<'t, P: Number, N: Amount>(

@@ -6,7 +6,6 @@ use crate::kernel::CoreScratch;
 use crate::kernel::core::PASSES;
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
-use crate::kernel::lists::StateLists;
 use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
@@ -219,7 +218,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             prices: &[],
             first: Some(&first),
         };
-        let found = search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
+        let found = search(&task, &hulls.base, reduced, &mut picks, meter);
         let (picks, first) = (self.picks(groups, &picks), self.picks(groups, &first.take()));
         Ok(Joined::Found { picks, first, found })
     }
