@@ -206,8 +206,10 @@ impl Cycle {
         println!(
             "{{{name}, \"method\": \"cycle\", \"placed\": {placed}, \"value\": {value:?}, \"seconds\": {took:.5}}}"
         );
-        let goal =
-            JointGoal::of_choice(chosen.goal.with_limit(Some(limit))).ok_or("a goal that no plan knows")?;
+        let goal = match goal {
+            "min-time" => JointGoal::MinTime { budget: limit },
+            _ => JointGoal::MinCost { time_limit: limit },
+        };
         Ok(Self { schedule: chosen.schedule, goal, name })
     }
 

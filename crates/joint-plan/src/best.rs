@@ -2,17 +2,14 @@
 //! second phase.
 
 use crate::JointError;
-use crate::order::{ORDERS, Order};
+use crate::order::{ORDERS, Offers, Order};
 use crate::portfolio::searches;
 use batch_dp::{BatchError, Goal, Planner};
 use sched_model::check::{Checker, Rules};
-use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, Refusal, Schedule, SlotList, Time};
+use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, Schedule, SlotList, Time};
 use slot_window::{AlternativesSearch, Objective, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// The reason for a job that no search was run for.
-const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
 /// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all
 /// by the settings of a [`Planner`].
@@ -255,25 +252,19 @@ impl Input<'_, '_> {
     fn cycle(&self, order: Order, search: &dyn WindowSearch, limit: &Limit) -> Result<Cycle, JointError> {
         let Portfolio { alternatives, demands, .. } = self.portfolio;
         let jobs: Vec<&Job> = self.batch.iter().collect();
-        let order = order.of(&jobs);
-        let found = AlternativesSearch::new(search)
+        let search = AlternativesSearch::new(search)
             .with_max_per_job(*alternatives)
             .with_limit(limit.clone())
-            .with_demands(demands.clone())
-            .find(self.slots, &Batch::new(order.iter().map(|&at| *jobs[at]).collect())?, self.from)?;
-        // In the order of the batch, to which the numbers of a service belong.
-        let mut offers: Vec<_> = jobs.iter().map(|job| (job.id, &[][..], None)).collect();
-        for (at, (job, windows, reason)) in order.into_iter().zip(found.offers()) {
-            offers[at] = (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)));
-        }
+            .with_demands(demands.clone());
+        let alternatives = Offers::find(&search, order, (self.slots, &jobs, self.from))?;
+        let found = &alternatives.found;
         let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);
-        let none = offers.iter().all(|(_, windows, _)| windows.is_empty());
-        if let Some(end) = limited(found.end()).filter(|_| none) {
+        if let Some(end) = limited(found.end()).filter(|_| found.total() == 0) {
             return Ok(Cycle { plan: None, work: found.work(), end: Some(end) });
         }
         let left = limit.clone().with_work(limit.work.saturating_sub(found.work()));
         let mut meter = left.meter();
-        let (plan, end) = match self.planner.plan_within(offers, &mut meter) {
+        let (plan, end) = match self.planner.plan_within(alternatives.offers(), &mut meter) {
             Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end()).or(meter.ended())),
             Err(BatchError::Stopped { end, .. }) => (None, Some(end)),
             Err(error) => return Err(error.into()),

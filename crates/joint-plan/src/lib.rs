@@ -9,7 +9,7 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | the paper's cycle with a bound | [`JointPlanner`] with [`Effort::Quick`] |
+//! | the paper's cycle with a bound | [`CyclePlanner`]; [`JointPlanner`] with [`Effort::Quick`] |
 //! | the best of several searches and orders | [`Effort::Normal`] |
 //! | a plan near the optimum, with a better bound | [`Effort::Hard`] |
 //!
@@ -43,6 +43,7 @@ mod best;
 mod branch;
 mod choice;
 pub mod conflict;
+mod cycle;
 mod direction;
 mod dive;
 mod duals;
@@ -68,6 +69,7 @@ mod too_short;
 mod watch;
 
 pub use best::{BestOfCycles, Portfolio};
+pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
 pub use error::JointError;
 pub use plan::JointPlan;
 pub use planner::{AloneBound, JointPlanner};

@@ -1,6 +1,9 @@
-//! Orders in which the jobs of a batch are served, and a fixed sequence of pseudorandom numbers.
+//! Orders in which the jobs of a batch are served, alternatives found in them, and a fixed sequence of
+//! pseudorandom numbers.
 
-use sched_model::Job;
+use crate::JointError;
+use sched_model::{Batch, Job, JobId, Refusal, SlotList, Time, Window};
+use slot_window::{AlternativesSearch, BatchAlternatives, WindowSearch};
 
 /// Orders in which the jobs are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,45 @@ impl Order {
             }
         }
         order
+    }
+}
+
+/// The reason of a job that the search has not reached.
+const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
+
+/// The alternatives of each job, found in an order of their own.
+pub(crate) struct Offers {
+    pub(crate) found: BatchAlternatives,
+    /// The turn of each job of the batch.
+    turns: Vec<usize>,
+}
+
+/// A job with its windows and, where it has none, the reason.
+pub(crate) type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
+
+impl Offers {
+    /// By this search, the jobs served in this order, no window starting before `from`.
+    pub(crate) fn find(
+        search: &AlternativesSearch<&dyn WindowSearch>,
+        order: Order,
+        (slots, jobs, from): (&SlotList, &[&Job], Time),
+    ) -> Result<Self, JointError> {
+        let order = order.of(jobs);
+        let batch = Batch::new(order.iter().map(|&at| *jobs[at]).collect())?;
+        let mut turns = vec![0; order.len()];
+        for (turn, &at) in order.iter().enumerate() {
+            turns[at] = turn;
+        }
+        Ok(Self { found: search.find(slots, &batch, from)?, turns })
+    }
+
+    /// In the order of the batch, to which the numbers of a coverage belong.
+    pub(crate) fn offers(&self) -> impl Iterator<Item = Offer<'_>> {
+        let found: Vec<Offer<'_>> = self.found.offers().collect();
+        self.turns.iter().map(move |&turn| {
+            let (job, windows, reason) = found[turn];
+            (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
+        })
     }
 }
 

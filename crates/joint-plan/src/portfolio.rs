@@ -4,12 +4,12 @@ use crate::JointError;
 use crate::conflict::{Candidate, ConflictProblem};
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
-use crate::order::Order;
+use crate::order::{Offers, Order};
 use crate::pool::Pool;
 use crate::terms::JointGoal;
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::check::Rules;
-use sched_model::{Batch, End, Limit, Meter, Window};
+use sched_model::{End, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
 
 /// Work of the choice among the windows of one cycle.
@@ -83,25 +83,19 @@ pub(crate) fn cycle(
     most_alternatives: usize,
     outer: &Limit,
 ) -> Result<Found, Stopped> {
-    let order = order.of(&instance.jobs);
-    let jobs = order.iter().map(|&at| *instance.jobs[at]).collect();
-    let batch = Batch::new(jobs).map_err(JointError::from)?;
     let limit = Limit::default().with_work(CHOICE_WORK).with_signal_of(outer);
     let mut meter = limit.meter();
     let demands = instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
-    let alternatives = AlternativesSearch::new(search)
+    let search = AlternativesSearch::new(search)
         .with_max_per_job(most_alternatives)
         .with_demands(demands)
         .without_reasons()
         .with_limit(Limit::default().with_signal_of(outer));
-    let found = alternatives.find(instance.slots, &batch, instance.from).map_err(JointError::from)?;
-    if found.end() == End::Signal {
+    let found = Offers::find(&search, order, (instance.slots, &instance.jobs, instance.from))?;
+    if found.found.end() == End::Signal {
         return Err(Stopped::Limit(End::Signal));
     }
-    let mut windows: Vec<Vec<Window>> = vec![Vec::new(); instance.jobs.len()];
-    for (&at, (_, of_job)) in order.iter().zip(found.jobs()) {
-        windows[at] = of_job.to_vec();
-    }
+    let windows: Vec<Vec<Window>> = found.offers().map(|(_, windows, _)| windows.to_vec()).collect();
     let picks = choose(&windows, instance, &mut meter)?;
     if meter.ended() == Some(End::Signal) {
         return Err(Stopped::Limit(End::Signal));

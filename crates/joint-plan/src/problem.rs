@@ -40,6 +40,28 @@ pub enum Goal {
     },
 }
 
+impl Goal {
+    /// The same under another limit.
+    pub(crate) fn with_limit(self, limit: Option<f64>) -> Self {
+        match self {
+            Self::MinFinish { .. } => Self::MinFinish { budget: limit },
+            Self::MinTime { .. } => Self::MinTime { budget: limit },
+            Self::MinCost { .. } => Self::MinCost { time_limit: limit },
+            Self::MaxIncome { .. } => Self::MaxIncome { time_limit: limit },
+        }
+    }
+
+    /// The goal of a choice among alternatives. For the minimum mean finish it is that of which the choice keeps
+    /// the budget.
+    pub(crate) fn of_choice(self) -> batch_dp::Goal {
+        match self {
+            Self::MinFinish { budget } | Self::MinTime { budget } => batch_dp::Goal::MinTime { budget },
+            Self::MinCost { time_limit } => batch_dp::Goal::MinCost { time_limit },
+            Self::MaxIncome { time_limit } => batch_dp::Goal::MaxIncome { time_limit },
+        }
+    }
+}
+
 impl From<Goal> for JointGoal {
     fn from(goal: Goal) -> Self {
         let or_none = |limit: Option<f64>| limit.unwrap_or(f64::INFINITY);
@@ -76,13 +98,13 @@ impl From<Goal> for JointGoal {
 pub struct PlanProblem<'a> {
     pub(crate) slots: &'a SlotList,
     pub(crate) batch: &'a Batch,
-    goal: Goal,
+    pub(crate) goal: Goal,
     pub(crate) from: Time,
     pub(crate) rules: Rules,
     pub(crate) budgets: BTreeMap<UserId, f64>,
     pub(crate) demands: BTreeMap<JobId, Demands>,
-    makespan_first: bool,
-    start: Option<Schedule>,
+    pub(crate) makespan_first: bool,
+    pub(crate) start: Option<Schedule>,
 }
 
 impl<'a> PlanProblem<'a> {

@@ -1,6 +1,5 @@
 //! The objective and the limit of a goal, as weights of cost, runtime and start.
 
-use batch_dp::Goal;
 use sched_model::{Time, Window};
 
 /// A goal in the form that all parts of this crate use.
@@ -118,19 +117,6 @@ pub enum JointGoal {
 }
 
 impl JointGoal {
-    /// The goal for a plan that corresponds to a goal of choice among alternatives.
-    ///
-    /// `None` for goals that this crate does not know.
-    pub fn of_choice(goal: Goal) -> Option<Self> {
-        let limit = goal.limit().unwrap_or(f64::INFINITY);
-        match goal {
-            Goal::MinTime { .. } => Some(Self::MinTime { budget: limit }),
-            Goal::MinCost { .. } => Some(Self::MinCost { time_limit: limit }),
-            Goal::MaxIncome { .. } => Some(Self::MaxIncome { time_limit: limit }),
-            _ => None,
-        }
-    }
-
     pub(crate) fn limit(self) -> f64 {
         Terms::of(self).limit
     }

@@ -1,6 +1,6 @@
 //! The Gantt chart of a plan, and the page with everything.
 
-use super::cycle::Plan;
+use super::planned::Plan;
 use super::summary::totals;
 use crate::error::CliError;
 use crate::gantt::{Bar, Gantt, Holder, Lane, letter};
@@ -128,7 +128,7 @@ pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError>
         .column("cost", Kind::Number, of(&cost))
         .column("state", Kind::Text, of(&|job| fate(job).0))
         .column("refused because", Kind::Text, of(&|job| Value::Text(fate(job).1)));
-    if let Some(points) = &plan.front {
+    if let Some(points) = plan.front() {
         let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
         page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen()));
     }

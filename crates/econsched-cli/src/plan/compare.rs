@@ -1,6 +1,6 @@
 //! The plans of several searches on one input, side by side.
 
-use super::cycle::{self, Plan};
+use super::planned::Plan;
 use super::settings::CriterionName;
 use super::{PlanArgs, chart, report};
 use crate::error::CliError;
@@ -32,7 +32,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
     let limit = args.limits.start()?;
     let plans = names
         .iter()
-        .map(|name| cycle::plan(scenario, &args.settings(name, limit.clone())?))
+        .map(|name| args.settings(name, limit.clone())?.plan(scenario))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
     let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();

@@ -1,6 +1,6 @@
 //! The front: every undominated (cost, run time) of the batch.
 
-use super::cycle::Plan;
+use super::planned::Plan;
 use crate::error::CliError;
 use crate::files;
 use crate::panels::{self, Mark};

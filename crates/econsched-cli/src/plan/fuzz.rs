@@ -1,6 +1,5 @@
 //! Damaged input gives a clear error or a checked plan, never a panic.
 
-use super::cycle;
 use super::log::LogArgs;
 use super::settings::{CriterionName, Settings};
 use crate::error::CliError;
@@ -139,13 +138,13 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         limit,
         alternatives: 4,
         front: true,
-        effort: super::effort::EffortName::Quick,
+        effort: econsched::joint_plan::Effort::Quick,
         serve: super::goal::Serve::All,
         goal: None,
         within: Limit::default(),
         warm: None,
     };
-    let plan = cycle::plan(&scenario, &settings)?;
+    let plan = settings.plan(&scenario)?;
     assert!(
         plan.violations.is_empty(),
         "{}: {:?}\n{}",

@@ -119,7 +119,7 @@ pub(crate) enum Serve {
 }
 
 impl Serve {
-    /// The service of these jobs, in this order; `None` where all are served.
+    /// The coverage of these jobs, in this order.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a job without a penalty.
@@ -128,13 +128,13 @@ impl Serve {
         scenario: &Scenario,
         jobs: impl Iterator<Item = JobId>,
         in_units: impl Fn(f64) -> f64,
-    ) -> Result<Option<Coverage>, CliError> {
+    ) -> Result<Coverage, CliError> {
         Ok(match self {
-            Self::All => None,
-            Self::MostJobs => Some(Coverage::MostJobs),
+            Self::All => Coverage::EveryJob,
+            Self::MostJobs => Coverage::MostJobs,
             Self::GreatestWeight => {
                 let weight = |job| scenario.service.get(&job).and_then(|worth| worth.weight).unwrap_or(1.0);
-                Some(Coverage::MostWeight(jobs.map(weight).collect()))
+                Coverage::MostWeight(jobs.map(weight).collect())
             }
             Self::Penalties => {
                 let penalty = |job| {
@@ -144,7 +144,7 @@ impl Serve {
                     })?;
                     Ok(in_units(penalty))
                 };
-                Some(Coverage::Penalties(jobs.map(penalty).collect::<Result<_, CliError>>()?))
+                Coverage::Penalties(jobs.map(penalty).collect::<Result<_, CliError>>()?)
             }
         })
     }

@@ -2,14 +2,12 @@
 
 mod chart;
 mod compare;
-mod cycle;
-mod effort;
 mod front;
 #[cfg(test)]
 mod fuzz;
 mod goal;
-mod joint;
 pub(crate) mod log;
+mod planned;
 mod report;
 mod settings;
 mod slurm;
@@ -26,20 +24,16 @@ use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
 use econsched::batch_dp::{Preference, VectorCriterion};
-use econsched::joint_plan;
-use econsched::sched_model::{JobId, Limit, Refusal, Window};
+use econsched::joint_plan::{self, Effort};
+use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
-use effort::EffortName;
 pub(crate) use goal::GoalName;
 use goal::Serve;
 use log::LogArgs;
+use planned::Plan;
 pub(crate) use settings::CriterionName;
 use settings::Settings;
 use std::path::{Path, PathBuf};
-use warm::Warm;
-
-/// A job with its windows and, where it has none, the reason.
-type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]
@@ -136,6 +130,17 @@ enum Method {
     Joint,
     /// The two phases of the published scheme
     Cycle,
+}
+
+/// How much is tried beyond the cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum EffortName {
+    /// The cycle of --search only, and a bound from each job alone
+    Quick,
+    /// The best of several searches and job orders; one choice among all their windows, so that none overlap
+    Normal,
+    /// In addition, prices of node-time by dual ascent, and large neighbourhood search
+    Hard,
 }
 
 /// The flags of the cycle.
@@ -245,7 +250,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     } else {
         terminal::tell(&report::text(&scenario, &plan))?;
         terminal::tell(&explained)?;
-        if let Some(points) = &plan.front {
+        if let Some(points) = plan.front() {
             terminal::tell(&format!("\n{}", front::text(&scenario, points, plan.chosen())))?;
         }
     }
@@ -258,7 +263,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         dir.write("gantt.svg", &chart.showing(shown).svg())?;
         dir.write("report.html", &chart::page(&scenario, &plan)?)?;
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
-        if let Some(points) = &plan.front {
+        if let Some(points) = plan.front() {
             dir.write("front.csv", &front::csv(&scenario, points, plan.chosen())?)?;
             dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen()))?;
             others.push_str(", front.csv and front.svg");
@@ -277,15 +282,15 @@ impl PlanArgs {
     ///
     /// # Errors
     /// [`CliError`] for malformed input.
-    fn plan(&self, scenario: &Scenario, given: &Given, settings: &Settings) -> Result<cycle::Plan, CliError> {
+    fn plan(&self, scenario: &Scenario, given: &Given, settings: &Settings) -> Result<Plan, CliError> {
         match self.method {
             Some(Method::Joint) => given.refuse(CYCLE_FLAGS, "is of --method cycle")?,
             None if !given.any(CYCLE_FLAGS) => {}
-            _ => return cycle::plan(scenario, settings),
+            _ => return settings.plan(scenario),
         }
         let budget = settings.limit_in_units(scenario.slots.tariff())?;
         let gap = settings.within.relative_gap.max(joint_plan::GOOD_ENOUGH);
-        joint::plan(scenario, budget, &settings.within.clone().with_relative_gap(gap))
+        settings::joint(scenario, budget, &settings.within.clone().with_relative_gap(gap))
     }
 
     /// The search whose windows fit the goal and the criterion.
@@ -334,8 +339,13 @@ impl PlanArgs {
         let (best, fit) = (search == BEST, search == FIT);
         let name = search;
         let search = if best || fit { self.fitting() } else { search };
-        let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };
-        let open = best || self.search.is_empty() && effort > EffortName::Quick;
+        let effort = match self.effort {
+            EffortName::Quick => Effort::Quick,
+            EffortName::Normal => Effort::Normal,
+            EffortName::Hard => Effort::Hard,
+        };
+        let effort = if best { effort.max(Effort::Normal) } else { effort };
+        let open = best || self.search.is_empty() && effort > Effort::Quick;
         Ok(Settings {
             quick_search: (open && search != PAPER).then_some(PAPER),
             name: if fit { search } else { name }.to_owned(),
@@ -350,7 +360,7 @@ impl PlanArgs {
             serve: self.serve,
             effort,
             within,
-            warm: self.warm.as_deref().map(Warm::read).transpose()?,
+            warm: self.warm.as_deref().map(warm::read).transpose()?,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! A plan as text: table, JSON, CSV.
 
 use super::chart::chart;
-use super::cycle::Plan;
+use super::planned::Plan;
 use super::summary::{number_of_time, totals, verdict};
 use crate::error::CliError;
 use crate::explain::Explanation;
@@ -137,7 +137,7 @@ pub(crate) struct PlanFile<'a> {
     search: &'a str,
     choice: String,
     /// The effort beyond the cycle.
-    effort: super::effort::EffortName,
+    effort: econsched::joint_plan::Effort,
     /// The proof: for effort `quick`, of the choice among the alternatives of the cycle; else of the plan.
     proof: econsched::sched_model::Proof,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,7 +186,7 @@ impl<'a> PlanFile<'a> {
             title: &scenario.title,
             search: &plan.search,
             choice: plan.choice.to_string(),
-            effort: plan.beyond.unwrap_or(super::effort::EffortName::Quick),
+            effort: plan.beyond.unwrap_or(econsched::joint_plan::Effort::Quick),
             proof: plan.proof,
             distance: plan.distance,
             from: scenario.from.get(),
@@ -202,7 +202,7 @@ impl<'a> PlanFile<'a> {
                 .map(|(job, violation)| format!("job {job}: {violation}"))
                 .collect(),
             stopped: plan.stopped(scenario),
-            front: plan.front.as_deref().map(|points| {
+            front: plan.front().map(|points| {
                 points.iter().map(|point| PointEntry { cost: point.cost, runtime: point.time }).collect()
             }),
             explanations: None,

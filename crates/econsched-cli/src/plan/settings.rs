@@ -1,16 +1,17 @@
-//! The settings of a plan, in the types of the libraries.
+//! The settings of a plan, in the types of the libraries, and the plan by them.
 
-use super::Offer;
-use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
-use super::warm::Warm;
+use super::planned::{Choice, Plan};
+use super::whole::Distance;
 use crate::error::CliError;
+use crate::limits::{self, Observer};
 use crate::scenario::{Scenario, whole_units};
-use econsched::batch_dp::{Goal, Planner};
-use econsched::joint_plan::{self, PlanProblem};
+use econsched::batch_dp::{self, BatchError, Coverage};
+use econsched::joint_plan::{
+    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointProgress, PlanProblem,
+};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Limit, Refusal, Tariff};
-use econsched::slot_window::BatchAlternatives;
+use econsched::sched_model::{Limit, Proof, Tariff};
 
 /// How to plan.
 #[derive(Debug, Clone)]
@@ -34,7 +35,7 @@ pub(crate) struct Settings {
     /// Whether other searches and orders are tried where the cycle loses jobs that have windows.
     pub(crate) win_back: bool,
     /// The effort beyond the cycle.
-    pub(crate) effort: EffortName,
+    pub(crate) effort: Effort,
     /// A goal that decides before the criterion, or instead of it.
     pub(crate) goal: Option<GoalName>,
     /// Which jobs may be left out.
@@ -42,7 +43,7 @@ pub(crate) struct Settings {
     /// The limit of the searches.
     pub(crate) within: Limit,
     /// The earlier plan from which the choice starts.
-    pub(crate) warm: Option<Warm>,
+    pub(crate) warm: Option<EarlierPlan>,
 }
 
 /// The criterion of a combination.
@@ -58,50 +59,91 @@ pub(crate) enum CriterionName {
     MaxIncome,
 }
 
-/// The reason of a job that the search has not reached.
-const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
-
-/// The windows found for each job. A job without windows and without a reason was not reached by the search.
-pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
-    let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
-        (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
-    });
-    offers.collect()
-}
-
 impl Settings {
-    /// The choice by these settings, under this goal. It starts from the windows of the earlier plan that are
-    /// among these offers.
+    /// The plan by the published scheme, as far beyond it as the effort goes.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a job without a penalty.
-    pub(super) fn choice(
-        &self,
-        scenario: &Scenario,
-        goal: Goal,
-        offers: &[Offer<'_>],
-    ) -> Result<Planner<'static>, CliError> {
-        let penalty = |amount| self.in_units(scenario, amount);
-        let user_of = scenario.batch.iter().map(|job| (job.id, job.user));
-        let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
-        let mut planner = Planner::new(goal).with_derived_limit().with_user_budgets(budgets, user_of);
-        if let Some(service) = self.serve.of(scenario, scenario.batch.iter().map(|job| job.id), penalty)? {
-            planner = planner.with_coverage(service);
+    /// [`CliError`] for malformed input that only the search can see, and for settings that make no sense together.
+    pub(super) fn plan(&self, scenario: &Scenario) -> Result<Plan, CliError> {
+        self.refuse_more(scenario)?;
+        let tariff = *scenario.slots.tariff();
+        let limit = self.limit_in_units(&tariff)?;
+        let goal = match (self.criterion, &self.goal) {
+            (CriterionName::MinTime, Some(GoalName::MeanFinish)) => Goal::MinFinish { budget: limit },
+            (CriterionName::MinTime, _) => Goal::MinTime { budget: limit },
+            (CriterionName::MinCost, _) => Goal::MinCost { time_limit: limit },
+            (CriterionName::MaxIncome, _) => Goal::MaxIncome { time_limit: limit },
+        };
+        let mut problem = problem(scenario, goal);
+        let search = crate::search::build(&self.search, self.rho, scenario)?;
+        let checker = scenario.checker(search.rules());
+        let mut planner = CyclePlanner::new(search)
+            .with_alternatives(self.alternatives)
+            .with_coverage(self.coverage(scenario)?)
+            .with_derived_limit()
+            .with_effort(self.effort);
+        if let Some(quick) = self.quick_search {
+            planner = planner.with_reference(crate::search::build(quick, self.rho, scenario)?);
         }
-        if let Some(warm) = &self.warm {
-            planner = planner.with_known(warm.schedule(offers));
+        match &self.goal {
+            Some(GoalName::Makespan) => problem = problem.with_makespan_first(),
+            Some(GoalName::Vector(preference)) => planner = planner.with_preference(preference.clone()),
+            Some(GoalName::MeanFinish) | None => {}
         }
-        Ok(match &self.goal {
-            Some(GoalName::Makespan) => planner.with_makespan_first(),
-            Some(GoalName::MeanFinish) => planner.with_mean_finish(),
-            Some(GoalName::Vector(preference)) => planner.with_preference(preference.clone()),
-            None => planner,
+        if let Some(places) = &self.warm {
+            planner = planner.with_earlier(places.clone());
+        }
+        if self.win_back {
+            planner = planner.with_rescue();
+        }
+        if self.front {
+            planner = planner.with_front();
+        }
+        let mut meter = self.within.meter().with_observer(Observer::of_search("plan"));
+        let found = planner.run(&problem, &mut meter).map_err(|error| match error {
+            JointError::Batch(BatchError::Stopped { .. }) => {
+                CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+            }
+            JointError::Batch(BatchError::FrontTooLarge { .. }) => {
+                CliError::usage(format!("{error}; --alternatives makes the front smaller"))
+            }
+            error => CliError::usage(error),
+        })?;
+        drop(meter);
+        let end = |near: &JointPlan| found.beyond.map(|_| near.end);
+        let distance = found.near.as_ref().and_then(|near| Distance::of(scenario, near, goal, end(near)));
+        // Nothing is proven about windows that were not found.
+        let limited = limits::why(found.search_end).is_some();
+        let proof = match (found.beyond, found.best_of) {
+            (None, _) if limited => Proof::LimitReached,
+            (None, _) => found.choice.proof(),
+            (_, Some((_, end))) if limits::why(end).is_some() => Proof::LimitReached,
+            _ => distance.map_or(Proof::Heuristic, |distance| distance.proof()),
+        };
+        let under = found.choice.goal;
+        let (goal, serve, derived) = (self.goal.clone(), self.serve, limit.is_none());
+        Ok(Plan {
+            search: self.name.clone(),
+            choice: Choice { goal, serve, under, derived, tariff, joint: false },
+            proof,
+            beyond: found.beyond,
+            distance,
+            violations: checker.schedule(&found.schedule, &scenario.batch),
+            schedule: found.schedule.clone(),
+            search_end: found.search_end,
+            cycle: Some(found),
         })
     }
 
-    /// Whether a goal decides before or instead of the criterion and has no bound.
-    pub(super) fn has_no_bound(&self) -> bool {
-        !matches!(self.goal, None | Some(GoalName::MeanFinish))
+    /// Which jobs may be left out.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a job without a penalty.
+    fn coverage(&self, scenario: &Scenario) -> Result<Coverage, CliError> {
+        // A penalty has the unit of what the criterion optimises: money, or time.
+        let money = self.criterion != CriterionName::MinTime;
+        let in_units = |amount| if money { scenario.slots.tariff().to_units(amount) } else { amount };
+        self.serve.of(scenario, scenario.batch.iter().map(|job| job.id), in_units)
     }
 
     /// The limit of the batch, in units of money where it limits money.
@@ -116,42 +158,66 @@ impl Settings {
         units.map_err(|why| CliError::usage(format!("--limit {why}")))
     }
 
-    /// An amount in the unit of the quantity that the criterion optimises: units of money, or time.
-    pub(super) fn in_units(&self, scenario: &Scenario, amount: f64) -> f64 {
-        let money = self.criterion != CriterionName::MinTime;
-        if money { scenario.slots.tariff().to_units(amount) } else { amount }
-    }
-
-    /// The goal of a plan of the whole batch; `None` where such plans do not support these settings.
-    pub(super) fn joint_goal(&self, under: Goal) -> Option<joint_plan::Goal> {
-        let known = matches!(self.serve, Serve::All | Serve::MostJobs);
-        if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
-            return None;
+    /// Refuses combinations of flags that would ignore the goal, the budgets of users or jobs left out.
+    fn refuse_more(&self, scenario: &Scenario) -> Result<(), CliError> {
+        let refuse = |what: &str| Err(CliError::usage(what));
+        let budgets = !scenario.budgets.is_empty();
+        let vector = matches!(self.goal, Some(GoalName::Vector(_)));
+        let serves_all = self.serve == Serve::All;
+        if budgets && !serves_all && self.goal == Some(GoalName::Makespan) {
+            return refuse(
+                "--serve: with budgets of users the least makespan is that of all jobs whose users can pay for them",
+            );
         }
-        Some(match (under, &self.goal) {
-            (Goal::MinTime { budget }, Some(GoalName::MeanFinish)) => joint_plan::Goal::MinFinish { budget },
-            (Goal::MinTime { budget }, _) => joint_plan::Goal::MinTime { budget },
-            (Goal::MinCost { time_limit }, _) => joint_plan::Goal::MinCost { time_limit },
-            (Goal::MaxIncome { time_limit }, _) => joint_plan::Goal::MaxIncome { time_limit },
-            _ => return None,
-        })
-    }
-
-    /// The problem of the whole batch, with the budgets of users and what jobs demand, and the goal before
-    /// the criterion.
-    pub(super) fn problem<'a>(
-        &self,
-        scenario: &'a Scenario,
-        rules: Rules,
-        goal: joint_plan::Goal,
-    ) -> PlanProblem<'a> {
-        let problem = problem(scenario, goal).with_rules(rules);
-        if self.goal == Some(GoalName::Makespan) { problem.with_makespan_first() } else { problem }
+        if vector && !serves_all {
+            return refuse(
+                "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out",
+            );
+        }
+        if self.front && !serves_all {
+            return refuse("--serve: the front is of choices that serve all jobs");
+        }
+        if self.goal == Some(GoalName::MeanFinish) && self.criterion != CriterionName::MinTime {
+            return refuse("--goal mean-finish keeps to a budget: it goes with --criterion min-time");
+        }
+        if self.serve == Serve::Penalties && self.goal == Some(GoalName::Makespan) {
+            return refuse(
+                "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it",
+            );
+        }
+        Ok(())
     }
 }
 
+/// The default plan: the whole batch together by the least mean finish, within a budget of the batch in units of
+/// money, if there is one.
+///
+/// # Errors
+/// [`CliError`] for malformed input.
+pub(super) fn joint(scenario: &Scenario, budget: Option<f64>, limit: &Limit) -> Result<Plan, CliError> {
+    let goal = Goal::MinFinish { budget };
+    let observer = Observer::new("plan");
+    let mut observe =
+        |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
+    let found = problem(scenario, goal).solve(Effort::Hard, limit, &mut observe).map_err(CliError::usage)?;
+    let distance = Distance::of(scenario, &found, goal, Some(found.end));
+    let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
+    let goal = Some(GoalName::MeanFinish);
+    Ok(Plan {
+        search: "joint".to_owned(),
+        choice: Choice { goal, serve: Serve::All, under, derived: false, tariff, joint: true },
+        proof: distance.map_or(Proof::Heuristic, |distance| distance.proof()),
+        beyond: Some(Effort::Hard),
+        distance,
+        violations: scenario.checker(Rules::per_window(1.0)).schedule(&found.schedule, &scenario.batch),
+        schedule: found.schedule,
+        search_end: found.end,
+        cycle: None,
+    })
+}
+
 /// The problem of a scenario.
-pub(super) fn problem(scenario: &Scenario, goal: joint_plan::Goal) -> PlanProblem<'_> {
+fn problem(scenario: &Scenario, goal: Goal) -> PlanProblem<'_> {
     PlanProblem::new(&scenario.slots, &scenario.batch, goal)
         .with_from(scenario.from)
         .with_user_budgets(scenario.budgets.iter().map(|(&user, &budget)| (user, budget)))

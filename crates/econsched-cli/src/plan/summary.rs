@@ -1,6 +1,6 @@
 //! A plan in a few lines: the jobs placed, their cost, and the result of the checker.
 
-use super::cycle::Plan;
+use super::planned::Plan;
 use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
 use econsched::sched_model::exact_sum;
@@ -24,13 +24,13 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
             write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
     }
     // An exact choice among the alternatives of a cycle proves nothing about a plan that has other windows.
-    let _ = match (plan.beyond, plan.best_of) {
+    let _ = match (plan.beyond, plan.cycles()) {
         (None, _) if plan.was_cut_short() => {
             let best = if plan.chose_the_best() { "the best" } else { "a" };
             write!(line, "; {best} choice among the windows found before the limit")
         }
         (None, _) => write!(line, "; choice among these alternatives {}", plan.proof),
-        (Some(_), Some((cycles, _))) => write!(line, "; the best of {}", counted(cycles, "cycle")),
+        (Some(_), Some(cycles)) => write!(line, "; the best of {}", counted(cycles, "cycle")),
         (Some(_), None) if plan.is_joint() => write!(line, "; planned as a whole"),
         (Some(_), None) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
     };

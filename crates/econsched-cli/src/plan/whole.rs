@@ -1,14 +1,9 @@
-//! Plans of the whole batch: how far a plan is from the best of all plans, and better plans with greater
-//! effort.
+//! How far a plan is from the best of all plans.
 
-use super::effort::EffortName;
-use super::settings::Settings;
-use crate::error::CliError;
 use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
-use econsched::joint_plan::{Effort, Goal, JointPlan};
-use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Proof, Schedule, Time, Window, exact_sum};
+use econsched::joint_plan::{Goal, JointPlan};
+use econsched::sched_model::{End, Proof, Time};
 use serde::Serialize;
 use std::fmt;
 
@@ -43,11 +38,6 @@ pub(crate) struct Distance {
 }
 
 impl Distance {
-    /// Jobs that have windows and are left out.
-    pub(crate) fn left_out(&self) -> usize {
-        self.left_out
-    }
-
     /// In few words, for a chart.
     pub(crate) fn short(&self) -> String {
         let Self { gap, left_out, .. } = self;
@@ -111,52 +101,6 @@ fn jobs(count: usize) -> String {
     counted(count, "job")
 }
 
-/// The distance of the cycle's plan from the bound of each job alone.
-///
-/// # Errors
-/// [`CliError`] for malformed input.
-pub(crate) fn distance(
-    scenario: &Scenario,
-    schedule: &Schedule,
-    settings: &Settings,
-    rules: Rules,
-    goal: Goal,
-) -> Result<Option<Distance>, CliError> {
-    let objective = match goal {
-        Goal::MinTime { .. } => schedule.total_runtime().get(),
-        Goal::MinFinish { .. } => {
-            let after = |window: &Window| window.runtime().get() + (window.start() - scenario.from).get();
-            exact_sum(schedule.placed().map(|(_, window)| after(window)))
-        }
-        Goal::MinCost { .. } => schedule.cost().get(),
-        Goal::MaxIncome { .. } => -schedule.cost().get(),
-        _ => return Ok(None),
-    };
-    let planner = settings.problem(scenario, rules, goal).planner();
-    let alone = planner.bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal.into());
-    let alone = alone.map_err(CliError::usage)?;
-    let unplaceable = alone.unplaceable();
-    let left_out = schedule.refused().count().saturating_sub(unplaceable);
-    let bound = alone.leaving_out(left_out).min(objective);
-    if bound == f64::NEG_INFINITY {
-        return Ok(None);
-    }
-    let gap = if objective > bound { (objective - bound) / bound.abs() } else { 0.0 };
-    let shown = |value| in_decimals(scenario, goal, value);
-    Ok(Some(Distance {
-        placed: schedule.placed().count(),
-        objective: shown(objective),
-        bound: shown(bound),
-        gap,
-        unplaceable,
-        left_out,
-        makespan_bound: None,
-        ends_earliest: true,
-        origin: scenario.axis.origin,
-        end: None,
-    }))
-}
-
 /// Costs and incomes as decimals; times unchanged.
 fn in_decimals(scenario: &Scenario, goal: Goal, value: f64) -> f64 {
     let times = matches!(goal, Goal::MinTime { .. } | Goal::MinFinish { .. });
@@ -164,8 +108,8 @@ fn in_decimals(scenario: &Scenario, goal: Goal, value: f64) -> f64 {
 }
 
 impl Distance {
-    /// That of a plan of the whole batch, if it has a bound.
-    pub(crate) fn of(scenario: &Scenario, plan: &JointPlan, goal: Goal) -> Option<Self> {
+    /// That of a plan with a bound; with the end of its search, where there was one beyond a cycle.
+    pub(crate) fn of(scenario: &Scenario, plan: &JointPlan, goal: Goal, end: Option<End>) -> Option<Self> {
         plan.bound.map(|bound| Self {
             placed: plan.schedule.placed().count(),
             objective: in_decimals(scenario, goal, plan.objective),
@@ -176,7 +120,7 @@ impl Distance {
             makespan_bound: plan.makespan_bound.map(Time::get),
             ends_earliest: plan.makespan_bound.is_none_or(|bound| plan.schedule.makespan() <= Some(bound)),
             origin: scenario.axis.origin,
-            end: Some(plan.end),
+            end,
         })
     }
 
@@ -200,26 +144,4 @@ impl Distance {
         }
         text
     }
-}
-
-/// A plan that is no worse than the cycle's, and how far it is from the best.
-///
-/// # Errors
-/// [`CliError`] for malformed input.
-pub(crate) fn improve(
-    scenario: &Scenario,
-    known: &Schedule,
-    rules: Rules,
-    goal: Goal,
-    settings: &Settings,
-) -> Result<(Schedule, Option<Distance>), CliError> {
-    let effort = match settings.effort {
-        EffortName::Quick => Effort::Quick,
-        EffortName::Normal => Effort::Normal,
-        EffortName::Hard => Effort::Hard,
-    };
-    let problem = settings.problem(scenario, rules, goal).with_start(known.clone());
-    let better = problem.solve(effort, &settings.within, &mut |_| ()).map_err(CliError::usage)?;
-    let distance = Distance::of(scenario, &better, goal);
-    Ok((better.schedule, distance))
 }

@@ -1,0 +1,348 @@
+//! The published scheme: the alternatives of each job, found one after the other, then the best combination of
+//! them; and better plans from there.
+
+use crate::best::{BestOfCycles, Portfolio};
+use crate::order::{Offer, Offers, Order};
+use crate::terms::Terms;
+use crate::{Effort, Goal, JointError, JointGoal, JointPlan, PlanProblem};
+use batch_dp::{Coverage, Planner as Choice, Point, Preference};
+use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Schedule, Time, Window, exact_sum};
+use slot_window::{AlternativesSearch, WindowSearch};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The places of an earlier plan: of each job the start, with the node and end of each task.
+pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
+
+/// Plans by the published scheme: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
+/// Algorithms for Economic Scheduling in Distributed Systems*, 2011.
+///
+/// One search finds the alternatives of the jobs, one job after the other, each cut out of the free time; then
+/// the best combination of them is chosen exactly. Of jobs that have windows the goal decides which
+/// [coverage](Self::with_coverage) is asked for: by default the most jobs come first. With a greater
+/// [`Effort`] the plan is improved beyond the alternatives: by [`JointPlanner`](crate::JointPlanner) where it
+/// knows the settings, else by the best of several searches and orders ([`Portfolio`]).
+///
+/// * **Guarantee**: no other combination of these alternatives is better; about other plans the bound of the
+///   result.
+/// * **Complexity**: that of the search, for each job and round, and of the choice. Each step (alternatives,
+///   choice, what is tried beyond them) has the limit of the meter to itself.
+/// * **Ties**: those of the search and of [`batch_dp::Planner`].
+/// * **Errors**: [`JointError`] for malformed input; [`batch_dp::BatchError::Stopped`] if the limit is reached
+///   before there is any plan.
+///
+/// ```
+/// use joint_plan::{CyclePlanner, Goal, PlanProblem};
+/// use sched_model::*;
+/// use slot_window::Amp;
+/// let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 3.0)];
+/// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(60.0))?;
+/// let job = |id| Job::new(JobId(id), ResourceRequest::must(1, 40.0));
+/// let batch = Batch::new(vec![job(1), job(2)])?;
+/// // AMP finds [0, 40) on node 1 for job 1, then [0, 20) and [20, 40) and [40, 60) on node 2.
+/// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+/// let plan = CyclePlanner::new(Box::new(Amp::new())).run(&problem, &mut Limit::default().meter())?;
+/// assert_eq!(plan.schedule.cost().get(), 40.0 + 60.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+#[must_use]
+pub struct CyclePlanner {
+    search: Box<dyn WindowSearch>,
+    reference: Option<Box<dyn WindowSearch>>,
+    alternatives: usize,
+    coverage: Coverage,
+    derived: bool,
+    preference: Option<Preference>,
+    earlier: Option<EarlierPlan>,
+    effort: Effort,
+    rescues: bool,
+    front: bool,
+}
+
+/// A plan by the published scheme, and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct CyclePlan {
+    /// A window for each job that is placed, and a reason for each other job.
+    pub schedule: Schedule,
+    /// The choice among the alternatives, with its limit, proof and work. The schedule is another one where a
+    /// better plan was found beyond it.
+    pub choice: batch_dp::Plan,
+    /// The number of windows found for each job.
+    pub alternatives: BTreeMap<JobId, usize>,
+    /// Why the search for alternatives ended.
+    pub search_end: End,
+    /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
+    pub front: Option<Vec<Point>>,
+    /// The effort that was made beyond the cycle, if there was one: it decided the schedule.
+    pub beyond: Option<Effort>,
+    /// Where several searches and orders were tried: the number of cycles, and why the trial ended.
+    pub best_of: Option<(usize, End)>,
+    /// The plan with its value and its bound on all plans; `None` where no bound is known for the settings.
+    pub near: Option<JointPlan>,
+}
+
+impl fmt::Display for CyclePlan {
+    /// How the choice ended on the first line, then the schedule: one line for each job.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} placed; {}\n{}", self.schedule.placed().count(), self.choice.outcome, self.schedule)
+    }
+}
+
+impl CyclePlanner {
+    /// With alternatives by this search: at most 50 of each job, the most jobs before the goal.
+    pub fn new(search: Box<dyn WindowSearch>) -> Self {
+        Self {
+            search,
+            reference: None,
+            alternatives: 50,
+            coverage: Coverage::MostJobs,
+            derived: false,
+            preference: None,
+            earlier: None,
+            effort: Effort::Quick,
+            rescues: false,
+            front: false,
+        }
+    }
+
+    /// With a cycle by another search before: it gives the limit where that is derived, and its plan is taken
+    /// where it is better.
+    pub fn with_reference(self, search: Box<dyn WindowSearch>) -> Self {
+        Self { reference: Some(search), ..self }
+    }
+
+    /// With a limit derived from the alternatives, where the goal has none: see
+    /// [`batch_dp::Goal::or_derived`].
+    pub fn with_derived_limit(self) -> Self {
+        Self { derived: true, ..self }
+    }
+
+    /// With a preference among <C, D, T, I> in place of the goal's criterion.
+    pub fn with_preference(self, preference: Preference) -> Self {
+        Self { preference: Some(preference), ..self }
+    }
+
+    /// With an earlier plan: the choice starts from those of its windows that are found again, so it takes
+    /// less work, and is never worse where they keep the limit.
+    pub fn with_earlier(self, earlier: EarlierPlan) -> Self {
+        Self { earlier: Some(earlier), ..self }
+    }
+
+    /// Where the cycle places fewer jobs than have windows, other searches and orders are tried, and their
+    /// plan is taken if it places more.
+    pub fn with_rescue(self) -> Self {
+        Self { rescues: true, ..self }
+    }
+
+    /// With the front of all undominated combinations.
+    pub fn with_front(self) -> Self {
+        Self { front: true, ..self }
+    }
+
+    /// The plan, and all that is known of it.
+    ///
+    /// # Errors
+    /// As for [`CyclePlanner`].
+    pub fn run(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<CyclePlan, JointError> {
+        let mut choice = self.choice(problem);
+        let reference = match &self.reference {
+            Some(search) => {
+                Some(self.cycle(problem, &**search, &choice, false, &mut meter.limit().meter())?)
+            }
+            None => None,
+        };
+        if let Some(reference) = &reference {
+            choice = choice.with_goal(reference.choice.goal);
+        }
+        let mut plan = self.cycle(problem, &*self.search, &choice, self.front, meter)?;
+        let jobs: Vec<JobId> = problem.batch.iter().map(|job| job.id).collect();
+        if let Some(reference) = reference
+            && choice.prefers(&jobs, &reference.schedule, &plan.schedule)
+        {
+            plan.schedule = reference.schedule;
+        }
+        let problem = PlanProblem { rules: self.search.rules(), ..problem.clone() };
+        match self.joint_goal(&problem, plan.choice.goal) {
+            None if self.effort == Effort::Quick => {}
+            None => self.try_cycles(&problem, choice, &mut plan, meter)?,
+            Some(goal) => self.improve(&PlanProblem { goal, ..problem }, &mut plan, meter.limit())?,
+        }
+        Ok(plan)
+    }
+
+    /// One cycle by this search.
+    fn cycle(
+        &self,
+        problem: &PlanProblem<'_>,
+        search: &dyn WindowSearch,
+        choice: &Choice<'_>,
+        front: bool,
+        meter: &mut Meter,
+    ) -> Result<CyclePlan, JointError> {
+        let of_all = AlternativesSearch::new(search)
+            .with_max_per_job(self.alternatives)
+            .with_limit(meter.limit().clone())
+            .with_demands(problem.demands.clone());
+        let jobs: Vec<&Job> = problem.batch.iter().collect();
+        let alternatives = Offers::find(&of_all, Order::Given, (problem.slots, &jobs, problem.from))?;
+        let choice = match &self.earlier {
+            Some(places) => choice.clone().with_known(found_again(places, alternatives.offers())),
+            None => choice.clone(),
+        };
+        let chosen = choice.plan_within(alternatives.offers(), meter)?;
+        let front = match front {
+            true => choice.front(alternatives.offers(), &mut meter.limit().meter())?,
+            false => None,
+        };
+        Ok(CyclePlan {
+            schedule: chosen.schedule.clone(),
+            choice: chosen,
+            alternatives: alternatives.found.jobs().map(|(job, windows)| (job, windows.len())).collect(),
+            search_end: alternatives.found.end(),
+            front: front.map(|front| front.points().to_vec()),
+            beyond: None,
+            best_of: None,
+            near: None,
+        })
+    }
+
+    /// The choice of this problem, by these settings.
+    fn choice(&self, problem: &PlanProblem<'_>) -> Choice<'static> {
+        let user_of = problem.batch.iter().map(|job| (job.id, job.user));
+        let mut choice = Choice::new(problem.goal.of_choice())
+            .with_coverage(self.coverage.clone())
+            .with_user_budgets(problem.budgets.clone(), user_of);
+        if self.derived {
+            choice = choice.with_derived_limit();
+        }
+        if problem.makespan_first {
+            choice = choice.with_makespan_first();
+        }
+        if matches!(problem.goal, Goal::MinFinish { .. }) {
+            choice = choice.with_mean_finish();
+        }
+        match &self.preference {
+            Some(preference) => choice.with_preference(preference.clone()),
+            None => choice,
+        }
+    }
+
+    /// The goal for a planner of the whole batch, with the limit of the choice; `None` where such planners do
+    /// not know these settings.
+    fn joint_goal(&self, problem: &PlanProblem<'_>, chosen: batch_dp::Goal) -> Option<Goal> {
+        let known = matches!(self.coverage, Coverage::EveryJob | Coverage::MostJobs);
+        (known && self.preference.is_none()).then(|| problem.goal.with_limit(chosen.limit()))
+    }
+
+    /// The best of several searches and orders, for settings that planners of the whole batch do not know.
+    fn try_cycles(
+        &self,
+        problem: &PlanProblem<'_>,
+        choice: Choice<'_>,
+        plan: &mut CyclePlan,
+        meter: &mut Meter,
+    ) -> Result<(), JointError> {
+        meter.restart();
+        let choice = choice.with_goal(plan.choice.goal);
+        let BestOfCycles { schedule, cycles, end, .. } = Portfolio::new(problem.rules, choice)?
+            .with_alternatives(self.alternatives)
+            .with_demands(problem.demands.clone())
+            .with_known_plan(plan.schedule.clone())
+            .plan_within(problem.slots, problem.batch, problem.from, meter)?;
+        // The cycle from which the plan began is one of them.
+        (plan.schedule, plan.best_of, plan.beyond) = (schedule, Some((cycles + 1, end)), Some(self.effort));
+        Ok(())
+    }
+
+    /// Bounds the plan, and replaces it by a better one as far as the effort goes.
+    fn improve(
+        &self,
+        problem: &PlanProblem<'_>,
+        plan: &mut CyclePlan,
+        limit: &Limit,
+    ) -> Result<(), JointError> {
+        let better = |plan: &CyclePlan| {
+            problem.clone().with_start(plan.schedule.clone()).solve(self.effort, limit, &mut |_| ())
+        };
+        if self.effort > Effort::Quick {
+            let found = better(plan)?;
+            (plan.schedule, plan.beyond) = (found.schedule.clone(), Some(self.effort));
+            plan.near = Some(found).filter(|found| found.bound.is_some());
+            return Ok(());
+        }
+        if problem.makespan_first {
+            // The bound of each job alone says nothing of plans that end as early.
+            return Ok(());
+        }
+        plan.near = problem.bounded(&plan.schedule)?;
+        let lost = plan.near.as_ref().map_or(0, |near| near.left_out);
+        let stopped = !matches!(plan.search_end, End::Done | End::Gap);
+        if !self.rescues || lost == 0 || self.coverage != Coverage::EveryJob || stopped {
+            return Ok(());
+        }
+        // All jobs are served that can be, or none.
+        let most_lost = if plan.schedule.placed().next().is_some() { lost - 1 } else { 0 };
+        let found = better(plan)?;
+        if found.bound.is_some() && found.left_out <= most_lost {
+            (plan.schedule, plan.beyond) = (found.schedule.clone(), Some(self.effort));
+            plan.near = Some(found);
+        }
+        Ok(())
+    }
+}
+
+sched_model::setters!(CyclePlanner {
+    /// With at most so many alternatives for each job.
+    with_alternatives: alternatives: usize,
+    /// With jobs that may be left out, or none. The coverage has one number for each job of the batch.
+    with_coverage: coverage: Coverage,
+    /// With this effort beyond the cycle; by default none but a bound.
+    with_effort: effort: Effort,
+});
+
+/// The offered windows that stand at these places.
+fn found_again<'a>(places: &EarlierPlan, offers: impl Iterator<Item = Offer<'a>>) -> Schedule {
+    let mut schedule = Schedule::default();
+    for (job, windows, _) in offers {
+        let same = |window: &&Window| {
+            let tasks = || window.placements().iter().map(|place| (place.node, place.end));
+            places
+                .get(&job)
+                .is_some_and(|(start, had)| *start == window.start() && tasks().eq(had.iter().copied()))
+        };
+        if let Some(window) = windows.iter().find(same) {
+            // A job that is offered twice is reported by the choice.
+            let _ = schedule.place(job, window.clone());
+        }
+    }
+    schedule
+}
+
+impl PlanProblem<'_> {
+    /// A plan with the bound of each job alone; `None` where there is no bound.
+    fn bounded(&self, schedule: &Schedule) -> Result<Option<JointPlan>, JointError> {
+        let goal = JointGoal::from(self.goal);
+        let alone = self.planner().bound_of_jobs_alone(self.slots, self.batch, self.from, goal)?;
+        let terms = Terms::of(goal);
+        let sum = |of: &dyn Fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
+        let objective = sum(&|window| terms.objective(window, self.from));
+        let left_out = schedule.refused().count().saturating_sub(alone.unplaceable());
+        let bound = alone.leaving_out(left_out).min(objective);
+        Ok((bound > f64::NEG_INFINITY).then(|| JointPlan {
+            schedule: schedule.clone(),
+            objective,
+            weight: sum(&|window| terms.weight(window)),
+            bound: Some(bound),
+            makespan_bound: None,
+            unplaceable: alone.unplaceable(),
+            left_out,
+            windows: 0,
+            end: End::Done,
+            work: 0,
+        }))
+    }
+}
