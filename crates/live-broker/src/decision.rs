@@ -232,27 +232,3 @@ pub enum CloseReason {
     /// Its owner has cancelled it.
     Cancelled,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sched_model::{Money, NodeId, Placement, Price, Speed, Time};
-
-    #[test]
-    fn a_preemption_names_every_victim() -> Result<(), Box<dyn std::error::Error>> {
-        let placement = Placement {
-            node: NodeId(4),
-            speed: Speed::new(1.0)?,
-            price: Price::new(2.0)?,
-            end: Time::new(15.0)?,
-            cost: Money::new(10.0)?,
-        };
-        let window = Window::new(Time::new(10.0)?, vec![placement])?;
-        let preempt = Act::Preempt { job: JobId(7), from: None, window, victims: vec![JobId(2), JobId(5)] };
-        assert_eq!(
-            preempt.to_string(),
-            "promise job 7 [10, 15) for 10 on node 4 in the place of job 2, job 5"
-        );
-        Ok(())
-    }
-}

@@ -361,16 +361,3 @@ impl BestTwo {
         self.second_finish - self.first_finish
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mapping_that_is_not_complete_is_an_error() {
-        let etc = EtcMatrix::from_rows(&[[2.0, 3.0], [4.0, 5.0]]).unwrap();
-        let mut building = Building::new(&etc, &[Time::ZERO, Time::ZERO]).unwrap();
-        building.commit(1, 0);
-        assert_eq!(building.mapping(), Err(HeuristicError::Incomplete { mapped: 1, tasks: 2 }));
-    }
-}

@@ -1,17 +1,13 @@
 //! Limits: counted work, memory, signals.
 
-use econsched::testkit::{Fault, Stopped, Stops};
+use econsched::testkit::{Draw, Fault, Stopped, Stops};
 use grid_heuristics::{ClusterView, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
 use sched_model::{End, EtcMatrix, JobId, Limit, Meter, Outcome, Price, Profile, Span, Time};
 use std::sync::mpsc;
 
 fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
-    let mut state = 1u64;
-    EtcMatrix::from_fn(tasks, resources, |_, _| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        1.0 + (state >> 40) as f64 / f64::from(1 << 24)
-    })
-    .unwrap()
+    let mut draw = Draw::new(1, 0);
+    EtcMatrix::from_fn(tasks, resources, |_, _| 1.0 + draw.unit()).unwrap()
 }
 
 fn market() -> (Vec<ClusterView>, Vec<ParallelJob>) {

@@ -20,9 +20,6 @@ mod cliques;
 mod node;
 mod prices;
 mod survey;
-#[cfg(test)]
-mod tests;
-
 pub use account::Account;
 use account::Accounts;
 use batch_dp::BatchError;

@@ -1,35 +1,7 @@
-//! Random numbers, and a broker that is told what happens by hand and audited after each input.
+//! A broker that is told what happens by hand and audited after each input.
 
 use live_broker::*;
 use sched_model::*;
-
-/// Random numbers that are the same everywhere (splitmix64).
-#[derive(Debug, Clone)]
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-    /// Less than `n`.
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n.max(1)
-    }
-    /// A whole number less than `n`.
-    pub fn real(&mut self, n: u64) -> f64 {
-        self.below(n) as f64
-    }
-    pub fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> Option<T> {
-        (!of.is_empty()).then(|| of[self.below(of.len() as u64) as usize])
-    }
-}
 
 pub fn at(time: f64) -> Time {
     Time::must(time)

@@ -1,6 +1,7 @@
 //! Quotes and explanations: what they say holds, and what is suggested helps, to the last bit.
 
-use crate::common::{Dice, Driver, accept, at, request};
+use crate::common::{Driver, accept, at, request};
+use econsched::testkit::Draw;
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
@@ -163,76 +164,75 @@ impl Asked {
 }
 
 /// Nodes partly taken by others, and one job more, which has been looked at by a cycle or not; nobody else waits.
-fn scene(dice: &mut Dice) -> (Broker, Asked, bool) {
+fn scene(draw: &mut Draw) -> (Broker, Asked, bool) {
     let kinds =
         [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::FirstFit, SearchKind::MinFinish];
-    let demanding = dice.chance(60);
-    let kind = dice.pick(if demanding { &kinds[2..] } else { &kinds[..4] }).unwrap();
+    let demanding = draw.chance(60);
+    let kind = *draw.pick(if demanding { &kinds[2..] } else { &kinds[..4] }).unwrap();
     let mut broker = Broker::new(Config::new(Span::must(50.0)).with_search(kind)).unwrap();
-    for id in 0..1 + dice.below(5) as u32 {
-        let (speed, price) = (dice.pick(&[1.0, 2.0, 0.7, 3.0]), dice.pick(&[0.1, 1.0, 0.3, 2.0, 0.0]));
-        let node = Node::new(NodeId(id), Speed::must(speed.unwrap()), Price::must(price.unwrap()));
-        let mut features =
-            Features::new().with_amount("memory", dice.pick(&[8.0, 16.1, 32.5]).unwrap()).unwrap();
+    for id in 0..1 + draw.below(5) as u32 {
+        let (speed, price) = (draw.of([1.0, 2.0, 0.7, 3.0]), draw.of([0.1, 1.0, 0.3, 2.0, 0.0]));
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        let mut features = Features::new().with_amount("memory", draw.of([8.0, 16.1, 32.5])).unwrap();
         for (label, share) in [("rack=a", 40), ("gpu", 60), ("old", 30)] {
-            features = if dice.chance(share) { features.with_label(label) } else { features };
+            features = if draw.chance(share) { features.with_label(label) } else { features };
         }
-        if features.value("rack").is_none() && dice.chance(60) {
+        if features.value("rack").is_none() && draw.chance(60) {
             features = features.with_label("rack=b");
         }
         broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
     }
     for id in 1..4 {
-        submit(&mut broker, id, request(1 + dice.below(3) as usize, 0.1 * (1.0 + dice.real(300))));
+        submit(&mut broker, id, request(1 + draw.below(3), 0.1 * (1.0 + draw.below(300) as f64)));
         if broker.standing(JobId(id)) == Some(Standing::Waiting) {
             broker.handle(Time::ZERO, Input::Cancel(JobId(id))).unwrap();
         }
     }
-    let mut request = request(1 + dice.below(4) as usize, 0.1 * (1.0 + dice.real(300)));
-    if dice.chance(40) {
-        request = request.with_budget(Money::must(0.1 * dice.real(200)));
+    let mut request = request(1 + draw.below(4), 0.1 * (1.0 + draw.below(300) as f64));
+    if draw.chance(40) {
+        request = request.with_budget(Money::must(0.1 * draw.below(200) as f64));
     }
-    if dice.chance(40) {
-        request = request.with_deadline(at(0.7 * (1.0 + dice.real(60))));
+    if draw.chance(40) {
+        request = request.with_deadline(at(0.7 * (1.0 + draw.below(60) as f64)));
     }
-    if dice.chance(30) && !demanding {
+    if draw.chance(30) && !demanding {
         request = request.with_min_speed(Speed::must(2.0));
     }
-    if dice.chance(40) && !demanding {
+    if draw.chance(40) && !demanding {
         request = request.with_price_limit(Price::must(0.3));
     }
-    let demands = if demanding { demands(dice) } else { Demands::new() };
+    let demands = if demanding { demands(draw) } else { Demands::new() };
     let asked = Asked { request, demands };
     broker.handle(Time::ZERO, asked.input(ASKS)).unwrap();
-    let woken = dice.chance(40) && !demanding;
+    let woken = draw.chance(40) && !demanding;
     if woken {
         broker.handle(Time::ZERO, Input::Wake).unwrap();
     }
     (broker, asked, woken)
 }
 
-fn demands(dice: &mut Dice) -> Demands {
+fn demands(draw: &mut Draw) -> Demands {
     let mut demands = Demands::new();
-    if dice.chance(50) {
+    if draw.chance(50) {
         demands = demands.with_label("gpu");
     }
-    if dice.chance(20) {
+    if draw.chance(20) {
         demands = demands.without_label("old");
     }
-    if dice.chance(25) {
-        demands = demands.with_at_least("memory", dice.pick(&[16.1, 32.0, 99.0]).unwrap()).unwrap();
+    if draw.chance(25) {
+        demands = demands.with_at_least("memory", draw.of([16.1, 32.0, 99.0])).unwrap();
     }
-    if dice.chance(30) {
+    if draw.chance(30) {
         demands = demands.with_pack("rack");
     }
-    if dice.chance(30) {
+    if draw.chance(30) {
         demands = demands.with_spread("rack", 1).unwrap();
     }
-    if dice.chance(30) {
-        demands = demands.with_not_before(at(0.5 * dice.real(120)));
+    if draw.chance(30) {
+        demands = demands.with_not_before(at(0.5 * draw.below(120) as f64));
     }
-    if dice.chance(20) {
-        demands = demands.with_start(at(0.7 * dice.real(80)));
+    if draw.chance(20) {
+        demands = demands.with_start(at(0.7 * draw.below(80) as f64));
     }
     demands
 }
@@ -263,7 +263,7 @@ fn suggestions_hold_to_the_last_bit() {
     let mut seen: [BTreeMap<String, u32>; 3] = Default::default();
     let word = |text: String| text.split(['(', ' ', '{', ')']).next().unwrap_or_default().to_owned();
     for seed in 0..2000 {
-        let (broker, asked, woken) = scene(&mut Dice(seed));
+        let (broker, asked, woken) = scene(&mut Draw::new(seed, 0));
         let bytes = format!("{broker:?}");
         let mut answers = Vec::new();
         if !woken {

@@ -1,6 +1,7 @@
 //! Preemption: by cases computed by hand, and against every set of victims.
 
-use crate::common::{self, Dice, Driver, at, starts};
+use crate::common::{self, Driver, at, starts};
+use econsched::testkit::Draw;
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
@@ -149,6 +150,10 @@ fn the_fewest_jobs_of_lower_priority_are_stopped() {
 fn a_job_that_is_stopped_returns_with_the_work_that_remains() {
     let (mut driver, preempted) = four_nodes(5.0, 0.0, 2, 3.0);
     assert_eq!(preempted, Some((JobId(4), vec![JobId(2)])));
+    let window = driver.0.job(JobId(4)).unwrap().window.unwrap().clone();
+    let told =
+        Act::Preempt { job: JobId(4), from: None, window, victims: vec![JobId(2), JobId(5)] }.to_string();
+    assert_eq!(told, "promise job 4 [10, 30) for 40 on nodes 2, 3 in the place of job 2, job 5");
     assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Stopping));
     // Its nodes are not used before it has released them, however long that takes.
     assert!(driver.wake(11.0).is_empty());
@@ -198,39 +203,39 @@ fn a_victim_that_is_cancelled_or_fails_is_over() {
 fn no_smaller_set_of_victims_would_do() {
     let mut sizes = [0usize; 6];
     for seed in 0..600 {
-        let mut dice = Dice(seed);
+        let mut draw = Draw::new(seed, 0);
         let holding =
             [SearchKind::MinStart, SearchKind::MinStartRough, SearchKind::FirstFit, SearchKind::Amp];
-        let kind = dice.pick(&holding).unwrap();
-        let nodes: Vec<(f64, f64)> = (0..3 + dice.below(5))
-            .map(|_| (dice.pick(&[1.0, 1.0, 2.0, 0.5]).unwrap(), dice.pick(&[1.0, 2.0, 0.3]).unwrap()))
+        let kind = *draw.pick(&holding).unwrap();
+        let nodes: Vec<(f64, f64)> = (0..3 + draw.below(5))
+            .map(|_| (draw.of([1.0, 1.0, 2.0, 0.5]), draw.of([1.0, 2.0, 0.3])))
             .collect();
         let rule = Preemption::new(Span::must(2.0));
         let config = Config::new(Span::must(500.0)).with_search(kind).with_preemption(rule);
         let mut driver = Driver::with_nodes(config, &nodes);
-        let running = 1 + dice.below(5);
+        let running = 1 + draw.below(5) as u64;
         for id in 1..=running {
-            let priority = dice.pick(&[1.0, 1.0, 2.0, 5.0]).unwrap();
-            let mut job = job(id, 1 + dice.below(3) as usize, dice.pick(&[20.0, 50.0]).unwrap(), priority);
-            if dice.chance(30) {
+            let priority = draw.of([1.0, 1.0, 2.0, 5.0]);
+            let mut job = job(id, 1 + draw.below(3), draw.of([20.0, 50.0]), priority);
+            if draw.chance(30) {
                 job = job.with_submit(at(15.0));
             }
             driver.tell(0.0, Input::Submit(job));
         }
         driver.wake(0.0);
-        let now = dice.pick(&[1.0, 2.0, 4.0]).unwrap();
-        if dice.chance(30) {
+        let now = draw.of([1.0, 2.0, 4.0]);
+        if draw.chance(30) {
             driver.wake(now);
         }
-        let mut request = ResourceRequest::new(1 + dice.below(5) as usize, Work::must(10.0)).unwrap();
-        if dice.chance(30) {
-            request = request.with_budget(Money::must(dice.pick(&[10.0, 25.0, 40.0]).unwrap()));
+        let mut request = ResourceRequest::new(1 + draw.below(5), Work::must(10.0)).unwrap();
+        if draw.chance(30) {
+            request = request.with_budget(Money::must(draw.of([10.0, 25.0, 40.0])));
         }
-        if dice.chance(30) {
+        if draw.chance(30) {
             request = request.with_min_speed(Speed::must(1.0));
         }
-        if dice.chance(30) {
-            request = request.with_deadline(at(now + dice.pick(&[5.0, 10.0, 20.0]).unwrap()));
+        if draw.chance(30) {
+            request = request.with_deadline(at(now + draw.of([5.0, 10.0, 20.0])));
         }
         let urgent = Job::new(JobId(99), request).with_priority(Priority::must(3.0));
         driver.tell(now, Input::Submit(urgent));

@@ -1,69 +1,70 @@
 //! What the searches of a cycle share saves work and changes no decision.
 
-use crate::common::{self, Dice, Driver, at};
+use crate::common::{self, Driver, at};
+use econsched::testkit::Draw;
 use live_broker::*;
 use sched_model::*;
 use slot_window::*;
 use std::sync::Arc;
 
-fn request(dice: &mut Dice) -> ResourceRequest {
+fn request(draw: &mut Draw) -> ResourceRequest {
     let mut request =
-        ResourceRequest::new(1 + dice.below(4) as usize, Work::must(1.0 + dice.real(30))).unwrap();
-    if dice.below(3) == 0 {
-        request = request.with_budget(Money::must(20.0 + dice.real(200)));
+        ResourceRequest::new(1 + draw.below(4), Work::must(1.0 + draw.below(30) as f64)).unwrap();
+    if draw.below(3) == 0 {
+        request = request.with_budget(Money::must(20.0 + draw.below(200) as f64));
     }
-    if dice.below(4) == 0 {
-        request = request.with_deadline(Time::must(20.0 + dice.real(150)));
+    if draw.below(4) == 0 {
+        request = request.with_deadline(Time::must(20.0 + draw.below(150) as f64));
     }
-    if dice.below(4) == 0 {
-        request = request.with_price_limit(Price::must(1.0 + dice.real(4)));
+    if draw.below(4) == 0 {
+        request = request.with_price_limit(Price::must(1.0 + draw.below(4) as f64));
     }
-    if dice.below(4) == 0 {
-        request = request.with_min_speed(Speed::must(1.0 + dice.real(2)));
+    if draw.below(4) == 0 {
+        request = request.with_min_speed(Speed::must(1.0 + draw.below(2) as f64));
     }
     request
 }
 
-fn demands(dice: &mut Dice) -> Demands {
+fn demands(draw: &mut Draw) -> Demands {
     let none = Demands::new();
-    match dice.below(8) {
+    match draw.below(8) {
         0 => none.with_label("gpu"),
         1 => none.with_pack("rack"),
         2 => none.with_spread("rack", 1).unwrap(),
-        3 => none.with_not_before(Time::must(dice.real(60))),
-        4 => none.with_start(Time::must(dice.real(60))),
-        5 => none.with_spans(Spans::new([(NodeId(dice.below(5) as u32), Span::must(2.0))]).unwrap()),
+        3 => none.with_not_before(Time::must(draw.below(60) as f64)),
+        4 => none.with_start(Time::must(draw.below(60) as f64)),
+        5 => none.with_spans(Spans::new([(NodeId(draw.below(5) as u32), Span::must(2.0))]).unwrap()),
         _ => none,
     }
 }
 
 /// Nodes of which time is taken here and there.
-fn add_nodes(broker: &mut Broker, dice: &mut Dice) {
-    for id in 0..3 + dice.below(4) as u32 {
-        let (speed, price) = (1.0 + dice.real(3) / 2.0, 1.0 + dice.real(4));
+fn add_nodes(broker: &mut Broker, draw: &mut Draw) {
+    for id in 0..3 + draw.below(4) as u32 {
+        let (speed, price) = (1.0 + draw.below(3) as f64 / 2.0, 1.0 + draw.below(4) as f64);
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-        let features = Features::new().with_label(format!("rack={}", dice.below(2)));
-        let features = if dice.chance(50) { features.with_label("gpu") } else { features };
+        let features = Features::new().with_label(format!("rack={}", draw.below(2)));
+        let features = if draw.chance(50) { features.with_label("gpu") } else { features };
         broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features }).unwrap();
-        for _ in 0..dice.below(4) {
-            let from = dice.real(90);
-            let until = Time::must(from + 1.0 + dice.real(40));
+        for _ in 0..draw.below(4) {
+            let from = draw.below(90) as f64;
+            let until = Time::must(from + 1.0 + draw.below(40) as f64);
             let blocked = Input::Blocked { node: NodeId(id), from: Time::must(from), until };
             broker.handle(Time::ZERO, blocked).unwrap();
         }
     }
 }
 
-fn submit(broker: &mut Broker, ids: std::ops::Range<u64>, dice: &mut Dice) {
+fn submit(broker: &mut Broker, ids: std::ops::Range<u64>, draw: &mut Draw) {
     for id in ids {
-        let request = request(dice);
-        let job = Job::new(JobId(id), request).with_submit(Time::must(dice.real(3) * 10.0));
+        let request = request(draw);
+        let job = Job::new(JobId(id), request).with_submit(Time::must(draw.below(3) as f64 * 10.0));
         if id % 9 == 0 {
             broker.handle(Time::ZERO, Input::Submit(job)).unwrap();
             continue;
         }
-        let demands = demands(dice);
-        let speeds = match dice.below(9) {
+        let demands = demands(draw);
+        let speeds = match draw.below(9) {
             0 => vec![SpeedOn { first: NodeId(0), last: NodeId(2), speed: Speed::must(1.5) }],
             _ => Vec::new(),
         };
@@ -74,17 +75,17 @@ fn submit(broker: &mut Broker, ids: std::ops::Range<u64>, dice: &mut Dice) {
 /// The decisions of a broker and the notes of its cycles: one for many jobs; then one for others, for those
 /// that a node has refused, and for promises that may move.
 fn cycles(seed: u64, search: Arc<dyn WindowSearch>) -> (Vec<Decision>, [CycleNote; 2]) {
-    let mut dice = Dice(seed);
+    let mut draw = Draw::new(seed, 0);
     let mut config = Config::new(Span::must(200.0));
     config.max_alternatives = 1 + seed as usize % 3;
-    let moves = dice.chance(50);
+    let moves = draw.chance(50);
     if moves {
         config = config.with_stability(Stability::new(MovePolicy::NotLater));
     }
     let takes_all = config.max_alternatives == 1 && !moves;
     let mut broker = Broker::new(config).unwrap().with_search(search);
-    add_nodes(&mut broker, &mut dice);
-    submit(&mut broker, 0..28, &mut dice);
+    add_nodes(&mut broker, &mut draw);
+    submit(&mut broker, 0..28, &mut draw);
     broker.handle(Time::ZERO, Input::Wake).unwrap();
     let first = broker.last_cycle().unwrap().clone();
     let mut decisions: Vec<Decision> = std::iter::from_fn(|| broker.poll()).collect();
@@ -92,10 +93,10 @@ fn cycles(seed: u64, search: Arc<dyn WindowSearch>) -> (Vec<Decision>, [CycleNot
         let Act::Start { job, window } = &decision.act else { continue };
         let node = window.nodes().next().unwrap();
         let refused = Input::Refused { job: *job, node };
-        let input = if dice.chance(50) { refused } else { Input::Started(*job) };
+        let input = if draw.chance(50) { refused } else { Input::Started(*job) };
         broker.handle(Time::ZERO, input).unwrap();
     }
-    submit(&mut broker, 100..110, &mut dice);
+    submit(&mut broker, 100..110, &mut draw);
     broker.handle(Time::ZERO, Input::Wake).unwrap();
     let second = broker.last_cycle().unwrap().clone();
     decisions.extend(std::iter::from_fn(|| broker.poll()));

@@ -1,11 +1,12 @@
 //! Local policies and schedulers of brokers that are broken on purpose.
 
+use super::found;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Easy, GridJob, GridPlace, LocalPolicy, Offer, Pass, SimError, TradeOffBroker,
 };
 use econsched::prelude::*;
-use econsched::testkit::{self, Fault};
+use econsched::testkit;
 
 #[derive(Debug)]
 struct Own(fn(&mut Pass<'_>) -> Result<(), SimError>);
@@ -21,14 +22,13 @@ impl LocalPolicy for Own {
 
 #[test]
 fn policies() {
-    let broken = |pass: fn(&mut Pass<'_>) -> Result<(), SimError>| {
+    let broken = |kind: &str, pass: fn(&mut Pass<'_>) -> Result<(), SimError>| {
         let make = move || Box::new(Own(pass)) as Box<dyn LocalPolicy>;
-        testkit::policy(make).with_promises_kept().run(200).unwrap_err()
+        found(testkit::policy(make).with_promises_kept().run(200), kind);
     };
-    let lazy = broken(|_| Ok(()));
-    assert_eq!(lazy.kind, "starved", "{lazy}");
+    broken("starved", |_| Ok(()));
     // A job that needs all CPUs waits for ever.
-    let unfair = broken(|pass| {
+    broken("starved", |pass| {
         let mut at = 0;
         while at < pass.queue().len() {
             if pass.queue()[at].job.cpus() == pass.profile().cpus() || !pass.start(at)? {
@@ -37,8 +37,7 @@ fn policies() {
         }
         Ok(())
     });
-    assert_eq!(unfair.kind, "starved", "{unfair}");
-    let faithless = broken(|pass| {
+    broken("promise", |pass| {
         // Promises a start, withdraws it, and lets every job overtake.
         for at in 0..pass.queue().len() {
             if let Some(start) = pass.earliest(at) {
@@ -53,17 +52,13 @@ fn policies() {
         }
         Ok(())
     });
-    assert_eq!(faithless.kind, "promise", "{faithless}");
-    let past = broken(|pass| {
+    broken("error", |pass| {
         let now = pass.now();
         if pass.queue().is_empty() { Ok(()) } else { pass.promise(0, now - Span::must(1.0)) }
     });
-    assert_eq!(past.kind, "error", "{past}");
-    let panics = broken(|pass| pass.start(0).map(drop));
-    assert_eq!(panics.kind, "panic", "{panics}");
+    broken("panic", |pass| pass.start(0).map(drop));
     let make = || Box::new(Easy) as Box<dyn LocalPolicy>;
-    let overtakes = testkit::policy(make).with_arrival_order().run(200).unwrap_err();
-    assert_eq!(overtakes.kind, "overtaken", "{overtakes}");
+    found(testkit::policy(make).with_arrival_order().run(200), "overtaken");
 }
 
 type Change = fn(Time, &[&GridJob], &[Offer<'_>], JobId, GridPlace) -> Option<GridPlace>;
@@ -94,36 +89,29 @@ impl BatchScheduler for Changed {
 }
 
 #[track_caller]
-fn broken(change: Change) -> Fault {
+fn broken(kind: &str, change: Change) {
     let make = move || Box::new(Changed(change)) as Box<dyn BatchScheduler>;
-    testkit::scheduler(make).with_limits_kept().run(200).unwrap_err()
+    found(testkit::scheduler(make).with_limits_kept().run(200), kind);
 }
 
 #[test]
 fn schedulers() {
-    let past = broken(|now, _, _, _, place| Some(GridPlace { start: now - Span::must(1.0), ..place }));
-    assert_eq!(past.kind, "past", "{past}");
-    let at_once = broken(|now, _, _, _, place| Some(GridPlace { start: now, ..place }));
-    assert_eq!(at_once.kind, "not free", "{at_once}");
-    let short = broken(|_, _, _, _, mut place| {
+    broken("past", |now, _, _, _, place| Some(GridPlace { start: now - Span::must(1.0), ..place }));
+    broken("not free", |now, _, _, _, place| Some(GridPlace { start: now, ..place }));
+    broken("span", |_, _, _, _, mut place| {
         place.parts[0].span = Span::must(place.parts[0].span.get() / 2.0);
         Some(place)
     });
-    assert_eq!(short.kind, "span", "{short}");
-    let narrow = broken(|_, _, _, _, mut place| {
+    broken("cpus", |_, _, _, _, mut place| {
         place.parts[0].cpus -= 1;
         Some(place)
     });
-    assert_eq!(narrow.kind, "cpus", "{narrow}");
-    let nowhere = broken(|_, _, offers, _, mut place| {
+    broken("resource", |_, _, offers, _, mut place| {
         place.parts[0].resource = offers.len();
         Some(place)
     });
-    assert_eq!(nowhere.kind, "resource", "{nowhere}");
     // At least one deadline has passed by then.
-    let careless =
-        broken(|_, _, _, _, place| Some(GridPlace { start: place.start + Span::must(1e7), ..place }));
-    assert_eq!(careless.kind, "limits", "{careless}");
+    broken("limits", |_, _, _, _, place| Some(GridPlace { start: place.start + Span::must(1e7), ..place }));
 }
 
 #[test]
@@ -146,6 +134,5 @@ fn schedulers_that_answer_what_nobody_asked() {
         }
     }
     let make = || Box::new(Stranger) as Box<dyn BatchScheduler>;
-    let found = testkit::scheduler(make).run(50).unwrap_err();
-    assert_eq!(found.kind, "unasked", "{found}");
+    found(testkit::scheduler(make).run(50), "unasked");
 }

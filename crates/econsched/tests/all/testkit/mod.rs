@@ -8,4 +8,16 @@ mod broken_choices;
 mod broken_searches;
 #[cfg(feature = "full")]
 mod examples;
+mod parts;
 mod registered;
+mod zoo;
+
+use econsched::testkit::{Fault, Seen};
+
+/// The message of the fault that a check found, which must be of one of these kinds.
+#[track_caller]
+fn found(checked: Result<Seen, Fault>, kinds: &str) -> String {
+    let fault = checked.expect_err(kinds);
+    assert!(kinds.split(", ").any(|kind| kind == fault.kind), "{kinds}, and found is {fault}");
+    fault.message
+}

@@ -31,11 +31,40 @@ pub(crate) struct Asked {
     /// Budgets of users 0 and 1.
     pub(crate) budgets: [f64; 2],
     pub(crate) makespan_first: bool,
+    pub(crate) demands: Vec<(JobId, Demands)>,
 }
 
 impl Asked {
     pub(crate) fn plainly() -> Self {
-        Self { rules: Rules::per_window(1.0), budgets: [f64::INFINITY; 2], makespan_first: false }
+        let (rules, budgets) = (Rules::per_window(1.0), [f64::INFINITY; 2]);
+        Self { rules, budgets, makespan_first: false, demands: Vec::new() }
+    }
+
+    pub(crate) fn checker(&self, slots: &SlotList) -> Checker {
+        Checker::new(slots, self.rules).with_demands(self.demands.iter().cloned())
+    }
+
+    /// The windows of a job that start at whole instants.
+    pub(crate) fn windows(&self, slots: &SlotList, job: &Job) -> Vec<Window> {
+        let (all, checker) = (slots.iter().collect::<Vec<_>>(), self.checker(slots));
+        let demands =
+            self.demands.iter().find(|of| of.0 == job.id).map(|of| of.1.clone()).unwrap_or_default();
+        let own = |slot: &Slot| {
+            demands.spans().on(slot.node()).unwrap_or_else(|| job.request.span_on(slot.speed()))
+        };
+        let mut windows = Vec::new();
+        for start in (0..14).map(|start| Time::must(f64::from(start))) {
+            for set in (0_u32..1 << all.len()).filter(|set| set.count_ones() as usize == job.request.nodes())
+            {
+                let chosen = || all.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|of| *of.1);
+                let longest = chosen().map(own).max().unwrap_or(Span::ZERO);
+                let square = self.rules.holding == Holding::SlowestSpan;
+                let place = |slot| Placement::on(slot, start, if square { longest } else { own(slot) });
+                let window = Window::new(start, chosen().map(place).collect()).ok();
+                windows.extend(window.filter(|window| checker.job(window, job).is_empty()));
+            }
+        }
+        windows
     }
 }
 
@@ -50,39 +79,8 @@ pub(crate) fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
 /// all plans.
 pub(crate) fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
     let Instance { slots, batch, goal } = instance;
-    let all: Vec<Slot> = slots.iter().copied().collect();
-    let checker = Checker::new(slots, asked.rules);
-    let windows: Vec<(UserId, Vec<Window>)> = (batch.iter())
-        .map(|job| {
-            let mut windows = Vec::new();
-            for start in 0..14 {
-                let start = Time::must(f64::from(start));
-                if start < job.submit {
-                    continue;
-                }
-                for set in 0_u32..1 << all.len() {
-                    let chosen =
-                        || all.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, slot)| slot);
-                    let own = |slot: &Slot| job.request.span_on(slot.speed());
-                    let longest = chosen().map(own).max().unwrap_or(Span::ZERO);
-                    let span = |slot: &Slot| {
-                        if asked.rules.holding == Holding::OwnSpan { own(slot) } else { longest }
-                    };
-                    let places: Vec<Placement> =
-                        chosen().map(|slot| Placement::on(slot, start, span(slot))).collect();
-                    if places.len() != job.request.nodes() {
-                        continue;
-                    }
-                    if let Ok(window) = Window::new(start, places)
-                        && checker.window(&window, &job.request).is_empty()
-                    {
-                        windows.push(window);
-                    }
-                }
-            }
-            (job.user, windows)
-        })
-        .collect();
+    let windows: Vec<(UserId, Vec<Window>)> =
+        batch.iter().map(|job| (job.user, asked.windows(slots, job))).collect();
     fn go<'a>(
         windows: &'a [(UserId, Vec<Window>)],
         (goal, asked): (JointGoal, &Asked),
