@@ -134,8 +134,9 @@ fn assigners() {
     broken_assigner("rules", |problem| {
         changed(Automatic.assign(problem), |outcome| {
             let resources = &mut outcome.solution.resources;
-            let first = resources.first().copied().flatten();
-            resources.fill(first);
+            if let Some(first) = resources.first().copied().flatten() {
+                resources.fill(Some(first));
+            }
         })
     });
     broken_assigner("shortage", |problem| {
