@@ -103,7 +103,7 @@ struct ResourceEntry {
 ///
 /// # Errors
 /// [`CliError`] for a matrix that is none, and with the jobs that compete where not all can be placed.
-pub(crate) fn report(args: &AssignArgs, start: Start) -> Result<Report, CliError> {
+pub(crate) fn report(args: &AssignArgs, start: Start) -> Result<Report<'static>, CliError> {
     let path = args.input.as_path();
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let answer = solve(args, &matrix, limits::with_gap(start(&args.bounds)?, args.gap)?)?;

@@ -226,7 +226,7 @@ impl GroupFile {
 ///
 /// # Errors
 /// [`CliError`] for a file that is none, and for flags out of range.
-pub(crate) fn report(args: &GroupArgs) -> Result<Report, CliError> {
+pub(crate) fn report(args: &GroupArgs) -> Result<Report<'static>, CliError> {
     let input = Input::read(&args.input)?;
     let grouping = args.grouping()?;
     let wrong = |error: HeuristicError| CliError::input(args.input.as_path(), error);

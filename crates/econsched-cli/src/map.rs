@@ -59,7 +59,7 @@ struct MappingEntry {
 ///
 /// # Errors
 /// [`CliError`] for a matrix that is none, and where no heuristic came to an end.
-pub(crate) fn report(args: &MapArgs, start: Start) -> Result<Report, CliError> {
+pub(crate) fn report(args: &MapArgs, start: Start) -> Result<Report<'static>, CliError> {
     let path = args.input.as_path();
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());

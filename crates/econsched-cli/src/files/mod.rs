@@ -8,7 +8,7 @@ mod write;
 pub(crate) use misspelt::guess;
 pub(crate) use open::{Opened, open};
 pub(crate) use text::{csv, json, write_csv};
-pub(crate) use write::{OutDir, Output, alone, write_file, write_file_by};
+pub(crate) use write::{Filled, OutDir, Output, alone, write_file, write_file_by};
 
 use crate::error::{CliError, Place};
 use serde::de::DeserializeOwned;

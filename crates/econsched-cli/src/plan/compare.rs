@@ -2,12 +2,13 @@
 
 use super::planned::Plan;
 use super::settings::CriterionName;
-use super::{PlanArgs, chart, report};
+use super::{PlanArgs, chart, report as of_plan};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::gantt;
+use crate::report::Report;
 use crate::scenario::Scenario;
-use crate::terminal::{self, Columns, counted, number};
+use crate::terminal::{Columns, counted, number};
 use econsched::sched_model::Window;
 
 /// Charts in a row.
@@ -35,18 +36,12 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         .map(|name| args.settings(name, limit.clone())?.plan(scenario))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
-    let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();
+    let entries: Vec<_> = plans.iter().map(|plan| of_plan::PlanFile::new(scenario, plan)).collect();
     let file = scenario.json(&entries, args.criterion == CriterionName::MinTime)?;
-    if args.json {
-        terminal::print(&file)?;
-    } else {
-        terminal::tell(&text(scenario, &plans))?;
-    }
-    if let Some(mut dir) = out {
+    let mut answer = Report::of(text(scenario, &plans), file);
+    if out.is_some() {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
         let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
-        dir.write("compare.csv", &files::csv(&headings, rows)?)?;
-        dir.write("compare.json", &file)?;
         let charts: Vec<_> =
             plans.iter().map(|plan| chart::chart(scenario, plan).titled(&plan.search)).collect();
         // One time axis for all charts, so that lengths can be compared.
@@ -54,14 +49,13 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         let to = charts.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
         let shown = args.extent.over(from, to);
         let charts: Vec<_> = charts.into_iter().map(|chart| chart.showing(shown)).collect();
-        dir.write("compare.svg", &gantt::side_by_side(&charts, ABREAST))?;
-        let chart = dir.place("compare.svg");
-        dir.publish()?;
-        if !args.json {
-            let others = "compare.json and compare.csv";
-            terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
-        }
+        answer = answer
+            .with_file("compare.csv", files::csv(&headings, rows)?)
+            .with_json("compare.json")
+            .with_file("compare.svg", gantt::side_by_side(&charts, ABREAST))
+            .with_first("chart", "compare.svg", " (beside it compare.json and compare.csv)");
     }
+    answer.publish(args.json, out)?;
     // Some searches may place nothing where others do: there is a plan if one of them has.
     let verdicts: Vec<_> = plans.iter().map(|plan| plan.check(scenario)).collect();
     if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() }

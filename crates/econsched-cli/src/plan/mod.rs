@@ -21,8 +21,9 @@ use crate::files::{self, Content, Output};
 use crate::flags::{Given, count};
 use crate::gantt::Extent;
 use crate::limits::Limits;
+use crate::report::Report;
 use crate::scenario::Scenario;
-use crate::terminal::{self, Times};
+use crate::terminal::Times;
 use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::joint_plan::{self, Effort};
 use econsched::sched_model::Limit;
@@ -245,35 +246,31 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     let explained: String =
         file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
     let file = scenario.json(&file, money)?;
-    if args.json {
-        terminal::print(&file)?;
-    } else {
-        terminal::tell(&report::text(&scenario, &plan))?;
-        terminal::tell(&explained)?;
-        if let Some(points) = plan.front() {
-            terminal::tell(&format!("\n{}", front::text(&scenario, points, plan.chosen())))?;
-        }
+    let chosen = plan.chosen();
+    let mut text = report::text(&scenario, &plan) + &explained;
+    if let Some(points) = plan.front() {
+        text += &format!("\n{}", front::text(&scenario, points, chosen));
     }
-    if let Some(mut dir) = out {
-        dir.write("plan.json", &file)?;
-        dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
-        dir.write("placements.csv", &report::placements_csv(&scenario, &plan)?)?;
+    let mut answer = Report::of(text, file);
+    if out.is_some() {
         let chart = chart::chart(&scenario, &plan);
         let shown = args.extent.over(chart.from, chart.to);
-        dir.write("gantt.svg", &chart.showing(shown).svg())?;
-        dir.write("report.html", &chart::page(&scenario, &plan)?)?;
+        answer = answer
+            .with_json("plan.json")
+            .with_file("jobs.csv", report::jobs_csv(&scenario, &plan)?)
+            .with_file("placements.csv", report::placements_csv(&scenario, &plan)?)
+            .with_file("gantt.svg", chart.showing(shown).svg())
+            .with_file("report.html", chart::page(&scenario, &plan)?);
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = plan.front() {
-            dir.write("front.csv", &front::csv(&scenario, points, plan.chosen())?)?;
-            dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen()))?;
+            answer = answer
+                .with_file("front.csv", front::csv(&scenario, points, chosen)?)
+                .with_file("front.svg", front::svg(&scenario, &plan, points, chosen));
             others.push_str(", front.csv and front.svg");
         }
-        let chart = dir.place("gantt.svg");
-        dir.publish()?;
-        if !args.json {
-            terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
-        }
+        answer = answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})"));
     }
+    answer.publish(args.json, out)?;
     plan.check(&scenario)
 }
 

@@ -21,13 +21,14 @@ use crate::files::{self, OutDir};
 use crate::flags::Given;
 use crate::limits::{self, Observer};
 use crate::plan::{CriterionName, GoalName};
-use crate::terminal::{self, Times, counted};
+use crate::report::Report;
+use crate::terminal::{Times, counted};
 use args::{Common, LIVE, TWO_PHASE};
 use bounds::Spread;
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, PolicyKind, Report, Resource, TradeOffBroker, TwoPhaseBroker,
+    self, BatchScheduler, Ending, Grid, PolicyKind, Resource, TradeOffBroker, TwoPhaseBroker,
 };
 use econsched::sched_model::{End, Limit, Machine, SiteId, Span, TradeOff};
 use econsched::slot_window::SearchKind;
@@ -53,7 +54,7 @@ struct Station {
 struct Run {
     seed: u64,
     records: Records,
-    report: Report,
+    report: grid_sim::Report,
     /// Figures beside those of the report, by name.
     more: Vec<(String, f64)>,
     events: u64,
@@ -174,40 +175,33 @@ fn publish(
     let left_out = runs.first().and_then(|first| left_out(first.records.len()));
     notes.extend(left_out.clone().filter(|_| out.is_some()));
     let notes = notes.as_slice();
-    if common.json {
-        terminal::print(&files::json(&report::RunsFile::new(scheduler, runs, notes))?)?;
-    } else {
-        terminal::tell(&report::text(scheduler, runs, stations, notes, times))?;
-    }
-    let Some(mut dir) = out else { return Ok(()) };
-    dir.write_by("jobs.csv", |out| report::write_jobs(out, runs))?;
-    dir.write("users.csv", &report::users_csv(runs)?)?;
-    let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
-    dir.write("report.json", &files::json(&reports)?)?;
-    let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
-    if let Some(first) = runs.first() {
-        dir.write("utilisation.svg", &charts::utilisation(first, stations, common.extent))?;
-        dir.write(
-            "gantt.svg",
-            &charts::gantt(scheduler, first, stations, common.gantt_jobs, common.extent).svg(),
-        )?;
-        if left_out.is_none() {
-            if let Some(text) = report::evalys(first, stations)? {
-                dir.write("evalys.csv", &text)?;
+    let text = report::text(scheduler, runs, stations, notes, times);
+    let mut answer = Report::new(text, &report::RunsFile::new(scheduler, runs, notes))?;
+    if out.is_some() {
+        let reports: Vec<report::ReportEntry<'_>> = runs.iter().map(report::ReportEntry::of).collect();
+        answer = answer
+            .with_filled("jobs.csv", |out| report::write_jobs(out, runs))
+            .with_file("users.csv", report::users_csv(runs)?)
+            .with_file("report.json", files::json(&reports)?);
+        let mut others = "utilisation.svg, jobs.csv, users.csv and report.json".to_owned();
+        if let Some(first) = runs.first() {
+            let gantt = charts::gantt(scheduler, first, stations, common.gantt_jobs, common.extent);
+            answer = answer
+                .with_file("utilisation.svg", charts::utilisation(first, stations, common.extent))
+                .with_file("gantt.svg", gantt.svg());
+            if left_out.is_none() {
+                if let Some(text) = report::evalys(first, stations)? {
+                    answer = answer.with_file("evalys.csv", text);
+                }
+                let page = charts::page(scheduler, first, stations, notes, times)?;
+                answer = answer.with_file("report.html", page);
+                others = format!("report.html, {others}");
             }
-            dir.write("report.html", &charts::page(scheduler, first, stations, notes, times)?)?;
-            others = format!("report.html, {others}");
         }
+        answer = more.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text));
+        answer = answer.with_first("chart", "gantt.svg", &format!(" (beside it {others})"));
     }
-    for (name, text) in more {
-        dir.write(name, &text)?;
-    }
-    let chart = dir.place("gantt.svg");
-    dir.publish()?;
-    if !common.json {
-        terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
-    }
-    Ok(())
+    answer.publish(common.json, out)
 }
 
 fn simulate(

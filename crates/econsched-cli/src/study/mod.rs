@@ -17,10 +17,10 @@ use crate::terminal;
 use args::{Common, Which};
 use econsched_studies::{Failure, Replicates, Store, Study, StudyError, StudyReport};
 use progress::Bar;
-use publish::{publish, save};
+use publish::answer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use verdicts::{Judged, publish_verdicts};
+use verdicts::Judged;
 
 /// The records of a study in a file.
 struct Records(Arc<Parts>);
@@ -89,7 +89,7 @@ fn judge(
     if common.shard.is_some() {
         return Err(CliError::usage("--shard is for one study at a time"));
     }
-    let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
+    let dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let (mut judged, mut checkpoints) = (Vec::new(), Vec::new());
     for study in studies {
         let file = verdicts::file(study.name());
@@ -105,13 +105,13 @@ fn judge(
         }
         let report = report(study.as_ref(), common, kept.as_ref())?;
         if let Some(reports) = reports {
-            save(&report, &reports.join(study.name()))?;
+            let dir = OutDir::open(&reports.join(study.name()))?;
+            answer(&report, true)?.with_json("report.json").save(dir)?;
         }
         judged.push(Judged::now(study.as_ref(), report));
         checkpoints.extend(kept);
     }
-    publish_verdicts(&judged, dir.as_mut(), common.json)?;
-    dir.map_or(Ok(()), OutDir::publish)?;
+    verdicts::answer(&judged)?.publish(common.json, dir)?;
     checkpoints.into_iter().try_for_each(|checkpoint| checkpoint.discard())
 }
 
@@ -127,13 +127,12 @@ pub(crate) fn merge(args: StudyArgs, parts: Parts, out: Option<PathBuf>, json: b
 
 /// Runs a study to its report. The checkpoint holds the replicates done before, and gets the new ones.
 fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> Result<(), CliError> {
-    let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
-    let report = report(study, common, checkpoint.as_ref())?;
-    publish(&report, common.json, dir.as_mut())?;
+    let dir = common.out.as_deref().map(OutDir::open).transpose()?;
+    let mut answered = answer(&report(study, common, checkpoint.as_ref())?, dir.is_some())?;
     if let Some(timings) = study.timings().map_err(failed)? {
-        publish(&timings, common.json, dir.as_mut())?;
+        answered = answered.and(answer(&timings, dir.is_some())?);
     }
-    dir.map_or(Ok(()), OutDir::publish)?;
+    answered.publish(common.json, dir)?;
     checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())
 }
 

@@ -1,41 +1,23 @@
-//! A study's report as files and on the terminal: Markdown, CSV and SVG.
+//! A study's report as an answer: Markdown, CSV and SVG.
 
 use crate::charts;
 use crate::error::CliError;
-use crate::files::OutDir;
 use crate::page::{self, Page};
+use crate::report::Report;
 use crate::terminal::{self, Columns};
 use comfy_table::{CellAlignment, presets};
 use econsched_studies::StudyReport;
 use econsched_studies::report::{Cell, Item, Table};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::Path;
 
-/// Prints the report and, where a directory is given, saves its text, the tables as CSV and the charts as
-/// SVG.
-pub(super) fn publish(report: &StudyReport, json: bool, dir: Option<&mut OutDir>) -> Result<(), CliError> {
-    if let Some(dir) = dir {
-        for (file, text) in files(report)? {
-            dir.write(&file, &text)?;
-        }
-    }
+/// The report as an answer; with its text, its tables and its charts as files, where they are wanted.
+pub(super) fn answer(report: &StudyReport, with_files: bool) -> Result<Report<'static>, CliError> {
     // On a terminal tables fit its width; a file or another program gets Markdown.
     let drawn = if terminal::width().is_some() { columns } else { markdown };
-    if json {
-        return terminal::print(&crate::files::json(&ReportFile::new(report))?);
-    }
-    terminal::tell(&text(report, drawn))
-}
-
-/// Saves the report in a directory: text, tables and charts, and what `--json` prints.
-pub(super) fn save(report: &StudyReport, place: &Path) -> Result<(), CliError> {
-    let mut dir = OutDir::open(place)?;
-    for (file, text) in files(report)? {
-        dir.write(&file, &text)?;
-    }
-    dir.write("report.json", &crate::files::json(&ReportFile::new(report))?)?;
-    dir.publish()
+    let answer = Report::new(text(report, drawn), &ReportFile::new(report))?;
+    let files = if with_files { files(report)? } else { Vec::new() };
+    Ok(files.into_iter().fold(answer, |answer, (name, text)| answer.with_file(name, text)))
 }
 
 /// The report as it is printed with `--json`: the columns and rows of its CSV files, cells as text.

@@ -3,8 +3,8 @@
 use super::args::command_by_default;
 use super::publish::markdown;
 use crate::error::CliError;
-use crate::files::{self, OutDir};
-use crate::terminal;
+use crate::files;
+use crate::report::Report;
 use econsched_studies::claims::{Claim, counts, open_but_the_same, two_digits};
 use econsched_studies::report::{Cell, Table};
 use econsched_studies::{Study, StudyReport, Verdict};
@@ -64,21 +64,16 @@ pub(super) fn file(name: &str) -> String {
     format!("verdicts-{name}.csv")
 }
 
-/// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper that was
-/// rerun as CSV, below a comment with the command.
-pub(super) fn publish_verdicts(
-    judged: &[Judged],
-    dir: Option<&mut OutDir>,
-    json: bool,
-) -> Result<(), CliError> {
-    if let Some(dir) = dir {
-        for Judged { name, run, .. } in judged {
-            let Some((command, report)) = run else { continue };
-            let rows = files::csv(&COLUMNS, report.claims().iter().map(record))?;
-            dir.write(&file(name), &format!("# {}\n{rows}", shortest(name, command)))?;
-        }
+/// The counts of verdicts; as files the claims of each paper that was rerun as CSV, below a comment with the
+/// command.
+pub(super) fn answer(judged: &[Judged]) -> Result<Report<'static>, CliError> {
+    let mut answer = Report::new(overview(judged) + "\n", &entries(judged))?;
+    for Judged { name, run, .. } in judged {
+        let Some((command, report)) = run else { continue };
+        let rows = files::csv(&COLUMNS, report.claims().iter().map(record))?;
+        answer = answer.with_file(file(name), format!("# {}\n{rows}", shortest(name, command)));
     }
-    terminal::print(&if json { files::json(&entries(judged))? } else { overview(judged) + "\n" })
+    Ok(answer)
 }
 
 /// A claim as a row of [`COLUMNS`].
@@ -196,9 +191,7 @@ mod tests {
         let now = Judged::now(&study, report);
         let (now_counts, now_same) = (now.counts, now.same);
         let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
-        let mut dir = OutDir::open(&place).unwrap();
-        publish_verdicts(&[now], Some(&mut dir), true).unwrap();
-        dir.publish().unwrap();
+        answer(&[now]).unwrap().save(files::OutDir::open(&place).unwrap()).unwrap();
         let path = place.join(file("yadav"));
         let before = Judged::before("yadav", &path).unwrap();
         assert_eq!((before.counts, before.same), (now_counts, now_same));

@@ -11,6 +11,7 @@ use crate::limits;
 use crate::page::Page;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::progress;
+use crate::report::Report;
 use crate::terminal::{self, counted};
 use plan::Sweep;
 use rayon::prelude::*;
@@ -158,24 +159,20 @@ fn compute(
     Ok(())
 }
 
-fn publish(sweep: &Sweep, parts: &Parts, mut dir: OutDir, json: bool) -> Result<(), CliError> {
+fn publish(sweep: &Sweep, parts: &Parts, dir: OutDir, json: bool) -> Result<(), CliError> {
     let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
-    dir.write("runs.csv", &results.runs_csv()?)?;
-    dir.write("means.csv", &results.means_csv()?)?;
-    if sweep.baseline.is_some() {
-        dir.write("differences.csv", &results.differences_csv()?)?;
-    }
-    let charts = results.charts()?;
-    for (name, svg) in &charts {
-        dir.write(name, svg)?;
-    }
     let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
-    dir.write("report.html", &Page::of_tables(title, vec![results.page_table()], charts).html()?)?;
-    let place = dir.place("means.csv");
-    dir.publish()?;
-    if json {
-        return terminal::print(&files::json(&results.file())?);
+    let charts = results.charts()?;
+    let mut answer = Report::new(format!("{title}\n\n{}\n", results.table()), &results.file())?
+        .with_first("means", "means.csv", "")
+        .with_file("runs.csv", results.runs_csv()?)
+        .with_file("means.csv", results.means_csv()?);
+    if sweep.baseline.is_some() {
+        answer = answer.with_file("differences.csv", results.differences_csv()?);
     }
-    let head = format!("{}: {}\n\n", sweep.command, counted(sweep.runs(), "run"));
-    terminal::tell(&format!("{head}{}\nmeans: {}\n", results.table(), place.display()))
+    for (name, svg) in &charts {
+        answer = answer.with_file(name, svg.clone());
+    }
+    let page = Page::of_tables(title, vec![results.page_table()], charts);
+    answer.with_file("report.html", page.html()?).publish(json, Some(dir))
 }
