@@ -10,7 +10,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, FRONT_CAP, FRONT_WORK, Front, Goal};
+use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Front, Goal};
 use rand_chacha::ChaCha8Rng;
 use sched_model::Limit;
 use std::fmt::Write as _;
@@ -159,8 +159,8 @@ fn front(c: &mut Criterion) {
             b.iter(|| {
                 for instance in &instances {
                     let problem = ChoiceProblem::new(&instance.batch, instance.goal);
-                    let limit = Limit::default().with_work(FRONT_WORK);
-                    let _ = black_box(Front::of(&problem, FRONT_CAP, &mut limit.meter()));
+                    let limit = Limit::default().with_work(500_000_000);
+                    let _ = black_box(Front::of(&problem, &mut limit.meter()));
                 }
             });
         });

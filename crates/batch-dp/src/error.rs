@@ -59,16 +59,6 @@ pub enum BatchError {
     /// No order of criteria was given.
     #[error("a lexicographic order needs at least one criterion")]
     NoCriterion,
-    /// A front has more points than the caller allowed.
-    #[error("after {jobs} of {of} jobs the front has more than {cap} points")]
-    FrontTooLarge {
-        /// The cap.
-        cap: usize,
-        /// Jobs combined when it was passed.
-        jobs: usize,
-        /// Jobs of the batch.
-        of: usize,
-    },
     /// A penalty or weight of a job is not usable.
     #[error(
         "the penalty or weight of job {job} must be finite and at most 1e120 in magnitude, a weight at least 0, got {value}"

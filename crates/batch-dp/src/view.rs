@@ -18,11 +18,6 @@ impl View<'_> {
         self.offsets.len() - 1
     }
 
-    /// The number of alternatives of all jobs.
-    pub(crate) fn alternatives(&self) -> usize {
-        self.offsets[self.jobs()] - self.offsets[0]
-    }
-
     /// Signed objective and weight of an alternative, by its index among those of all jobs.
     #[inline(always)]
     pub(crate) fn at(&self, index: usize) -> (f64, f64) {

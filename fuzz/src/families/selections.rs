@@ -3,8 +3,8 @@
 
 use crate::family::{Verdict, ensure, family, part, stopped};
 use econsched::batch_dp::{
-    Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore,
-    FRONT_CAP, Front, Goal,
+    Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Front,
+    Goal,
 };
 use econsched::sched_model::{End, Limit, Meter, Outcome};
 use econsched::testkit::{ChoiceCase, Draw, Numbers, Seen, Stopped, limit_near, rounded_sum};
@@ -215,10 +215,8 @@ impl Case {
         let mut found = None;
         let whole = stopped(&self.batch.stops, MOST, |limit| {
             let mut meter = limit.meter();
-            let (end, front) = match Front::of(&problem, FRONT_CAP, &mut meter) {
+            let (end, front) = match Front::of(&problem, &mut meter) {
                 Err(BatchError::Stopped { end, .. }) => (end, None),
-                // That the front is too large is found out only during the search.
-                Err(BatchError::FrontTooLarge { .. }) => (End::Work, None),
                 front => (End::Done, front?),
             };
             let answer = format!("{:?}", front.as_ref().map(Front::points));

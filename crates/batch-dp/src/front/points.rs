@@ -111,7 +111,7 @@ mod tests {
         let front = |rows: [[(f64, f64); 2]; 2]| {
             let batch = Alternatives::new(&rows).unwrap();
             let problem = crate::ChoiceProblem::new(&batch, crate::Goal::MinTime { budget: None });
-            Front::of(&problem, 10, &mut sched_model::Limit::default().meter()).unwrap().unwrap()
+            Front::of(&problem, &mut sched_model::Limit::default().meter()).unwrap().unwrap()
         };
         let one = front([[(4.0, 6.0), (8.0, 3.0)], [(5.0, 4.0), (7.0, 3.0)]]);
         assert_eq!(one, one.clone());

@@ -3,10 +3,10 @@
 use super::CoreScratch;
 use super::exchange::exchange;
 use super::found::Found;
-use super::passes::{Passes, parts};
 use super::reduction::{Dominance, keep_all, reduce, reduce_again, round_up};
 use super::relaxation::{Relaxation, relax};
 use super::search::{First, Task, search};
+use super::share::Share;
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
@@ -35,7 +35,7 @@ pub(crate) fn solve_from(
     Ok(match prepare(view, (known, None), scratch, meter)? {
         Prepared::OutOfReach => Solved::OutOfReach,
         Prepared::Found(found) => Solved::Found(found),
-        Prepared::Core(core) => Solved::Found(core.search(scratch, meter)),
+        Prepared::Core(core) => Solved::Found(core.search(scratch, Share::whole(meter))),
     })
 }
 
@@ -61,35 +61,32 @@ pub(crate) fn prepare<'a>(
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
     meter.reserve(BYTES * alternatives)?;
-    let mut passes = Passes::begin(meter, PASSES * alternatives)?;
-    let relaxation = relax(view, hulls, &mut passes)?;
-    let multiplier = match relaxation {
-        Relaxation::OutOfReach => {
-            passes.end()?;
-            return Ok(Prepared::OutOfReach);
-        }
+    meter.spend(PASSES * alternatives)?;
+    let multiplier = match relax(view, hulls) {
+        Relaxation::OutOfReach => return Ok(Prepared::OutOfReach),
         // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
         // lighter.
         Relaxation::Unlimited => Some(0.0),
         Relaxation::Unusable => None,
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
-    round_up(view, hulls, incumbent, &mut passes)?;
+    round_up(view, hulls, incumbent);
     if let Some(known) = known {
         incumbent.offer(view, known.iter().copied());
     }
     match multiplier {
-        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced, &mut passes)?,
+        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
         Some(multiplier) => {
             let before = incumbent.p;
-            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced, &mut passes)?;
-            exchange(view, hulls, reduced, incumbent, &mut passes)?;
+            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
+            exchange(view, hulls, reduced, incumbent);
             if incumbent.p < before {
-                reduce_again(view, multiplier, hulls, incumbent, reduced, &mut passes)?;
+                reduce_again(view, multiplier, hulls, incumbent, reduced);
             }
         }
     }
-    passes.end()?;
+    // Where many incumbents follow each other, testing them takes more than the passes.
+    meter.spend(incumbent.judged.saturating_sub(PASSES * alternatives))?;
     let core = Core { view, multiplier, first };
     let found = core.decided(scratch);
     if let Some(first) = first {
@@ -109,11 +106,10 @@ pub(crate) const PASSES: u64 = 4;
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
 
 /// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
-fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_>) -> Result<(Grid, Grid), End> {
+fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
     let CoreScratch { hulls, reduced, incumbent } = scratch;
     let (mut p, mut w) = (Grid::default(), Grid::default());
     for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
-        passes.read(1)?;
         let (pick_p, pick_w) = view.at(pick as usize);
         p.hold(step.p);
         w.hold(step.w);
@@ -124,19 +120,16 @@ fn grids(view: &View<'_>, scratch: &CoreScratch, passes: &mut Passes<'_>) -> Res
     }
     for &(_, start, end) in &reduced.jobs {
         let (mut largest_p, mut largest_w) = (0.0_f64, 0.0_f64);
-        for part in parts(start as usize..end as usize) {
-            passes.read(part.len())?;
-            for step in &reduced.steps[part] {
-                p.see(step.p);
-                w.see(step.w);
-                largest_p = largest_p.max(step.p.abs());
-                largest_w = largest_w.max(step.w.abs());
-            }
+        for step in &reduced.steps[start as usize..end as usize] {
+            p.see(step.p);
+            w.see(step.w);
+            largest_p = largest_p.max(step.p.abs());
+            largest_w = largest_w.max(step.w.abs());
         }
         p.reach(largest_p);
         w.reach(largest_w);
     }
-    Ok((p, w))
+    (p, w)
 }
 
 /// The alternatives that the reduction has left in the scratch.
@@ -161,33 +154,24 @@ impl Core<'_> {
     }
 
     /// Improves the incumbent until it is proven or the meter stops the search.
-    pub(crate) fn search(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
-        let grids =
-            match Passes::begin(meter, 0).and_then(|mut passes| grids(self.view, scratch, &mut passes)) {
-                Ok(grids) => grids,
-                Err(end) => return Found { end, bound: f64::NEG_INFINITY },
-            };
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, share: Share<'_>) -> Found {
+        let grids = grids(self.view, scratch);
         let scales = (grids.0.scale(), grids.1.scale());
         match grids.0.kind().max(grids.1.kind()) {
-            Kind::Double => self.search_as::<f64>(scales, scratch, meter),
-            Kind::Long => self.search_as::<i128>(scales, scratch, meter),
-            Kind::Wide => self.search_as::<Wide>(scales, scratch, meter),
+            Kind::Double => self.search_as::<f64>(scales, scratch, share),
+            Kind::Long => self.search_as::<i128>(scales, scratch, share),
+            Kind::Wide => self.search_as::<Wide>(scales, scratch, share),
         }
     }
 
     /// As [`search`](Self::search), after an earlier search of the same core has ended.
-    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, meter: &mut Meter) -> Found {
+    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, share: Share<'_>) -> Found {
         let CoreScratch { hulls, reduced, incumbent } = scratch;
         if let Some(multiplier) = self.multiplier {
             incumbent.add_up(self.view);
-            let reduction = Passes::begin(meter, 0).and_then(|mut passes| {
-                reduce_again(self.view, multiplier, hulls, incumbent, reduced, &mut passes)
-            });
-            if let Err(end) = reduction {
-                return Found { end, bound: f64::NEG_INFINITY };
-            }
+            reduce_again(self.view, multiplier, hulls, incumbent, reduced);
         }
-        self.decided(scratch).unwrap_or_else(|| self.search(scratch, meter))
+        self.decided(scratch).unwrap_or_else(|| self.search(scratch, share))
     }
 
     /// The bytes that relaxation and reduction take.
@@ -200,7 +184,7 @@ impl Core<'_> {
         &self,
         scales: (Scale, Scale),
         scratch: &mut CoreScratch,
-        meter: &mut Meter,
+        share: Share<'_>,
     ) -> Found {
         let (p, w) = &scales;
         let number = |alt: u32| {
@@ -220,6 +204,6 @@ impl Core<'_> {
             first: self.first,
         };
         let CoreScratch { hulls, reduced, incumbent } = scratch;
-        search(&task, &hulls.base, reduced, &mut incumbent.picks, meter)
+        search(&task, &hulls.base, reduced, &mut incumbent.picks, share)
     }
 }

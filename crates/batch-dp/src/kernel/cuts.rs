@@ -14,10 +14,8 @@
 
 use super::completion::Rounding;
 use super::order::{CoreJob, Order, Side};
-use super::passes::{Passes, parts};
 use crate::list::Step;
 use crate::number::{Amount, Number};
-use sched_model::End;
 
 /// One price, and for each turn the least `loss + c w` of the jobs from it on, and of those before it.
 #[derive(Debug, Default)]
@@ -45,16 +43,12 @@ impl Kept {
 
 impl Cut {
     /// For the steps of a core in its order.
-    ///
-    /// # Errors
-    /// Where the meter ends the search.
     pub(super) fn fill<P: Number, W: Amount>(
         &mut self,
         price: f64,
         (jobs, order, steps): (&[CoreJob], &Order, &[Step<P, W>]),
         scales: (&P::Scale, &W::Scale),
-        passes: &mut Passes<'_>,
-    ) -> Result<(), End> {
+    ) {
         let Self { after, before, core, .. } = self;
         self.price = price;
         *core = 0.0;
@@ -64,13 +58,10 @@ impl Cut {
         after.resize(jobs.len() + 1, 0.0);
         for (turn, &at) in order.turns.iter().enumerate() {
             let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
-            for part in parts(jobs[at as usize].range()) {
-                passes.read(part.len())?;
-                for step in &steps[part] {
-                    let (loss, w) = (step.p.loss(scales.0), step.w.near(scales.1));
-                    least = least.min(loss + price * w);
-                    largest = largest.max(loss.abs());
-                }
+            for step in &steps[jobs[at as usize].range()] {
+                let (loss, w) = (step.p.loss(scales.0), step.w.near(scales.1));
+                least = least.min(loss + price * w);
+                largest = largest.max(loss.abs());
             }
             *core += largest;
             before.push(before[turn] + least);
@@ -79,7 +70,6 @@ impl Cut {
         for turn in (0..jobs.len()).rev() {
             after[turn] += after[turn + 1];
         }
-        Ok(())
     }
 
     /// The test for the states of a side at a turn, where the incumbent's loss and the limit exceed those of

@@ -1,22 +1,13 @@
 //! Exchanges: choices that differ from the base in one job, or in one job and an upgraded one.
 
 use super::incumbent::Incumbent;
-use super::passes::{Passes, parts};
 use super::reduction::Reduced;
 use super::relaxation::Hulls;
 use crate::view::View;
-use sched_model::End;
 
 /// Improves the incumbent by the best exchange: another alternative for one job, alone or with an unsettled
 /// job upgraded.
-pub(crate) fn exchange(
-    view: &View<'_>,
-    hulls: &Hulls,
-    reduced: &Reduced,
-    incumbent: &mut Incumbent,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
-    passes.read(hulls.base.len())?;
+pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
     let (mut base_p, mut base_w) = (0.0, 0.0);
     for step in &hulls.base {
         base_p += step.p;
@@ -32,27 +23,23 @@ pub(crate) fn exchange(
     for &(job, start, end) in &reduced.jobs {
         let job = job as usize;
         let base = hulls.base[job];
-        for part in parts(start as usize..end as usize) {
-            passes.read(part.len())?;
-            for step in &reduced.steps[part] {
-                let (p, w) = (step.p - base.p, step.w - base.w);
-                if w <= slack && p < best {
-                    best = p;
-                    found = Some(((job, step.alt), None));
-                }
-                if let Some((other, up_p, up_w, up_alt)) = upgrade
-                    && other != job
-                    && w + up_w <= slack
-                    && p + up_p < best
-                {
-                    best = p + up_p;
-                    found = Some(((job, step.alt), Some((other, up_alt))));
-                }
+        for step in &reduced.steps[start as usize..end as usize] {
+            let (p, w) = (step.p - base.p, step.w - base.w);
+            if w <= slack && p < best {
+                best = p;
+                found = Some(((job, step.alt), None));
+            }
+            if let Some((other, up_p, up_w, up_alt)) = upgrade
+                && other != job
+                && w + up_w <= slack
+                && p + up_p < best
+            {
+                best = p + up_p;
+                found = Some(((job, step.alt), Some((other, up_alt))));
             }
         }
     }
     if let Some((change, second)) = found {
         incumbent.offer_changes(view, &hulls.base, std::iter::once(change).chain(second));
     }
-    Ok(())
 }

@@ -12,6 +12,8 @@ pub(crate) struct Incumbent {
     pub(crate) w: f64,
     /// The choice under test.
     trial: Vec<u32>,
+    /// Alternatives of choices tested since the beginning.
+    pub(crate) judged: u64,
 }
 
 impl Incumbent {
@@ -23,7 +25,7 @@ impl Incumbent {
     /// Starts from nothing: every choice within the limit is better.
     pub(crate) fn reset(&mut self) {
         self.picks.clear();
-        (self.p, self.w) = (f64::INFINITY, f64::INFINITY);
+        (self.p, self.w, self.judged) = (f64::INFINITY, f64::INFINITY, 0);
     }
 
     /// Computes the sums anew, after a search has improved the choice.
@@ -58,6 +60,7 @@ impl Incumbent {
     }
 
     fn judge(&mut self, view: &View<'_>) -> bool {
+        self.judged += self.trial.len() as u64;
         let (mut p, mut w, mut magnitude) = (0.0, 0.0, 0.0);
         for &pick in &self.trial {
             let (own_p, own_w) = view.at(pick as usize);

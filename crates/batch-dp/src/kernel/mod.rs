@@ -23,10 +23,10 @@ pub(crate) mod found;
 pub(crate) mod incumbent;
 pub(crate) mod lists;
 pub(crate) mod order;
-pub(crate) mod passes;
 pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
+pub(crate) mod share;
 mod trim;
 mod turns;
 

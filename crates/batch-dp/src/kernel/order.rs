@@ -1,9 +1,7 @@
 //! The jobs of the core, the order in which they enter it, and the best steps of the remaining jobs.
 
-use super::passes::Passes;
-use crate::list::{SORTED, Step, sort};
+use crate::list::Step;
 use crate::number::Number;
-use sched_model::{End, sort_in_parts};
 use std::ops::Range;
 
 /// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the
@@ -124,32 +122,24 @@ impl Order {
     /// In turn the job with the best upgrade and the one with the best downgrade among those left. Where
     /// there are two ranks, the jobs whose steps differ in the first rank come first: the bound is good once
     /// these are decided.
-    ///
-    /// # Errors
-    /// Where the meter ends the search.
-    pub(crate) fn arrange(&mut self, core: &[CoreJob], passes: &mut Passes<'_>) -> Result<(), End> {
+    pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, by_up, by_down, taken, after, before } = self;
         let all = 0..core.len() as u32;
         let at = |index: u32| &core[index as usize];
         by_down.clear();
         by_down.extend(all.clone());
         let rising = |&a: &u32, &b: &u32| at(a).down.total_cmp(&at(b).down).then(a.cmp(&b));
-        sort(by_down, rising, |visits| passes.read(visits))?;
+        by_down.sort_unstable_by(rising);
         by_up.clear();
         by_up.extend(all);
         let falling = |&a: &u32, &b: &u32| at(b).up.total_cmp(&at(a).up).then(a.cmp(&b));
-        sort(by_up, falling, |visits| passes.read(visits))?;
+        by_up.sort_unstable_by(falling);
 
         taken.clear();
         taken.resize(core.len(), false);
         turns.clear();
         let (mut ups, mut downs) = (by_up.iter(), by_down.iter());
-        let mut unasked = SORTED;
         while turns.len() < core.len() {
-            if turns.len() >= unasked {
-                passes.read(SORTED)?;
-                unasked += SORTED;
-            }
             for side in [&mut ups, &mut downs] {
                 if let Some(&next) = side.find(|&&index| !taken[index as usize]) {
                     taken[next as usize] = true;
@@ -158,37 +148,24 @@ impl Order {
             }
         }
 
-        sort_in_parts(
-            turns,
-            SORTED,
-            |&a, &b| at(b).is_open.cmp(&at(a).is_open),
-            |visits| passes.read(visits as usize),
-        )?;
+        turns.sort_by_key(|&index| !at(index).is_open);
 
         after.clear();
         after.resize(core.len() + 1, Rest::NOTHING);
         before.clear();
         before.push(Rest::NOTHING);
         for turn in 0..core.len() {
-            if turn > 0 && turn % SORTED == 0 {
-                passes.read(SORTED)?;
-            }
             before.push(before[turn].and(at(turns[turn])));
         }
         for turn in (0..core.len()).rev() {
-            if turn > 0 && turn % SORTED == 0 {
-                passes.read(SORTED)?;
-            }
             after[turn] = after[turn + 1].and(at(turns[turn]));
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::Limit;
 
     fn job(job: usize, up: f64, down: f64) -> CoreJob {
         let gain = job as f64;
@@ -207,31 +184,13 @@ mod tests {
         }
     }
 
-    /// Each of the three sorts, and each loop, asks for every job.
-    #[test]
-    fn an_order_of_many_jobs_asks() {
-        let many = 20_000;
-        let core: Vec<CoreJob> =
-            (0..many).map(|at| job(at, (at * 7_919 % many) as f64, (at * 31 % many) as f64)).collect();
-        let (limit, mut order) = (Limit::without_limit(), Order::default());
-        let mut meter = limit.meter();
-        order.arrange(&core, &mut Passes::begin(&mut meter, 0).unwrap()).unwrap();
-        assert_eq!(order.turns.len(), many);
-        assert!(meter.work() >= 7 * many as u64, "{}", meter.work());
-        let limit = Limit::without_limit().with_work(4 * many as u64);
-        let mut meter = limit.meter();
-        let ended = order.arrange(&core, &mut Passes::begin(&mut meter, 0).unwrap());
-        assert_eq!(ended, Err(End::Work));
-    }
-
     #[test]
     fn the_best_upgrade_and_the_best_downgrade_take_turns() {
         // Upgrades: 2, 0, 3, 1 (equal ones by position); downgrades: 2, 1, 0, 3.
         let core = [job(0, 5.0, 4.0), job(1, 0.0, 3.0), job(2, 6.0, 1.0), job(3, 5.0, f64::INFINITY)];
         let mut order = Order::default();
         for _ in 0..2 {
-            let limit = Limit::without_limit();
-            order.arrange(&core, &mut Passes::begin(&mut limit.meter(), 0).unwrap()).unwrap();
+            order.arrange(&core);
             assert_eq!(order.turns, [2, 1, 0, 3]);
         }
         let rest = |rest: &Rest| [rest.up, rest.down, rest.gain, rest.shed];

@@ -9,12 +9,9 @@
 //! | doubt | how much rounding can change the gap |
 
 use super::incumbent::Incumbent;
-use super::passes::{Passes, parts};
 use super::relaxation::Hulls;
-use crate::lanes::LANES;
 use crate::list::{Step, undominated};
 use crate::view::View;
-use sched_model::End;
 
 /// The alternatives that are left of each job that still has a choice. The base is one of them.
 #[derive(Debug, Default, Clone)]
@@ -36,14 +33,8 @@ pub(crate) enum Dominance {
 /// The first incumbent: the base, with each unsettled job upgraded in turn where it fits; if that exceeds the
 /// limit, the lightest choice, which keeps the limit unless this is out of reach. An upgraded job is settled,
 /// and the base changes with it: at the multiplier it is as good as before, and nearer to the limit.
-pub(crate) fn round_up(
-    view: &View<'_>,
-    hulls: &mut Hulls,
-    incumbent: &mut Incumbent,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
     let Hulls { base, brackets, .. } = hulls;
-    passes.read(base.len())?;
     let weight: f64 = base.iter().map(|step| step.w).sum();
     let mut slack = view.limit - weight;
     brackets.retain(|bracket| {
@@ -58,12 +49,10 @@ pub(crate) fn round_up(
     if !incumbent.offer(view, base.iter().map(|step| step.alt)) {
         let mut lightest = Vec::with_capacity(view.jobs());
         for row in view.offsets.windows(2) {
-            passes.read(row[1] - row[0])?;
             lightest.push(view.lightest_of(row[0]..row[1]));
         }
         incumbent.offer(view, lightest);
     }
-    Ok(())
 }
 
 /// Fills `reduced` with the alternatives that the bound does not exclude. Where dominance is known, an
@@ -75,12 +64,9 @@ pub(crate) fn reduce(
     hulls: &mut Hulls,
     incumbent: &mut Incumbent,
     reduced: &mut Reduced,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+) {
     reduced.jobs.clear();
     reduced.steps.clear();
-    // Growing would copy all of them, without a question.
-    reduced.steps.reserve(view.objective.len());
     let room = Room::of(view, multiplier, hulls);
     let mut gap = room.gap(multiplier, incumbent);
     let slack = match dominance {
@@ -92,39 +78,18 @@ pub(crate) fn reduce(
         let most = most(&base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
         let (mut least, mut better) = (base.p + (incumbent.p - room.base_p), None);
-        let mut take = |alt: usize| {
-            let (p, w) = view.at(alt);
+        for (alt, p, w) in view.row(row[0]..row[1]).filter(|(_, p, w)| p + multiplier * w <= most) {
             reduced.steps.push(Step { p, w, alt: alt as u32 });
             if p < least && w - base.w <= slack {
                 (least, better) = (p, Some((job, alt as u32)));
             }
-        };
-        // Most alternatives are removed: groups of them are compared at once, with one branch for each group.
-        let is_left = |objective: f64, weight: f64| view.sign * objective + multiplier * weight <= most;
-        for part in parts(row[0]..row[1]) {
-            passes.read(part.len())?;
-            let (objectives, rest) = view.objective[part.clone()].as_chunks::<LANES>();
-            let (weights, _) = view.weight[part.clone()].as_chunks::<LANES>();
-            for (group, (objectives, weights)) in objectives.iter().zip(weights).enumerate() {
-                let left: [bool; LANES] =
-                    std::array::from_fn(|lane| is_left(objectives[lane], weights[lane]));
-                if left.iter().fold(false, |any, &left| any | left) {
-                    let first = part.start + group * LANES;
-                    (0..LANES).filter(|&lane| left[lane]).for_each(|lane| take(first + lane));
-                }
-            }
-            (part.end - rest.len()..part.end)
-                .filter(|&alt| is_left(view.objective[alt], view.weight[alt]))
-                .for_each(&mut take);
         }
         if better.is_some() {
-            passes.read(hulls.base.len())?;
             incumbent.offer_changes(view, &hulls.base, better);
             gap = room.gap(multiplier, incumbent);
         }
-        settle((job, start), dominance, reduced, &mut hulls.base[job], passes)?;
+        settle((job, start), dominance, reduced, &mut hulls.base[job]);
     }
-    Ok(())
 }
 
 /// Removes from `reduced` the alternatives that a better incumbent excludes.
@@ -134,26 +99,19 @@ pub(crate) fn reduce_again(
     hulls: &Hulls,
     incumbent: &Incumbent,
     reduced: &mut Reduced,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+) {
     let gap = Room::of(view, multiplier, hulls).gap(multiplier, incumbent);
     let Reduced { jobs, steps } = reduced;
-    let (mut kept, mut asked) = (0, Ok(()));
+    let mut kept = 0;
     jobs.retain_mut(|(job, start, end)| {
         let job = *job as usize;
         let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
         let first = kept;
-        for part in parts(*start as usize..*end as usize) {
-            asked = asked.and_then(|()| passes.read(part.len()));
-            if asked.is_err() {
-                break;
-            }
-            for at in part {
-                let step = steps[at];
-                if step.p + multiplier * step.w <= most {
-                    steps[kept] = step;
-                    kept += 1;
-                }
+        for at in *start as usize..*end as usize {
+            let step = steps[at];
+            if step.p + multiplier * step.w <= most {
+                steps[kept] = step;
+                kept += 1;
             }
         }
         (*start, *end) = (first as u32, kept as u32);
@@ -164,7 +122,6 @@ pub(crate) fn reduce_again(
         has_choice
     });
     steps.truncate(kept);
-    asked
 }
 
 /// The terms of the gap, except for the incumbent.
@@ -215,48 +172,26 @@ fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) 
 }
 
 /// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
-pub(crate) fn keep_all(
-    view: &View<'_>,
-    dominance: Dominance,
-    base: &mut [Step],
-    reduced: &mut Reduced,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step], reduced: &mut Reduced) {
     reduced.jobs.clear();
     reduced.steps.clear();
     reduced.steps.reserve(view.objective.len());
     for (job, row) in view.offsets.windows(2).enumerate() {
         let start = reduced.steps.len();
-        for part in parts(row[0]..row[1]) {
-            passes.read(part.len())?;
-            reduced.steps.extend(view.row(part).map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
-        }
-        settle((job, start), dominance, reduced, &mut base[job], passes)?;
+        reduced.steps.extend(view.row(row[0]..row[1]).map(|(alt, p, w)| Step { p, w, alt: alt as u32 }));
+        settle((job, start), dominance, reduced, &mut base[job]);
     }
-    Ok(())
 }
 
 /// Keeps the alternatives of a job, from `start` on, that no other dominates; removes the job from the core
 /// if only one is left.
-fn settle(
-    (job, start): (usize, usize),
-    dominance: Dominance,
-    reduced: &mut Reduced,
-    base: &mut Step,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
     if steps.len() > start + 1 && dominance == Dominance::Known {
-        passes.read(steps.len() - start)?;
-        undominated(steps, start, |visits| passes.read(visits))?;
+        undominated(steps, start);
         // A base that is dominated, and was kept only because of the rounding of a product, is replaced.
-        let all = start..steps.len();
-        for part in parts(all.clone()) {
-            passes.read_again(&all, &part)?;
-            if let Some(better) = steps[part].iter().find(|step| step.p <= base.p && step.w <= base.w) {
-                *base = *better;
-                break;
-            }
+        if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
+            *base = *better;
         }
     }
     if steps.len() > start + 1 {
@@ -264,7 +199,6 @@ fn settle(
     } else {
         steps.truncate(start);
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -272,12 +206,6 @@ mod tests {
     use super::*;
     use crate::kernel::exchange::exchange;
     use crate::kernel::relaxation::{Relaxation, relax};
-    use sched_model::Limit;
-
-    fn within_passes<T>(f: impl FnOnce(&mut Passes<'_>) -> Result<T, End>) -> T {
-        let limit = Limit::without_limit();
-        f(&mut Passes::begin(&mut limit.meter(), 0).unwrap()).unwrap()
-    }
 
     /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does
     /// not fit by itself. With the second made lighter by 2 for 3 it does, and gains 3; with the third made
@@ -295,17 +223,15 @@ mod tests {
     #[test]
     fn an_exchange_of_two_jobs_fills_the_limit() {
         let (view, mut hulls) = (view(), Hulls::default());
-        assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
+        round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 2, 4].as_slice(), 6.5));
         let mut reduced = Reduced::default();
-        within_passes(|passes| {
-            reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced, passes)
-        });
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
         assert_eq!(reduced.jobs.len(), 3);
-        within_passes(|passes| exchange(&view, &hulls, &reduced, &mut incumbent, passes));
+        exchange(&view, &hulls, &reduced, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
     }
 
@@ -320,10 +246,10 @@ mod tests {
             limit: 8.75,
         };
         let mut hulls = Hulls::default();
-        assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
+        round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 2].as_slice(), 11.5, 8.5));
         // What is upgraded is settled.
         assert_eq!((hulls.brackets.len(), hulls.base[0].alt, hulls.base[1].alt), (1, 1, 2));
@@ -337,7 +263,7 @@ mod tests {
         let mut hulls = Hulls { base: vec![step(1), step(2), step(4)], ..Hulls::default() };
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
+        round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!(incumbent.picks, [0, 3, 4]);
     }
 
@@ -354,15 +280,13 @@ mod tests {
             limit: 4.0,
         };
         let mut hulls = Hulls::default();
-        assert_eq!(within_passes(|passes| relax(&view, &mut hulls, passes)), Relaxation::Multiplier(1.0));
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
-        within_passes(|passes| round_up(&view, &mut hulls, &mut incumbent, passes));
+        round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 3].as_slice(), 12.0));
         let mut reduced = Reduced::default();
-        within_passes(|passes| {
-            reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced, passes)
-        });
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3].as_slice(), 8.5, 4.0));
         let left: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
         assert_eq!(left, [0, 1, 2, 3, 4]);
@@ -380,43 +304,23 @@ mod tests {
     #[test]
     fn what_the_bound_excludes_is_gone() {
         let (view, mut hulls) = (view(), Hulls::default());
-        within_passes(|passes| relax(&view, &mut hulls, passes));
+        relax(&view, &mut hulls);
         let mut reduced = Reduced::default();
         // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not
         // for the second job's 1, except for the first job's 0 and the third one's 0.125.
-        within_passes(|passes| {
-            reduce(
-                &view,
-                (1.0, Dominance::Known),
-                &mut hulls,
-                &mut Incumbent::of_sums(1.75, 7.0),
-                &mut reduced,
-                passes,
-            )
-        });
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.75, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0, 2]);
         // One of 1.5 leaves nothing but ties.
-        within_passes(|passes| {
-            reduce(
-                &view,
-                (1.0, Dominance::Known),
-                &mut hulls,
-                &mut Incumbent::of_sums(1.5, 7.0),
-                &mut reduced,
-                passes,
-            )
-        });
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.5, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0]);
         // From what a worse incumbent left, a better one leaves the same as from all.
         for (better, left) in [(1.75, vec![0, 1, 4, 5]), (1.5, vec![0, 1]), (3.0, vec![0, 1, 2, 3, 4, 5])] {
             let mut known = Incumbent::of_sums(6.5, 2.0);
-            within_passes(|passes| {
-                reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut known, &mut reduced, passes)
-            });
+            reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut known, &mut reduced);
             let better = Incumbent::of_sums(better, 7.0);
-            within_passes(|passes| reduce_again(&view, 1.0, &hulls, &better, &mut reduced, passes));
+            reduce_again(&view, 1.0, &hulls, &better, &mut reduced);
             let mut alternatives: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
             alternatives.sort_unstable();
             assert_eq!(alternatives, left);

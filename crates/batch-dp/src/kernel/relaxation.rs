@@ -5,10 +5,8 @@
 //! give the next `m` as the slope of the chord between them. A job keeps only the alternatives that can still
 //! win between its two current ones: those below the chord of the two. No hull is sorted.
 
-use super::passes::{Passes, is_long, parts_of};
 use crate::list::Step;
 use crate::view::View;
-use sched_model::End;
 
 /// A job whose alternative the relaxation has not settled.
 #[derive(Debug, Clone, Copy)]
@@ -67,38 +65,23 @@ pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
 }
 
 /// Solves the linear relaxation.
-///
-/// # Errors
-/// Where the meter ends the passes.
-pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls, passes: &mut Passes<'_>) -> Result<Relaxation, End> {
-    if is_long(view.alternatives()) {
-        relax_in_parts::<true>(view, hulls, passes)
-    } else {
-        relax_in_parts::<false>(view, hulls, passes)
-    }
-}
-
-fn relax_in_parts<const LONG: bool>(
-    view: &View<'_>,
-    hulls: &mut Hulls,
-    passes: &mut Passes<'_>,
-) -> Result<Relaxation, End> {
+pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     let Hulls { base, brackets, candidates, least } = hulls;
     base.clear();
     least.clear();
     brackets.clear();
     candidates.clear();
-    if let Some(relaxation) = extremes::<LONG>(view, base, brackets, least, passes)? {
-        return Ok(relaxation);
+    if let Some(relaxation) = extremes(view, base, brackets, least) {
+        return relaxation;
     }
-    fill_candidates::<LONG>(view, brackets, candidates, passes)?;
+    fill_candidates(view, brackets, candidates);
     let light: f64 = base.iter().map(|step| step.w).sum();
     let mut size = 0.0;
-    let relaxation = narrow::<LONG>(base, brackets, candidates, (view.limit - light, &mut size), passes)?;
+    let relaxation = narrow(base, brackets, candidates, (view.limit - light, &mut size));
     if let Relaxation::Multiplier(multiplier) = relaxation {
-        repair::<LONG>(view, multiplier, hulls, size, passes)?;
+        repair(view, multiplier, hulls, size);
     }
-    Ok(relaxation)
+    relaxation
 }
 
 /// A product of two differences may have an error of the least double. So a comparison with a chord has an
@@ -110,30 +93,20 @@ pub(crate) const LEAST_WEIGHT: f64 = 1e-15;
 /// objective of an alternative in rounding, taken it for the best, and dropped others that are better now;
 /// and products of small differences may have underflowed. Where the numbers of some round were so large, or
 /// so small, each job takes its best alternative anew.
-fn repair<const LONG: bool>(
-    view: &View<'_>,
-    multiplier: f64,
-    hulls: &mut Hulls,
-    size: f64,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
     let Hulls { base, brackets, least, .. } = hulls;
     let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
     let last: f64 =
         base.iter().zip(&*least).map(|(step, least)| own(step.p, step.w) + own(least.0, least.1)).sum();
     if size <= 4.0 * last {
-        return Ok(());
+        return;
     }
-    passes.read_all::<LONG>(view.alternatives())?;
     for (job, row) in view.offsets.windows(2).enumerate() {
         let mut best = base[job];
-        for part in parts_of::<LONG>(row[0]..row[1]) {
-            passes.read_part::<LONG>(part.len())?;
-            for (alt, p, w) in view.row(part) {
-                let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
-                if other < value || other == value && p <= best.p && w <= best.w {
-                    best = Step { p, w, alt: alt as u32 };
-                }
+        for (alt, p, w) in view.row(row[0]..row[1]) {
+            let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
+            if other < value || other == value && p <= best.p && w <= best.w {
+                best = Step { p, w, alt: alt as u32 };
             }
         }
         let (value, before) = (best.p + multiplier * best.w, base[job].p + multiplier * base[job].w);
@@ -142,32 +115,26 @@ fn repair<const LONG: bool>(
             brackets.retain(|bracket| bracket.job as usize != job);
         }
     }
-    Ok(())
 }
 
 /// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
-fn extremes<const LONG: bool>(
+fn extremes(
     view: &View<'_>,
     base: &mut Vec<Step>,
     brackets: &mut Vec<Bracket>,
     leasts: &mut Vec<(f64, f64)>,
-    passes: &mut Passes<'_>,
-) -> Result<Option<Relaxation>, End> {
+) -> Option<Relaxation> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
-    passes.read_all::<LONG>(view.alternatives())?;
     for (job, row) in view.offsets.windows(2).enumerate() {
         let (p, w) = view.at(row[0]);
         let mut light = Step { p, w, alt: row[0] as u32 };
         let mut heavy = light;
-        for part in parts_of::<LONG>(row[0]..row[1]) {
-            passes.read_part::<LONG>(part.len())?;
-            for (alt, p, w) in view.row(part) {
-                if w < light.w || (w == light.w && p < light.p) {
-                    light = Step { p, w, alt: alt as u32 };
-                }
-                if p < heavy.p || (p == heavy.p && w < heavy.w) {
-                    heavy = Step { p, w, alt: alt as u32 };
-                }
+        for (alt, p, w) in view.row(row[0]..row[1]) {
+            if w < light.w || (w == light.w && p < light.p) {
+                light = Step { p, w, alt: alt as u32 };
+            }
+            if p < heavy.p || (p == heavy.p && w < heavy.w) {
+                heavy = Step { p, w, alt: alt as u32 };
             }
         }
 
@@ -181,7 +148,7 @@ fn extremes<const LONG: bool>(
         }
     }
     if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {
-        return Ok(Some(Relaxation::OutOfReach));
+        return Some(Relaxation::OutOfReach);
     }
     let heaviest = {
         let mut brackets = brackets.iter().peekable();
@@ -193,39 +160,30 @@ fn extremes<const LONG: bool>(
         for bracket in brackets {
             base[bracket.job as usize] = bracket.heavy;
         }
-        return Ok(Some(Relaxation::Unlimited));
+        return Some(Relaxation::Unlimited);
     }
-    Ok(None)
+    None
 }
 
 /// Gives each bracket the alternatives of its job that lie below its chord.
-fn fill_candidates<const LONG: bool>(
-    view: &View<'_>,
-    brackets: &mut [Bracket],
-    candidates: &mut Vec<Step>,
-    passes: &mut Passes<'_>,
-) -> Result<(), End> {
+fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
     let row = |bracket: &Bracket| {
         let job = bracket.job as usize;
         view.offsets[job]..view.offsets[job + 1]
     };
-    passes.read_all::<LONG>(brackets.iter().map(|bracket| row(bracket).len()).sum())?;
     for bracket in brackets {
         let start = candidates.len();
-        for part in parts_of::<LONG>(row(bracket)) {
-            passes.read_part::<LONG>(part.len())?;
-            // Write each candidate, and advance only past those that are kept: no branch to mispredict.
-            let mut end = candidates.len();
-            candidates.resize(end + part.len(), bracket.light);
-            for (alt, p, w) in view.row(part) {
-                candidates[end] = Step { p, w, alt: alt as u32 };
-                end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
-            }
-            candidates.truncate(end);
+        let row = row(bracket);
+        // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+        let mut end = candidates.len();
+        candidates.resize(end + row.len(), bracket.light);
+        for (alt, p, w) in view.row(row) {
+            candidates[end] = Step { p, w, alt: alt as u32 };
+            end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
         }
+        candidates.truncate(end);
         (bracket.start, bracket.end) = (start as u32, candidates.len() as u32);
     }
-    Ok(())
 }
 
 /// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of
@@ -234,17 +192,13 @@ fn fill_candidates<const LONG: bool>(
 /// Each round settles a job or moves an end of a bracket to a candidate, so that the rounds end. `size`
 /// becomes the greatest size of the numbers of a round; infinite, where they are so small that products may
 /// be lost.
-fn narrow<const LONG: bool>(
+fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
     (mut slack, size): (f64, &mut f64),
-    passes: &mut Passes<'_>,
-) -> Result<Relaxation, End> {
-    let mut left = candidates.len();
+) -> Relaxation {
     loop {
-        passes.read(brackets.len())?;
-        passes.read_all::<LONG>(left)?;
         let (mut gain, mut weight) = (0.0, 0.0);
         let (mut size_p, mut size_w) = (0.0, 0.0);
         for bracket in brackets.iter() {
@@ -260,19 +214,16 @@ fn narrow<const LONG: bool>(
         let multiplier = gain / weight;
         *size = size.max(size_p + multiplier * size_w);
         if !(LEAST..=GREATEST).contains(&multiplier) {
-            return Ok(Relaxation::Unusable);
+            return Relaxation::Unusable;
         }
         let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
         for bracket in brackets.iter_mut() {
             let mut best = bracket.light;
             let mut value = best.p + multiplier * best.w;
-            for part in parts_of::<LONG>(bracket.start as usize..bracket.end as usize) {
-                passes.read_part::<LONG>(part.len())?;
-                for step in &candidates[part] {
-                    let other = step.p + multiplier * step.w;
-                    if other < value {
-                        (value, best) = (other, *step);
-                    }
+            for step in &candidates[bracket.start as usize..bracket.end as usize] {
+                let other = step.p + multiplier * step.w;
+                if other < value {
+                    (value, best) = (other, *step);
                 }
             }
             if bracket.heavy.p + multiplier * bracket.heavy.w < value {
@@ -284,7 +235,7 @@ fn narrow<const LONG: bool>(
             all_heavy &= best.alt == bracket.heavy.alt;
         }
         if all_light || all_heavy {
-            return Ok(Relaxation::Multiplier(multiplier));
+            return Relaxation::Multiplier(multiplier);
         }
         // With rounding, a vertex just beyond the limit may count as within it: the base need not keep the
         // limit.
@@ -292,24 +243,17 @@ fn narrow<const LONG: bool>(
         if within {
             slack -= shift;
         }
-        passes.read_all::<LONG>(left)?;
-        left = move_ends::<LONG>(base, brackets, candidates, within, passes)?;
+        move_ends(base, brackets, candidates, within);
         if brackets.is_empty() {
-            return Ok(Relaxation::Multiplier(multiplier));
+            return Relaxation::Multiplier(multiplier);
         }
     }
 }
 
 /// Moves the light ends of all brackets to their best alternatives, or else the heavy ones; keeps the brackets
-/// whose ends differ, with the candidates below their chords, and returns the number of these.
-fn move_ends<const LONG: bool>(
-    base: &mut [Step],
-    brackets: &mut Vec<Bracket>,
-    candidates: &mut [Step],
-    is_light: bool,
-    passes: &mut Passes<'_>,
-) -> Result<usize, End> {
-    let (mut kept, mut left) = (0, 0);
+/// whose ends differ, with the candidates below their chords.
+fn move_ends(base: &mut [Step], brackets: &mut Vec<Bracket>, candidates: &mut [Step], is_light: bool) {
+    let mut kept = 0;
     for at in 0..brackets.len() {
         let mut bracket = brackets[at];
         if is_light {
@@ -318,35 +262,24 @@ fn move_ends<const LONG: bool>(
         } else {
             bracket.heavy = bracket.best;
         }
-        let mut end = bracket.start as usize;
-        for part in parts_of::<LONG>(end..bracket.end as usize) {
-            passes.read_part::<LONG>(part.len())?;
-            for i in part {
-                let step = candidates[i];
-                candidates[end] = step;
-                end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
-            }
+        let (own, mut end) = (bracket.start as usize..bracket.end as usize, bracket.start as usize);
+        for i in own {
+            let step = candidates[i];
+            candidates[end] = step;
+            end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
         }
         bracket.end = end as u32;
         if bracket.light.alt != bracket.heavy.alt {
-            left += end - bracket.start as usize;
             brackets[kept] = bracket;
             kept += 1;
         }
     }
     brackets.truncate(kept);
-    Ok(left)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::Limit;
-
-    fn relaxed(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
-        let limit = Limit::without_limit();
-        relax(view, hulls, &mut Passes::begin(&mut limit.meter(), 0).unwrap()).unwrap()
-    }
 
     /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a
     /// choice.
@@ -364,7 +297,7 @@ mod tests {
     fn the_multiplier_is_the_slope_at_the_limit() {
         let mut hulls = Hulls::default();
         for (limit, slope, light) in [(2.0, 2.5, 0), (4.5, 2.0 / 3.0, 1), (7.0, 0.25, 3)] {
-            assert_eq!(relaxed(&view(limit), &mut hulls), Relaxation::Multiplier(slope), "limit {limit}");
+            assert_eq!(relax(&view(limit), &mut hulls), Relaxation::Multiplier(slope), "limit {limit}");
             assert_eq!(hulls.base[0].alt, light);
         }
     }
@@ -372,8 +305,8 @@ mod tests {
     #[test]
     fn the_ends_need_no_multiplier() {
         let mut hulls = Hulls::default();
-        assert_eq!(relaxed(&view(0.5), &mut hulls), Relaxation::OutOfReach);
-        assert_eq!(relaxed(&view(10.0), &mut hulls), Relaxation::Unlimited);
+        assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach);
+        assert_eq!(relax(&view(10.0), &mut hulls), Relaxation::Unlimited);
         assert_eq!(hulls.base[0].alt, 4);
     }
 
@@ -388,7 +321,7 @@ mod tests {
             ..view(2.0)
         };
         let mut hulls = Hulls::default();
-        assert_eq!(relaxed(&view, &mut hulls), Relaxation::Multiplier(4.8));
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(4.8));
         assert_eq!(hulls.base.iter().map(|step| step.alt).collect::<Vec<_>>(), [2, 5]);
     }
 
@@ -399,7 +332,7 @@ mod tests {
         let (objective, weight) = (small(view(0.0).objective), small(view(0.0).weight));
         let view = View { objective: &objective, weight: &weight, ..view(4.5e-200) };
         let mut hulls = Hulls::default();
-        let relaxation = relaxed(&view, &mut hulls);
+        let relaxation = relax(&view, &mut hulls);
         let Relaxation::Multiplier(multiplier) = relaxation else { panic!("{relaxation:?}") };
         for (base, row) in hulls.base.iter().zip(view.offsets.windows(2)) {
             let value = |p: f64, w: f64| p + multiplier * w;
@@ -412,6 +345,6 @@ mod tests {
     #[test]
     fn slopes_beyond_a_double_are_reported() {
         let view = View { offsets: &[0, 2], objective: &[1e50, 0.0], weight: &[0.0, 1e-200], ..view(0.0) };
-        assert_eq!(relaxed(&view, &mut Hulls::default()), Relaxation::Unusable);
+        assert_eq!(relax(&view, &mut Hulls::default()), Relaxation::Unusable);
     }
 }

@@ -14,8 +14,8 @@ use super::cuts::Kept;
 use super::found::Found;
 use super::lists::StateLists;
 use super::order::{CoreJob, Rest, Side};
-use super::passes::Passes;
 use super::reduction::{Dominance, Reduced};
+use super::share::Share;
 use super::trim::{STATE, Trimmer};
 use crate::backward_run::recurrence;
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product};
@@ -63,21 +63,22 @@ pub(crate) fn search<P: Number, W: Amount>(
     base: &[Step],
     reduced: &Reduced,
     picks: &mut [u32],
-    meter: &mut Meter,
+    share: Share<'_>,
 ) -> Found {
-    if !W::IS_SEARCHED {
-        return recur(task, base, reduced, picks, meter);
+    if let Some(end) = share.meter.ended() {
+        return Found { end, bound: f64::NEG_INFINITY };
     }
-    let mut lists: StateLists<P, W> = meter.take();
-    let found = match Search::new(task, base, reduced, picks, meter) {
-        Ok(mut search) => {
-            let end = search.passes(&mut lists);
-            Found { end, bound: search.bound }
-        }
-        Err(end) => Found { end, bound: f64::NEG_INFINITY },
-    };
+    let reserved = share.meter.memory();
+    if !W::IS_SEARCHED {
+        return recur(task, base, reduced, picks, share.meter);
+    }
+    let mut lists: StateLists<P, W> = share.meter.take();
+    let mut search = Search::new(task, base, reduced, picks, share);
+    let end = search.passes(&mut lists);
+    let Search { share: Share { meter, .. }, bound, .. } = search;
+    meter.release(meter.memory() - reserved);
     meter.put(lists);
-    found
+    Found { end, bound }
 }
 
 /// As [`search`], for numbers that are too wide for its lists: by the recurrence over what the reduction has
@@ -136,7 +137,7 @@ pub(super) struct Search<'a, P: Number, W: Amount> {
     pub(super) below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
-    pub(super) meter: &'a mut Meter,
+    pub(super) share: Share<'a>,
 }
 
 impl<'a, P: Number, W: Amount> Search<'a, P, W> {
@@ -145,13 +146,11 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         base: &'a [Step],
         reduced: &'a Reduced,
         picks: &'a mut [u32],
-        meter: &'a mut Meter,
-    ) -> Result<Self, End> {
-        let mut passes = Passes::begin(meter, 0)?;
+        share: Share<'a>,
+    ) -> Self {
         let (mut base_p, mut base_w) = (P::ZERO, W::ZERO);
         let (mut p, mut w) = (P::ZERO, W::ZERO);
         for (step, &pick) in base.iter().zip(&*picks) {
-            passes.read(1)?;
             let (own_p, own_w) = (task.number)(step.alt);
             (base_p, base_w) = (base_p.plus(own_p), base_w.plus(own_w));
             if pick != step.alt {
@@ -173,12 +172,12 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             bound: f64::NEG_INFINITY,
             below_base: 0.0,
             scores: Vec::new(),
-            meter,
+            share,
         };
         search.aim_at(p, w);
         // No bound is known yet; an earlier search may have reported one of another problem to the meter.
-        search.meter.tighten(task.sign * f64::NEG_INFINITY);
-        Ok(search)
+        search.share.tighten(task.sign * f64::NEG_INFINITY);
+        search
     }
 
     /// Sets the thresholds for an incumbent of these differences from the base.
@@ -187,7 +186,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         self.better_p = total.better(&self.task.scales.0).minus(self.base_p);
         self.tie_p = total.tie(&self.task.scales.0).minus(self.base_p);
         self.better_w = self.base_w.plus(w).better(&self.task.scales.1).minus(self.base_w);
-        self.meter.improve(self.task.sign * total.value(&self.task.scales.0));
+        self.share.improve(self.task.sign * total.value(&self.task.scales.0));
     }
 
     pub(super) fn aim(&self) -> Aim {
@@ -205,7 +204,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let mut width = FIRST_WIDTH;
         loop {
             let bytes = StateLists::<P, W>::bytes(width);
-            if let Err(end) = self.meter.reserve(bytes - reserved) {
+            if let Err(end) = self.share.meter.reserve(bytes - reserved) {
                 if reserved > 0 || width == 1 {
                     return end;
                 }
@@ -236,18 +235,18 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let bound = bound.min(self.task.elsewhere);
         if bound > self.bound {
             self.bound = bound;
-            self.meter.tighten(self.task.sign * bound);
+            self.share.tighten(self.task.sign * bound);
         }
     }
 
     fn is_enough(&self) -> bool {
-        self.meter.gap_closed()
+        self.share.gap_closed()
     }
 
     /// Grows both lists from the base until they meet. Returns the least bound of the states dropped,
     /// infinite if there were none.
     fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
-        let rounding = self.prepare(lists)?;
+        let rounding = self.prepare(lists);
         self.raise_to_relaxation(&rounding, lists)?;
         lists.restart();
         // The base itself.
@@ -268,7 +267,7 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             };
             let next = if side == Side::Front { first } else { last };
             let job = lists.jobs[lists.order.turns[turn] as usize];
-            self.choices_of(&job, &rounding, lists)?;
+            self.choices_of(&job, &rounding, lists);
             self.try_turn(side, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
                 break;
@@ -316,7 +315,6 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         let aim = self.aim();
         let completion = Completion::new(&aim, rest, rounding);
         let mut trimmer = Trimmer {
-            meter: &mut *self.meter,
             width,
             dropped: f64::INFINITY,
             doubt: completion.doubt(&aim, rounding),
@@ -331,10 +329,12 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
             let near = b.near(&w);
             completion.holds(a.near(&p), near) && kept.iter().all(|kept| kept.holds(a.loss(&p), near))
         };
-        product(list, turn_steps, runs, holds, &mut trimmer)?;
+        let share = &mut self.share;
+        let trim = |list: &mut Vec<_>, share: &mut Share<'_>| trimmer.shorten(list, width, share);
+        product(list, turn_steps, runs, holds, (2 * width, STATE), share, trim)?;
         std::mem::swap(list, &mut runs.states);
         history.commit(list, job.job as u32);
-        trimmer.limit_history(lists, side)?;
+        trimmer.limit_history(lists, side, share)?;
         Ok(trimmer.dropped)
     }
 
@@ -358,9 +358,8 @@ impl<'a, P: Number, W: Amount> Search<'a, P, W> {
         job: usize,
         lists: &StateLists<P, W>,
     ) -> Result<(), End> {
-        let meter = &mut *self.meter;
-        let pair = best_pair(one, other, self.slack, |states| meter.spend(STATE * states as u64))?;
-        let Some((a, b)) = pair else { return Ok(()) };
+        self.share.spend(STATE * one.len().min(other.len()) as u64)?;
+        let Some((a, b)) = best_pair(one, other, self.slack) else { return Ok(()) };
         let p = a.p.plus(b.p);
         if !(p <= self.tie_p) {
             return Ok(());

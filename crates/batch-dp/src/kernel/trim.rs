@@ -3,21 +3,17 @@
 use super::completion::Completion;
 use super::lists::{LINKS, StateLists};
 use super::order::Side;
-use super::passes::Passes;
-use crate::list::{Room, State};
+use super::share::Share;
+use crate::list::State;
 use crate::number::{Amount, Number};
-use sched_model::{End, Meter};
+use sched_model::End;
 
 /// Units of work for a state formed, merged or judged.
 pub(super) const STATE: u64 = 4;
 
-/// So many states are judged between two questions.
-const PART: usize = 1 << 12;
-
 /// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound
 /// dropped.
 pub(super) struct Trimmer<'p, P: Number, W: Amount> {
-    pub(super) meter: &'p mut Meter,
     pub(super) width: usize,
     /// The least bound dropped so far.
     pub(super) dropped: f64,
@@ -32,18 +28,21 @@ pub(super) struct Trimmer<'p, P: Number, W: Amount> {
 impl<P: Number, W: Amount> Trimmer<'_, P, W> {
     /// Shortens a list to the width: half of it are the states of the best bounds, the rest are taken at
     /// equal distances from the others. Notes the least bound dropped.
-    fn shorten(&mut self, list: &mut Vec<State<P, W>>, width: usize) -> Result<(), End> {
+    pub(super) fn shorten(
+        &mut self,
+        list: &mut Vec<State<P, W>>,
+        width: usize,
+        share: &mut Share<'_>,
+    ) -> Result<(), End> {
         if list.len() <= width {
             return Ok(());
         }
         let score = |state: &State<P, W>| {
             self.completion.bound(state.p.near(&self.scales.0), state.w.near(&self.scales.1))
         };
+        share.spend(STATE * list.len() as u64)?;
         self.scores.clear();
-        for part in list.chunks(PART) {
-            self.meter.spend(STATE * part.len() as u64)?;
-            self.scores.extend(part.iter().map(score));
-        }
+        self.scores.extend(list.iter().map(score));
         let half = width / 2;
         let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
         // Of the others, those at equal distances along the list: where all bounds are nearly equal, the
@@ -71,14 +70,18 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
 
     /// Keeps the histories within their share of memory: unused links are removed; if that is not enough,
     /// states are dropped.
-    pub(super) fn limit_history(&mut self, lists: &mut StateLists<P, W>, side: Side) -> Result<(), End> {
+    pub(super) fn limit_history(
+        &mut self,
+        lists: &mut StateLists<P, W>,
+        side: Side,
+        share: &mut Share<'_>,
+    ) -> Result<(), End> {
         let most = LINKS * self.width;
         while lists.history.len() > most {
             // Each is read a few times, and counts once.
-            let mut passes = Passes::begin(self.meter, lists.history.len() as u64)?;
+            share.spend(lists.history.len() as u64)?;
             let StateLists { front, back, history, .. } = lists;
-            history.shrink([front, back], |links| passes.read(links))?;
-            passes.end()?;
+            history.shrink([front, back]);
             if lists.history.len() <= most / 2 {
                 break;
             }
@@ -87,24 +90,8 @@ impl<P: Number, W: Amount> Trimmer<'_, P, W> {
                 break;
             }
             let half = list.len() / 2;
-            self.shorten(list, half)?;
+            self.shorten(list, half, share)?;
         }
         Ok(())
-    }
-}
-
-impl<P: Number, W: Amount> Room<P, W> for Trimmer<'_, P, W> {
-    type Stop = End;
-
-    fn block(&self) -> usize {
-        2 * self.width
-    }
-
-    fn spend(&mut self, states: usize) -> Result<(), End> {
-        self.meter.spend(STATE * states as u64)
-    }
-
-    fn trim(&mut self, list: &mut Vec<State<P, W>>, _: Option<W>) -> Result<(), End> {
-        self.shorten(list, self.width)
     }
 }

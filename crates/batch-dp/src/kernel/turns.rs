@@ -4,64 +4,50 @@ use super::completion::Rounding;
 use super::cuts::{Cut, Kept};
 use super::lists::StateLists;
 use super::order::{CoreJob, Side};
-use super::passes::{Passes, parts};
 use super::reduction::Dominance;
 use super::search::Search;
 use crate::list::{NONE, State, Step, undominated};
 use crate::number::{Amount, Number};
-use sched_model::End;
 
 impl<P: Number, W: Amount> Search<'_, P, W> {
     /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
-    pub(super) fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Result<Rounding, End> {
-        let mut passes = Passes::begin(self.meter, 0)?;
+    pub(super) fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
         lists.steps.clear();
-        // Growing would copy all of them, without a question.
-        lists.steps.reserve(self.reduced.steps.len());
         self.below_base = 0.0;
         let (mut core_p, mut core_w) = (0.0, 0.0);
         for &(job, start, end) in &self.reduced.jobs {
             let base = self.base[job as usize].alt;
             let (base_p, base_w) = (self.task.number)(base);
             let own = lists.steps.len();
-            for part in parts(start as usize..end as usize) {
-                passes.read(part.len())?;
-                for step in &self.reduced.steps[part] {
-                    let (p, w) = (self.task.number)(step.alt);
-                    let alt = if step.alt == base { NONE } else { step.alt };
-                    lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
-                }
+            for step in &self.reduced.steps[start as usize..end as usize] {
+                let (p, w) = (self.task.number)(step.alt);
+                let alt = if step.alt == base { NONE } else { step.alt };
+                lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
             }
-            passes.read(lists.steps.len() - own)?;
             if self.task.dominance == Dominance::Unknown {
-                undominated(&mut lists.steps, own, |visits| passes.read(visits))?;
+                undominated(&mut lists.steps, own);
             }
             let all = own..lists.steps.len();
             let (mut job, mut below) = (CoreJob::new(job as usize, all.clone()), 0.0);
-            for part in parts(all.clone()) {
-                passes.read_again(&all, &part)?;
-                let part = &lists.steps[part];
-                if let Some(multiplier) = self.task.multiplier {
-                    let value =
-                        |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
-                    below = part.iter().map(value).fold(below, f64::min);
-                }
-                job.see(part, scales);
+            let own = &lists.steps[all];
+            if let Some(multiplier) = self.task.multiplier {
+                let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
+                below = own.iter().map(value).fold(below, f64::min);
             }
+            job.see(own, scales);
             self.below_base += below;
             core_p += job.largest_p;
             core_w += job.largest_w;
             lists.jobs.push(job);
         }
-        passes.read(lists.jobs.len())?;
-        lists.order.arrange(&lists.jobs, &mut passes)?;
+        lists.order.arrange(&lists.jobs);
         lists.cuts.resize_with(self.task.prices.len(), Cut::default);
         for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
-            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales, &mut passes)?;
+            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
         }
-        Ok(Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1))))
+        Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
     }
 
     /// The tests of the cuts for the states of a side at a turn.
@@ -72,14 +58,8 @@ impl<P: Number, W: Amount> Search<'_, P, W> {
     }
 
     /// Finds the alternatives of a job that the incumbent, which may have improved, does not exclude.
-    pub(super) fn choices_of(
-        &mut self,
-        job: &CoreJob,
-        rounding: &Rounding,
-        lists: &mut StateLists<P, W>,
-    ) -> Result<(), End> {
+    pub(super) fn choices_of(&mut self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
         let aim = self.aim();
-        let mut passes = Passes::begin(self.meter, 0)?;
         let scales = &self.task.scales;
         let StateLists { steps, turn_steps, turn_states, .. } = lists;
         turn_steps.clear();
@@ -93,16 +73,7 @@ impl<P: Number, W: Amount> Search<'_, P, W> {
                 step.p.near(&scales.0) + multiplier * step.w.near(&scales.1) <= most
             })
         };
-        // Growing would copy all of them, without a question.
-        turn_steps.reserve(job.range().len());
-        turn_states.reserve(job.range().len());
-        for part in parts(job.range()) {
-            passes.read(part.len())?;
-            let first = turn_steps.len();
-            turn_steps.extend(steps[part].iter().filter(is_left));
-            let own = turn_steps[first..].iter();
-            turn_states.extend(own.map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
-        }
-        Ok(())
+        turn_steps.extend(steps[job.range()].iter().filter(is_left));
+        turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
     }
 }

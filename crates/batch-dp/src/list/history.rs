@@ -3,9 +3,6 @@
 use super::{NONE, State};
 use crate::number::Number;
 
-/// So many links are read between two questions.
-const PART: usize = 1 << 13;
-
 /// One step of a history.
 #[derive(Debug, Clone, Copy)]
 struct Link {
@@ -58,18 +55,12 @@ impl History {
         })
     }
 
-    /// Removes the links to which no state of these lists leads. Before so many links are read, it asks; where
-    /// the answer is an error, the states have no history any longer.
-    pub(crate) fn shrink<P: Number, W: Number, E>(
-        &mut self,
-        lists: [&mut Vec<State<P, W>>; 2],
-        mut ask: impl FnMut(usize) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Removes the links to which no state of these lists leads.
+    pub(crate) fn shrink<P: Number, W: Number>(&mut self, lists: [&mut Vec<State<P, W>>; 2]) {
         const UNUSED: u32 = NONE;
         let Self { links, moved } = self;
         moved.clear();
         moved.resize(links.len(), UNUSED);
-        ask(lists.iter().map(|list| list.len()).sum())?;
         for state in lists.iter().flat_map(|list| list.iter()) {
             if let Some(mark) = moved.get_mut(state.link as usize) {
                 *mark = 0;
@@ -77,9 +68,6 @@ impl History {
         }
         // A parent is stored before its children, so that one pass from the end reaches all.
         for at in (0..links.len()).rev() {
-            if at % PART == 0 {
-                ask(PART.min(links.len() - at))?;
-            }
             if moved[at] != UNUSED
                 && let Some(mark) = moved.get_mut(links[at].parent as usize)
             {
@@ -88,9 +76,6 @@ impl History {
         }
         let mut end = 0;
         for at in 0..links.len() {
-            if at % PART == 0 {
-                ask(PART.min(links.len() - at))?;
-            }
             if moved[at] != UNUSED {
                 let mut link = links[at];
                 link.parent = moved.get(link.parent as usize).copied().unwrap_or(NONE);
@@ -105,7 +90,6 @@ impl History {
                 state.link = moved.get(state.link as usize).copied().unwrap_or(NONE);
             }
         }
-        Ok(())
     }
 }
 
@@ -134,7 +118,7 @@ mod tests {
         states.iter_mut().for_each(|state| state.alt = 7);
         history.commit(&mut states, 1);
         let (mut kept, mut other) = (vec![states[2], origin], vec![states[0]]);
-        history.shrink([&mut kept, &mut other], |_| Ok::<(), ()>(())).unwrap();
+        history.shrink([&mut kept, &mut other]);
         assert_eq!(history.len(), 4);
         assert_eq!(history.steps(kept[0].link).collect::<Vec<_>>(), [(1, 7), (0, 2)]);
         assert_eq!(history.steps(kept[1].link).count(), 0);

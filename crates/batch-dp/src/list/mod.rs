@@ -10,10 +10,8 @@
 
 mod history;
 mod product;
-mod sort;
 mod state;
 
 pub(crate) use history::History;
-pub(crate) use product::{Room, Runs, product};
-pub(crate) use sort::{SORTED, sort, undominated};
-pub(crate) use state::{NONE, State, Step, best_pair, keep_undominated, lightest_pair, rising};
+pub(crate) use product::{Chain, Runs, hold, product};
+pub(crate) use state::{NONE, State, Step, best_pair, keep_undominated, lightest_pair, rising, undominated};

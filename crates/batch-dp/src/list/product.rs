@@ -1,7 +1,9 @@
 //! The product of a list with the steps of one more job.
 
-use super::{State, Step};
+use super::{History, State, Step};
+use crate::kernel::share::Share;
 use crate::number::Number;
+use sched_model::End;
 
 /// Storage of [`product`].
 #[derive(Debug, Clone)]
@@ -28,94 +30,77 @@ impl<P, W> Default for Runs<P, W> {
     }
 }
 
-/// Counts the states of a product, and limits their memory.
-pub(crate) trait Room<P, W> {
-    /// Why it ends early.
-    type Stop;
-    /// States that are formed before the first merge: bounds the memory of a product together with
-    /// [`trim`](Self::trim).
-    fn block(&self) -> usize;
-    /// Asked before so many states are formed or merged.
-    fn spend(&mut self, states: usize) -> Result<(), Self::Stop>;
-    /// Shortens a list that has become too long; `next` is the least `w` of the steps still to come, if any
-    /// are.
-    fn trim(&mut self, list: &mut Vec<State<P, W>>, next: Option<W>) -> Result<(), Self::Stop>;
-}
-
 /// The undominated states among all sums of a state and a step for which `keep(p, w)` holds, left in
 /// `runs.states`.
 ///
 /// Of two equal states the one of the earlier step stays. Works by merging the shifted lists in pairs: O(S K
-/// log K) for S states and K steps; with more than a block of sums, group after group of steps.
-pub(crate) fn product<P: Number, W: Number, R: Room<P, W>>(
+/// log K) for S states and K steps, in groups of steps of at most a `block` of sums. Each sum that is formed
+/// or merged costs so many `units`. After each group `trim` may shorten the list.
+///
+/// # Errors
+/// Where the share ends, or `trim` does.
+pub(crate) fn product<P: Number, W: Number>(
     states: &[State<P, W>],
     steps: &[Step<P, W>],
     runs: &mut Runs<P, W>,
     keep: impl Fn(P, W) -> bool,
-    room: &mut R,
-) -> Result<(), R::Stop> {
-    let group = (room.block() / states.len().max(1)).max(1);
+    (block, units): (usize, u64),
+    share: &mut Share<'_>,
+    mut trim: impl FnMut(&mut Vec<State<P, W>>, &mut Share<'_>) -> Result<(), End>,
+) -> Result<(), End> {
+    let group = (block / states.len().max(1)).max(1);
     let mut groups = steps.chunks(group).peekable();
     runs.states.clear();
     runs.earlier.clear();
     while let Some(steps) = groups.next() {
-        product_of_group(states, steps, runs, &keep, room)?;
+        runs.states.clear();
+        runs.ends.clear();
+        for step in steps {
+            share.spend(units * states.len() as u64)?;
+            shift(states, step, &mut runs.states, &keep);
+            if runs.ends.last().copied().unwrap_or(0) < runs.states.len() {
+                runs.ends.push(runs.states.len());
+            }
+        }
+        runs.merge_all(units, share)?;
         if !runs.earlier.is_empty() {
+            share.spend(units * (runs.earlier.len() + runs.states.len()) as u64)?;
             runs.merged.clear();
-            merge(&runs.earlier, &runs.states, &mut runs.merged, room)?;
+            merge(&runs.earlier, &runs.states, &mut runs.merged);
             std::mem::swap(&mut runs.states, &mut runs.merged);
         }
-        let next = groups.peek().and_then(|steps| steps.first()).map(|step| step.w);
-        room.trim(&mut runs.states, next)?;
-        if next.is_some() {
+        trim(&mut runs.states, share)?;
+        if groups.peek().is_some() {
             std::mem::swap(&mut runs.states, &mut runs.earlier);
         }
     }
     Ok(())
 }
 
-fn product_of_group<P: Number, W: Number, R: Room<P, W>>(
-    states: &[State<P, W>],
-    steps: &[Step<P, W>],
-    runs: &mut Runs<P, W>,
-    keep: &impl Fn(P, W) -> bool,
-    room: &mut R,
-) -> Result<(), R::Stop> {
-    runs.states.clear();
-    runs.ends.clear();
-    for step in steps {
-        let mut least = P::TOP;
-        for part in states.chunks(PART) {
-            room.spend(part.len())?;
-            shift(part, step, &mut least, &mut runs.states, keep);
-        }
-        if runs.ends.last().copied().unwrap_or(0) < runs.states.len() {
-            runs.ends.push(runs.states.len());
-        }
-    }
-    while runs.ends.len() > 1 {
-        runs.merged.clear();
-        runs.merged_ends.clear();
-        let mut start = 0;
-        for pair in runs.ends.chunks(2) {
-            match *pair {
-                [middle, end] => {
-                    let (first, second) = (&runs.states[start..middle], &runs.states[middle..end]);
-                    merge(first, second, &mut runs.merged, room)?;
-                    start = end;
+impl<P: Number, W: Number> Runs<P, W> {
+    /// Merges the lists in pairs until one is left.
+    fn merge_all(&mut self, units: u64, share: &mut Share<'_>) -> Result<(), End> {
+        while self.ends.len() > 1 {
+            self.merged.clear();
+            self.merged_ends.clear();
+            let mut start = 0;
+            for pair in self.ends.chunks(2) {
+                let end = pair[pair.len() - 1];
+                if pair.len() == 2 {
+                    share.spend(units * (end - start) as u64)?;
+                    let (first, second) = (&self.states[start..pair[0]], &self.states[pair[0]..end]);
+                    merge(first, second, &mut self.merged);
+                } else {
+                    self.merged.extend_from_slice(&self.states[start..end]);
                 }
-                [end] => {
-                    runs.merged.extend_from_slice(&runs.states[start..end]);
-                    start = end;
-                }
-                _ => {}
+                start = end;
+                self.merged_ends.push(self.merged.len());
             }
-            runs.merged_ends.push(runs.merged.len());
+            std::mem::swap(&mut self.states, &mut self.merged);
+            std::mem::swap(&mut self.ends, &mut self.merged_ends);
         }
-        std::mem::swap(&mut runs.states, &mut runs.merged);
-        std::mem::swap(&mut runs.ends, &mut runs.merged_ends);
+        Ok(())
     }
-    Ok(())
 }
 
 /// Whether `(p1, w1)` comes before `(p2, w2)`: less constraint, then better objective, then the first.
@@ -124,38 +109,29 @@ fn before<P: Number, W: Number>(p1: P, w1: W, p2: P, w2: W) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
 }
 
-/// So many states are formed or merged between two questions.
-const PART: usize = 1 << 12;
-
-/// Appends the `states` shifted by a step for which `keep` holds, and which are better than `least`. Filtering
-/// before any merge makes hard batches cheap: the bound excludes most states of a product, and no merge then
-/// reads them.
+/// Appends the `states` shifted by a step for which `keep` holds, without those that another one dominates.
+/// Filtering before any merge makes hard batches cheap: the bound excludes most states of a product, and no
+/// merge then reads them.
 #[inline(always)]
 fn shift<P: Number, W: Number>(
     states: &[State<P, W>],
     step: &Step<P, W>,
-    least: &mut P,
     out: &mut Vec<State<P, W>>,
     keep: &impl Fn(P, W) -> bool,
 ) {
+    let mut least = P::TOP;
     for state in states {
         let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
-        if keep(p, w) && p < *least {
-            *least = p;
+        if keep(p, w) && p < least {
+            least = p;
             out.push(State { p, w, link: state.link, alt: step.alt });
         }
     }
 }
 
 /// Merges two lists, leaving out what is dominated.
-fn merge<P: Number, W: Number, R: Room<P, W>>(
-    first: &[State<P, W>],
-    second: &[State<P, W>],
-    out: &mut Vec<State<P, W>>,
-    room: &mut R,
-) -> Result<(), R::Stop> {
-    let mut unpaid = first.len() + second.len();
-    out.reserve(unpaid);
+fn merge<P: Number, W: Number>(first: &[State<P, W>], second: &[State<P, W>], out: &mut Vec<State<P, W>>) {
+    out.reserve(first.len() + second.len());
     let mut least = P::TOP;
     let mut push = |state: &State<P, W>| {
         if state.p < least {
@@ -163,37 +139,84 @@ fn merge<P: Number, W: Number, R: Room<P, W>>(
             out.push(*state);
         }
     };
-    let (mut i, mut j, mut paid) = (0, 0, 0);
-    while i < first.len() || j < second.len() {
-        // What is paid for, of each list.
-        let part = unpaid.min(PART - paid);
-        room.spend(part)?;
-        (unpaid, paid) = (unpaid - part, paid + part);
-        let (begun, half) = (i + j, paid / 2);
-        let (i_end, j_end) = match (first.len() - i, second.len() - j) {
-            (left, right) if left <= half => (first.len(), (j + paid - left).min(j + right)),
-            (left, right) if right <= half => ((i + paid - right).min(i + left), second.len()),
-            _ => (i + half, j + half),
-        };
-        while i < i_end && j < j_end {
-            let (a, b) = (&first[i], &second[j]);
-            if before(a.p, a.w, b.p, b.w) {
-                push(a);
-                i += 1;
-            } else {
-                push(b);
-                j += 1;
-            }
+    let (mut i, mut j) = (0, 0);
+    while i < first.len() && j < second.len() {
+        let (a, b) = (&first[i], &second[j]);
+        if before(a.p, a.w, b.p, b.w) {
+            push(a);
+            i += 1;
+        } else {
+            push(b);
+            j += 1;
         }
-        if j == second.len() {
-            first[i..i_end].iter().for_each(&mut push);
-            i = i_end;
+    }
+    first[i..].iter().chain(&second[j..]).for_each(push);
+}
+
+/// Sums formed before the first merge, at most, where the lists themselves are not limited.
+const BLOCK: usize = 1 << 16;
+/// Links are numbered in 32 bits, one of which stands for none.
+const MOST_LINKS: usize = u32::MAX as usize - 1;
+
+/// The list of all choices of some jobs, which grows by one job after another, with the histories of its states.
+#[derive(Debug, Clone)]
+pub(crate) struct Chain<P, W> {
+    pub(crate) states: Vec<State<P, W>>,
+    pub(crate) history: History,
+    runs: Runs<P, W>,
+    /// Bytes reserved.
+    held: u64,
+}
+
+impl<P: Number, W: Number> Default for Chain<P, W> {
+    /// The choice for no job.
+    fn default() -> Self {
+        Self { states: vec![State::ORIGIN], history: History::default(), runs: Runs::default(), held: 0 }
+    }
+}
+
+impl<P: Number, W: Number> Chain<P, W> {
+    /// Begins again with the choice for no job; keeps the histories.
+    pub(crate) fn restart(&mut self) -> Vec<State<P, W>> {
+        std::mem::replace(&mut self.states, vec![State::ORIGIN])
+    }
+
+    /// With one more job, of which these are the steps: the undominated sums that `keep` holds for.
+    ///
+    /// # Errors
+    /// Where the meter ends it; [`End::Memory`] beyond 2^32 - 2 links.
+    pub(crate) fn add(
+        &mut self,
+        steps: &[Step<P, W>],
+        keep: impl Fn(P, W) -> bool,
+        (job, units): (u32, u64),
+        share: &mut Share<'_>,
+    ) -> Result<(), End> {
+        let Self { states, history, runs, held } = self;
+        let block = BLOCK.min(states.len().saturating_mul(steps.len()));
+        // The next group adds a block to a list that is merged into a copy; the capacity of a vector may be
+        // twice its length.
+        let of = |states: usize| 4 * (states + block) * size_of::<State<P, W>>();
+        hold(held, of(0) + history.len() * History::BYTES, share)?;
+        let of_history = |states: usize| (history.len() + states) * History::BYTES;
+        product(states, steps, runs, keep, (block, units), share, |list, share| {
+            hold(held, of(list.len()) + of_history(list.len()), share)
+        })?;
+        if history.len() + runs.states.len() > MOST_LINKS {
+            return Err(End::Memory);
         }
-        if i == first.len() {
-            second[j..j_end].iter().for_each(&mut push);
-            j = j_end;
-        }
-        paid -= i + j - begun;
+        std::mem::swap(states, &mut runs.states);
+        history.commit(states, job);
+        Ok(())
+    }
+}
+
+/// Reserves memory for so many bytes in all.
+pub(crate) fn hold(held: &mut u64, bytes: usize, share: &mut Share<'_>) -> Result<(), End> {
+    let bytes = bytes as u64;
+    if bytes > *held {
+        share.meter.reserve(bytes - *held)?;
+        *held = bytes;
     }
     Ok(())
 }
@@ -202,27 +225,14 @@ fn merge<P: Number, W: Number, R: Room<P, W>>(
 mod tests {
     use super::super::NONE;
     use super::*;
-    use std::convert::Infallible;
-
-    struct Blocks(usize);
-
-    impl Room<f64, f64> for Blocks {
-        type Stop = Infallible;
-        fn block(&self) -> usize {
-            self.0
-        }
-        fn spend(&mut self, _: usize) -> Result<(), Infallible> {
-            Ok(())
-        }
-        fn trim(&mut self, _: &mut Vec<State>, _: Option<f64>) -> Result<(), Infallible> {
-            Ok(())
-        }
-    }
+    use sched_model::Limit;
 
     fn sums(states: &[(f64, f64)], steps: &[Step], block: usize, most: f64) -> Vec<(f64, f64, u32)> {
         let states: Vec<State> = states.iter().map(|&(p, w)| State { p, w, link: NONE, alt: NONE }).collect();
         let mut runs = Runs::default();
-        let Ok(()) = product(&states, steps, &mut runs, |_, w| w <= most, &mut Blocks(block));
+        let mut meter = Limit::without_limit().meter();
+        let (share, keep) = (&mut Share::whole(&mut meter), |_, w| w <= most);
+        product(&states, steps, &mut runs, keep, (block, 1), share, |_, _| Ok(())).unwrap();
         runs.states.iter().map(|s| (s.p, s.w, s.alt)).collect()
     }
 

@@ -30,13 +30,26 @@ impl<P: Number, W: Number> State<P, W> {
     pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
 }
 
-/// So many states are paired between two questions.
-const PART: usize = 1 << 12;
-
 /// The order of two pairs of numbers: by the first of each, then by the second.
 pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
     let equal = Ordering::Equal;
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
+}
+
+/// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones that of the
+/// lowest index.
+pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, from: usize) {
+    let own = &mut steps[from..];
+    own.sort_unstable_by(|a, b| rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt)));
+    let (mut end, mut least) = (from, P::TOP);
+    for at in from..steps.len() {
+        if steps[at].p < least {
+            least = steps[at].p;
+            steps[end] = steps[at];
+            end += 1;
+        }
+    }
+    steps.truncate(end);
 }
 
 /// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lesser
@@ -58,30 +71,24 @@ pub(crate) fn keep_undominated<T, A: Number, B: Number>(states: &mut Vec<T>, pai
 ///
 /// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that
 /// partner goes down the other. O(s log l) for lists of s and l states.
-///
-/// Before so many states of the shorter list are read, it asks.
-pub(crate) fn best_pair<P: Number, W: Number, E>(
+pub(crate) fn best_pair<P: Number, W: Number>(
     one: &[State<P, W>],
     other: &[State<P, W>],
     most: W,
-    mut ask: impl FnMut(usize) -> Result<(), E>,
-) -> Result<Option<Pair<P, W>>, E> {
+) -> Option<Pair<P, W>> {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let mut best: Option<Pair<P, W>> = None;
     let (mut end, mut least) = (long.len(), P::TOP);
-    for part in short.chunks(PART) {
-        ask(part.len())?;
-        for &state in part {
-            end = gallop(&long[..end], |partner| partner.w <= most.minus(state.w));
-            let Some(&partner) = long[..end].last() else { break };
-            let p = state.p.plus(partner.p);
-            if p < least {
-                least = p;
-                best = Some((state, partner));
-            }
+    for &state in short {
+        end = gallop(&long[..end], |partner| partner.w <= most.minus(state.w));
+        let Some(&partner) = long[..end].last() else { break };
+        let p = state.p.plus(partner.p);
+        if p < least {
+            least = p;
+            best = Some((state, partner));
         }
     }
-    Ok(best)
+    best
 }
 
 /// Of all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
@@ -130,6 +137,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn undominated_steps_rise_in_w_and_fall_in_p() {
+        let step = |p: f64, w: f64, alt: u32| Step { p, w, alt };
+        let mut steps = vec![
+            step(0.0, 0.0, 9),
+            step(5.0, 2.0, 0),
+            step(3.0, 4.0, 1),
+            step(5.0, 2.0, 2),
+            step(3.0, 5.0, 3),
+        ];
+        undominated(&mut steps, 1);
+        assert_eq!(steps.iter().map(|s| s.alt).collect::<Vec<_>>(), [9, 0, 1]);
+    }
+
+    #[test]
     fn pairs_are_the_best_of_all() {
         let list = |seed: u32, count: usize| {
             let (mut p, mut w) = (90.0, 0.0);
@@ -149,7 +170,7 @@ mod tests {
                 let sums = |pair: Option<(State, State)>| pair.map(|(a, b)| (a.p + b.p, a.w + b.w));
                 let expected =
                     pairs().filter(|pair| pair.1 <= most).map(|pair| pair.0).min_by(f64::total_cmp);
-                let Ok(best) = best_pair(&one, &other, most, |_| Ok::<(), std::convert::Infallible>(()));
+                let best = best_pair(&one, &other, most);
                 assert_eq!(sums(best).map(|sums| sums.0), expected);
                 let expected =
                     pairs().filter(|pair| pair.0 <= most).map(|pair| pair.1).min_by(f64::total_cmp);

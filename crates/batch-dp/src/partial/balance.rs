@@ -21,7 +21,6 @@ mod vertex;
 
 use super::rows::Rows;
 use crate::kernel::core::PASSES;
-use crate::kernel::passes::{Passes, parts};
 use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;
 use sched_model::{End, Meter, exact_sum};
@@ -108,11 +107,8 @@ impl Balance {
     /// The dual values for choices that lose exactly `lost` of the service, where leaving a job out costs a
     /// toll. Time O(alternatives) for the first passes, then less from round to round; O(j log j) for j jobs
     /// in each.
-    ///
-    /// # Errors
-    /// Where the meter ends the search.
     pub(super) fn of(rows: &Rows, lost: f64, toll: f64, meter: &mut Meter) -> Result<Self, End> {
-        let mut passes = Passes::begin(meter, PASSES * rows.objective.len() as u64)?;
+        meter.spend(PASSES * rows.objective.len() as u64)?;
         let mut balance = Self {
             multiplier: None,
             worth: 0.0,
@@ -136,8 +132,7 @@ impl Balance {
         for (job, row) in rows.offsets.windows(2).enumerate() {
             let gives = rows.lost[row[1] - 1];
             let saves = rows.sign * rows.objective[row[1] - 1] + toll;
-            passes.read(row[1] - row[0])?;
-            match rows.extremes(row[0]..row[1] - 1, &mut passes)? {
+            match rows.extremes(row[0]..row[1] - 1) {
                 Some((mut light, mut heavy)) => {
                     let job = job as u32;
                     balance.is_count &= gives > 0.0 && gives == *first.get_or_insert(gives);
@@ -180,18 +175,16 @@ impl Balance {
             }
             balance.light = balance.heavy.clone();
             balance.is_best_of_both = balance.is_count && balance.weights(&balance.light) <= lightest;
-            passes.end()?;
             return Ok(balance);
         }
-        balance.fill_candidates(rows, &mut passes)?;
-        let size = balance.narrow(rows.limit, to_lose, &mut passes)?;
-        balance.repair(rows, size, &mut passes)?;
-        passes.end()?;
+        balance.fill_candidates(rows);
+        let size = balance.narrow(rows.limit, to_lose);
+        balance.repair(rows, size);
         Ok(balance)
     }
 
     /// Gives each server the alternatives of its job that lie below its chord.
-    fn fill_candidates(&mut self, rows: &Rows, passes: &mut Passes<'_>) -> Result<(), End> {
+    fn fill_candidates(&mut self, rows: &Rows) {
         for (server, at) in self.servers.iter_mut().zip(0..) {
             if server.light.alt == server.heavy.alt {
                 self.closed.0 += 2.0 * server.light.p.abs();
@@ -201,37 +194,32 @@ impl Balance {
             self.open.push(at);
             let job = server.job as usize;
             let start = self.candidates.len();
-            for part in parts(rows.offsets[job]..rows.offsets[job + 1] - 1) {
-                passes.read(part.len())?;
-                let first = self.candidates.len();
-                // Write each candidate, and advance only past those that are kept: no branch to mispredict.
-                self.candidates.resize(first + part.len(), server.light);
-                let own = &mut self.candidates[first..];
-                let mut end = 0;
-                let pairs = rows.objective[part.clone()].iter().zip(&rows.weight[part.clone()]);
-                for (at, (&objective, &w)) in part.zip(pairs) {
-                    let p = rows.sign * objective - server.saves;
-                    own[end] = Step { p, w, alt: at as u32 };
-                    end += usize::from(below(p, w, &server.light, &server.heavy));
-                }
-                self.candidates.truncate(first + end);
+            let row = rows.offsets[job]..rows.offsets[job + 1] - 1;
+            // Write each candidate, and advance only past those that are kept: no branch to mispredict.
+            self.candidates.resize(start + row.len(), server.light);
+            let own = &mut self.candidates[start..];
+            let mut end = 0;
+            let pairs = rows.objective[row.clone()].iter().zip(&rows.weight[row.clone()]);
+            for (at, (&objective, &w)) in row.zip(pairs) {
+                let p = rows.sign * objective - server.saves;
+                own[end] = Step { p, w, alt: at as u32 };
+                end += usize::from(below(p, w, &server.light, &server.heavy));
             }
+            self.candidates.truncate(start + end);
             (server.start, server.end) = (start as u32, self.candidates.len() as u32);
         }
-        Ok(())
     }
 
     /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the
     /// numbers of a round; infinite where they are so small that products may underflow.
-    fn narrow(&mut self, limit: f64, to_lose: f64, passes: &mut Passes<'_>) -> Result<f64, End> {
+    fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
         let between = |&at: &u32| self.servers[at as usize].heavy.w - self.servers[at as usize].light.w;
         let is_narrow = self.open.iter().map(between).any(|between| between < LEAST_WEIGHT);
         let mut size: f64 = if is_narrow { f64::INFINITY } else { 0.0 };
         for _ in 0..ROUNDS {
-            passes.read(self.servers.len())?;
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
             if !(LEAST..=GREATEST).contains(&multiplier) {
-                return Ok(size);
+                return size;
             }
             size = size.max(self.size(multiplier));
             for &at in &self.open {
@@ -239,12 +227,10 @@ impl Balance {
                 let value = |step: &Step| step.p + multiplier * step.w;
                 // The position of the best, rather than the best itself: no branch to mispredict.
                 let (mut least, mut best) = (value(&server.light), server.end as usize);
-                for part in parts(server.start as usize..server.end as usize) {
-                    passes.read(part.len())?;
-                    for (at, step) in part.clone().zip(&self.candidates[part]) {
-                        let other = value(step);
-                        (least, best) = if other < least { (other, at) } else { (least, best) };
-                    }
+                let own = server.start as usize..server.end as usize;
+                for (at, step) in own.clone().zip(&self.candidates[own]) {
+                    let other = value(step);
+                    (least, best) = if other < least { (other, at) } else { (least, best) };
                 }
                 let first = if best < server.end as usize { &self.candidates[best] } else { &server.light };
                 server.best = *if value(&server.heavy) < least { &server.heavy } else { first };
@@ -255,10 +241,9 @@ impl Balance {
             let known = self.light.p + multiplier * self.light.w;
             let large = self.light.p.abs() + multiplier * self.light.w.abs();
             if vertex.p + multiplier * vertex.w >= known - 1e-14 * large {
-                return Ok(size);
+                return size;
             }
             let within = vertex.w <= limit;
-            let mut asked = Ok(());
             let Self { open, servers, candidates, closed, .. } = self;
             open.retain(|&at| {
                 let server = &mut servers[at as usize];
@@ -267,17 +252,11 @@ impl Balance {
                 } else {
                     server.heavy = server.best;
                 }
-                let mut end = server.start as usize;
-                for part in parts(end..server.end as usize) {
-                    asked = asked.and_then(|()| passes.read(part.len()));
-                    if asked.is_err() {
-                        break;
-                    }
-                    for at in part {
-                        let step = candidates[at];
-                        candidates[end] = step;
-                        end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
-                    }
+                let (own, mut end) = (server.start as usize..server.end as usize, server.start as usize);
+                for at in own {
+                    let step = candidates[at];
+                    candidates[end] = step;
+                    end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
                 }
                 server.end = end as u32;
                 let is_open = server.light.alt != server.heavy.alt;
@@ -288,10 +267,9 @@ impl Balance {
                 }
                 is_open
             });
-            asked?;
             *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
         }
-        Ok(size)
+        size
     }
 
     /// How large the numbers of all servers are at a multiplier.
@@ -314,26 +292,22 @@ impl Balance {
     /// candidates that are better now: each job takes its best alternative anew, as in
     /// [`relax`](crate::kernel::relaxation). Otherwise the difference between the base and the least would be
     /// computed too small, and the reduction would exclude too much.
-    fn repair(&mut self, rows: &Rows, size: f64, passes: &mut Passes<'_>) -> Result<(), End> {
-        let Some(multiplier) = self.multiplier else { return Ok(()) };
+    fn repair(&mut self, rows: &Rows, size: f64) {
+        let Some(multiplier) = self.multiplier else { return };
         let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
         let settled = self.settled.size_p + multiplier * self.settled.size_w;
         if size <= 4.0 * (self.size(multiplier) + settled + self.least.iter().map(least).sum::<f64>()) {
-            return Ok(());
+            return;
         }
         for server in &mut self.servers {
             let job = server.job as usize;
-            for part in parts(rows.offsets[job]..rows.offsets[job + 1] - 1) {
-                passes.read(part.len())?;
-                for at in part {
-                    let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
-                    if p + multiplier * w < server.best.p + multiplier * server.best.w {
-                        server.best = Step { p, w, alt: at as u32 };
-                    }
+            for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
+                let (p, w) = (rows.sign * rows.objective[at] - server.saves, rows.weight[at]);
+                if p + multiplier * w < server.best.p + multiplier * server.best.w {
+                    server.best = Step { p, w, alt: at as u32 };
                 }
             }
         }
-        Ok(())
     }
 }
 

@@ -13,7 +13,6 @@
 use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
 use super::rows::Rows;
-use super::trial::on_trial;
 use crate::kernel::CoreScratch;
 use crate::kernel::core::{Prepared, prepare};
 use crate::kernel::found::Found;
@@ -59,7 +58,7 @@ impl Rows {
         let (core, found) = match prepare(&view, (known, first), scratch, meter)? {
             Prepared::OutOfReach => return Ok(None),
             Prepared::Found(found) => (None, found),
-            Prepared::Core(core) => (Some(core), on_trial(trial, meter, |meter| core.search(scratch, meter))),
+            Prepared::Core(core) => (Some(core), core.search(scratch, self.share(trial, meter))),
         };
         meter.release(meter.memory() - reserved);
         let mut picks = scratch.incumbent.picks.clone();
@@ -73,7 +72,7 @@ impl Rows {
         let Some(core) = core else { return Ok(Some(Best { picks, found, by_count: false })) };
         let (picks, found) = match meter.reserve(core.bytes()) {
             Ok(()) => {
-                let again = core.search_on(scratch, meter).and_known(found.bound);
+                let again = core.search_on(scratch, self.share(u64::MAX, meter)).and_known(found.bound);
                 (scratch.incumbent.picks.clone(), again)
             }
             Err(end) => (picks, Found { end, ..found }),
@@ -98,10 +97,7 @@ impl Rows {
         meter: &mut Meter,
     ) -> Option<Found> {
         let stopped = |end| Some(Found { end, bound: known.bound });
-        let mut left = match self.left(&scratch.hulls.base, &scratch.reduced, meter) {
-            Ok(left) => left,
-            Err(end) => return stopped(end),
-        };
+        let mut left = self.left(&scratch.hulls.base, &scratch.reduced);
         let mut own = left.entries_left(self, picks)?;
         let branches = match left.branches(&own, meter) {
             Ok(branches) => branches?,
@@ -114,12 +110,8 @@ impl Rows {
             let others =
                 branches[at + 1..].iter().map(|other| other.bound + all - other.balance.doubt(&left));
             let elsewhere = others.fold(f64::INFINITY, f64::min);
-            let whole = meter.work_left();
-            let of_branch = on_trial(whole, meter, |meter| {
-                let aims = (branch, prices, elsewhere, first.map(|_| &first_left));
-                left.search_branch(&mut own, aims, scratch, meter)
-            });
-            match of_branch {
+            let aims = (branch, prices, elsewhere, first.map(|_| &first_left));
+            match left.search_branch(&mut own, aims, scratch, meter) {
                 Ok(of_branch) => found = of_branch.and_known(found.bound),
                 Err(end) => found.end = end,
             }

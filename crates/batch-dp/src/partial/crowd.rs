@@ -2,9 +2,6 @@
 
 use super::rows::Needs;
 use crate::Alternatives;
-use crate::kernel::passes::parts;
-use crate::lanes::least;
-use crate::list::{SORTED, sort};
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// The most jobs that can be served within a limit: those of the lightest alternatives.
@@ -30,19 +27,16 @@ impl Crowd {
         limit: f64,
         meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
+        meter.spend(batch.len() as u64)?;
         let mut lightest: Vec<(f64, usize)> = Vec::with_capacity(batch.jobs());
         for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {
-            let mut own = f64::INFINITY;
-            for part in parts(batch.offsets[job]..batch.offsets[job + 1]) {
-                meter.spend(part.len() as u64)?;
-                own = own.min(least(&weight[part], 1.0));
-            }
-            lightest.push((own, job));
+            let own = &weight[batch.offsets[job]..batch.offsets[job + 1]];
+            lightest.push((own.iter().copied().fold(f64::INFINITY, f64::min), job));
         }
         let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
         lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
         let rising = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        sort(&mut lightest, rising, |visits| meter.spend(visits as u64))?;
+        lightest.sort_unstable_by(rising);
         let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
         // In ascending order of weight: once weights are positive, each further job makes the sum greater.
         let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
@@ -51,9 +45,6 @@ impl Crowd {
         }
         while least < most {
             let middle = least + (most - least).div_ceil(2);
-            if middle > SORTED {
-                meter.spend(middle as u64)?;
-            }
             if fits(middle) {
                 least = middle;
             } else {

@@ -3,7 +3,7 @@
 use super::rows::{Needs, Rows};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
-use crate::list::{NONE, sort};
+use crate::list::NONE;
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
 
@@ -33,15 +33,8 @@ pub(super) struct Served {
 }
 
 impl<'a> Greatest<'a> {
-    /// # Errors
-    /// Where the meter ends the search.
-    pub(super) fn new(
-        lightest: &'a [f64],
-        lost: &'a [f64],
-        limit: f64,
-        meter: &mut Meter,
-    ) -> Result<Self, End> {
-        Ok(Self { lightest, lost, limit, price: price(lightest, lost, limit, meter)? })
+    pub(super) fn new(lightest: &'a [f64], lost: &'a [f64], limit: f64) -> Self {
+        Self { lightest, lost, limit, price: price(lightest, lost, limit) }
     }
 
     /// Which jobs are served; `None` if every choice exceeds the limit.
@@ -114,15 +107,15 @@ impl<'a> Greatest<'a> {
 /// The worth of a unit of the limit in service, where jobs are served in descending order of service per
 /// weight: that of the first job that does not fit. `None` if all fit, or the numbers differ too much in
 /// magnitude.
-fn price(lightest: &[f64], lost: &[f64], limit: f64, meter: &mut Meter) -> Result<Option<f64>, End> {
+fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
     let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
     let mut ratios: Vec<(f64, f64)> =
         jobs.filter(|(weight, _)| **weight > 0.0).map(|(&weight, &lost)| (lost / weight, weight)).collect();
-    sort(&mut ratios, |a, b| b.0.total_cmp(&a.0), |visits| meter.spend(visits as u64))?;
+    ratios.sort_by(|a, b| b.0.total_cmp(&a.0));
     let first = ratios.into_iter().find(|&(_, weight)| {
         slack -= weight;
         slack < 0.0
     });
-    Ok(first.map(|(price, _)| price).filter(|price| (1e-150..=1e150).contains(price)))
+    first.map(|(price, _)| price).filter(|price| (1e-150..=1e150).contains(price))
 }

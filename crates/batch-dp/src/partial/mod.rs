@@ -8,18 +8,18 @@ mod penalty;
 mod rank;
 mod rows;
 mod split;
-mod trial;
 
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
-use crate::kernel::passes::Passes;
 use crate::{ChoiceProblem, Chosen, Coverage};
 use rank::by_rank;
 use sched_model::{End, Meter, Outcome};
-use trial::TRIAL;
 
 pub(crate) use penalty::with_finite_penalties;
 pub(crate) use rows::{Needs, Rows};
+
+/// The work of a search after which branches are tried: most searches end sooner.
+const TRIAL: u64 = 100_000;
 
 /// Buffers that are kept between calls. They never pass information from one call to the next.
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ fn by_objective(
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
-    rows.fill(problem, |_| Needs::NOTHING, &mut Passes::begin(meter, 0)?)?;
+    rows.fill(problem, |_| Needs::NOTHING);
     let start = start.and_then(|start| rows.entries(problem.alternatives, start));
     let best = rows.best_by_objective((start.as_deref(), None), trial, scratch, meter)?;
     Ok(best

@@ -5,15 +5,14 @@ use super::balance::Balance;
 use super::crowd::Crowd;
 use super::greatest::{Greatest, Served};
 use super::rows::{Needs, Rows};
-use super::trial::on_trial;
 use crate::kernel::CoreScratch;
-use crate::kernel::core::{PASSES, Solved, solve_from};
+use crate::kernel::core::{PASSES, Prepared, Solved, prepare, solve_from};
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
-use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::search::{First, Task, search};
+use crate::kernel::share::Share;
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
@@ -51,18 +50,16 @@ pub(super) fn by_rank(
         }
     }
     let (served, price) = if let Coverage::MostJobs = service {
-        rows.fill(problem, |job| crowd.needs(job), &mut Passes::for_answer(meter))?;
+        rows.fill(problem, |job| crowd.needs(job));
         let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
         (Served { lightest: crowd.served.clone(), first: None, found, by_count: false }, crowd.price())
     } else {
         let lost: Vec<f64> = (0..batch.jobs()).map(|job| service.left_out(job)).collect();
-        let greatest = Greatest::new(&crowd.lightest, &lost, limit, meter)?;
-        let served = meter.apart(|meter| greatest.service(known, trial, scratch, meter))?;
-        let Some(served) = served else { return Ok(None) };
-        let passes = &mut Passes::for_answer(meter);
+        let greatest = Greatest::new(&crowd.lightest, &lost, limit);
+        let Some(served) = greatest.service(known, trial, scratch, meter)? else { return Ok(None) };
         match (served.found.end == End::Done).then(|| greatest.needs(&served.lightest)).flatten() {
-            Some(needs) => rows.fill(problem, |job| needs[job], passes)?,
-            None => rows.fill(problem, |_| Needs::NOTHING, passes)?,
+            Some(needs) => rows.fill(problem, |job| needs[job]),
+            None => rows.fill(problem, |_| Needs::NOTHING),
         }
         (served, greatest.price())
     };
@@ -70,12 +67,11 @@ pub(super) fn by_rank(
     // Where the service takes branches, the choice does, too.
     let trial = if by_count { 0 } else { trial };
     let is_greatest = found.end == End::Done;
-    let passes = &mut Passes::for_answer(meter);
     // What was the answer before the service was proven is an answer still.
-    let first = first.map(|first| rows.lightest(|job| first[job], passes)).transpose()?;
+    let first = first.map(|first| rows.lightest(|job| first[job]));
     let mut picks = match &first {
         Some(first) if !is_greatest => first.clone(),
-        _ => rows.lightest(|job| lightest[job], passes)?,
+        _ => rows.lightest(|job| lightest[job]),
     };
     let known = known.and_then(|known| rows.entries(batch, known));
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, is_greatest));
@@ -183,12 +179,18 @@ impl Rows {
             }
             rows.offsets.push(rows.objective.len());
         }
-        let work = IMPROVEMENT + PASSES * rows.objective.len() as u64;
-        // Its bound is not one of all choices.
-        let solved = meter.apart(|meter| {
-            on_trial(work, meter, |meter| solve_from(&rows.view(), Some(&known), scratch, meter))
-        });
-        if let Ok(Solved::Found(_)) = solved {
+        let (view, reserved) = (rows.view(), meter.memory());
+        let solved = match prepare(&view, (Some(&known), None), scratch, meter) {
+            // Its bound is not one of all choices.
+            Ok(Prepared::Core(core)) => {
+                core.search(scratch, Share::trial(IMPROVEMENT, meter).apart());
+                true
+            }
+            Ok(Prepared::Found(_)) => true,
+            Ok(Prepared::OutOfReach) | Err(_) => false,
+        };
+        meter.release(meter.memory() - reserved);
+        if solved {
             for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
                 *pick = rows.origin[better as usize];
             }
@@ -214,7 +216,7 @@ impl Rows {
             w += self.weight[pick];
             lost += self.lost[pick];
         }
-        let mut passes = Passes::begin(meter, PASSES * self.objective.len() as u64)?;
+        meter.spend(PASSES * self.objective.len() as u64)?;
         let jobs = self.offsets.len() - 1;
         let left_out = wanted.map_or(0, |served| jobs - served);
         // The mixed objective of each alternative is rounded twice, and once more where there is a toll.
@@ -229,28 +231,28 @@ impl Rows {
         let mut incumbent = Incumbent::of_sums(p + offset + above_least + doubt, w);
         let own = self.charge_for_leaving_out(|rows, last| balance.left_out(rows, last));
         let view = self.view();
-        let reduction = match balance.multiplier {
-            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced, &mut passes),
+        match balance.multiplier {
+            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
             Some(multiplier) => {
                 let bound = (multiplier, Dominance::Unknown);
-                reduce(&view, bound, hulls, &mut incumbent, reduced, &mut passes)
+                reduce(&view, bound, hulls, &mut incumbent, reduced);
             }
-        };
+        }
         self.restore(&own);
-        reduction.and_then(|()| passes.end())?;
-        let grids = self.grids(picks, (hulls, reduced), meter)?;
+        let grids = self.grids(picks, (hulls, reduced));
         let scales =
             (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());
         let of_base = hulls.base.iter().filter(|step| self.origin[step.alt as usize] == NONE).count();
         let wanted = wanted.map(|_| left_out as i32 - of_base as i32);
         let core = RankedCore { rows: self, aim, scales, offset, wanted };
         let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
-        Ok(on_trial(trial, meter, |meter| match (kind, wanted) {
-            (Kind::Double, None) => core.search::<f64>(hulls, reduced, picks, meter),
-            (Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, meter),
-            (Kind::Wide, _) => core.search::<Wide>(hulls, reduced, picks, meter),
-            (Kind::Double | Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, meter),
-        }))
+        let share = core.rows.share(trial, meter);
+        Ok(match (kind, wanted) {
+            (Kind::Double, None) => core.search::<f64>(hulls, reduced, picks, share),
+            (Kind::Long, None) => core.search::<i128>(hulls, reduced, picks, share),
+            (Kind::Wide, _) => core.search::<Wide>(hulls, reduced, picks, share),
+            (Kind::Double | Kind::Long, Some(_)) => core.search_counted::<i128>(hulls, reduced, picks, share),
+        })
     }
 }
 
@@ -293,11 +295,11 @@ impl RankedCore<'_> {
         hulls: &Hulls,
         reduced: &Reduced,
         picks: &mut [u32],
-        meter: &mut Meter,
+        share: Share<'_>,
     ) -> Found {
         let number = |at: u32| self.number::<N>(at);
         let task = self.task(&number, self.scales.0);
-        search(&task, &hulls.base, reduced, picks, meter)
+        search(&task, &hulls.base, reduced, picks, share)
     }
 
     /// As [`search`](Self::search), where leaving out costs a toll.
@@ -306,7 +308,7 @@ impl RankedCore<'_> {
         hulls: &Hulls,
         reduced: &Reduced,
         picks: &mut [u32],
-        meter: &mut Meter,
+        share: Share<'_>,
     ) -> Found {
         let number = |at: u32| {
             let (sum, w) = self.number::<N>(at);
@@ -314,7 +316,7 @@ impl RankedCore<'_> {
         };
         let (toll, wanted) = (self.aim.balance.toll, self.wanted.unwrap_or(0));
         let task = self.task(&number, CountedScale { sum: self.scales.0, toll, wanted });
-        search(&task, &hulls.base, reduced, picks, meter)
+        search(&task, &hulls.base, reduced, picks, share)
     }
 
     fn task<'t, P: Number, N: Amount>(

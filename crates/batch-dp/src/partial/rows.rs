@@ -1,20 +1,14 @@
 //! A batch in which leaving a job out is one more alternative.
 
-use crate::kernel::passes::{Passes, parts};
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
-use crate::lanes::{LANES, least, lowest};
-use crate::list::{NONE, Step, rising, sort};
+use crate::kernel::share::Share;
+use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::view::View;
 use crate::{Alternatives, ChoiceProblem, Coverage};
-use sched_model::{End, Meter};
+use sched_model::Meter;
 use std::ops::Range;
-
-/// Alternatives that are copied at once.
-const GROUP: usize = 64;
-/// Where fewer than one of so many stay, several are compared side by side.
-const FEW: usize = 8;
 
 /// What is known of a job in every choice of the greatest service.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +38,8 @@ pub(crate) struct Rows {
     pub(super) origin: Vec<u32>,
     /// For each job whether every choice of the greatest service serves it; false for jobs beyond the end.
     pub(super) is_served: Vec<bool>,
+    /// Whether what is found among them is no answer to the whole problem.
+    pub(super) is_apart: bool,
     pub(super) sign: f64,
     pub(super) limit: f64,
 }
@@ -51,19 +47,21 @@ pub(crate) struct Rows {
 impl Rows {
     pub(super) fn empty(sign: f64, limit: f64) -> Self {
         let (objective, weight, lost, origin) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { offsets: vec![0], objective, weight, lost, origin, is_served: Vec::new(), sign, limit }
+        Self {
+            offsets: vec![0],
+            objective,
+            weight,
+            lost,
+            origin,
+            is_served: Vec::new(),
+            is_apart: true,
+            sign,
+            limit,
+        }
     }
 
     /// The alternatives of each job, except for those that `needs` excludes, in buffers that are kept.
-    ///
-    /// # Errors
-    /// Where the meter ends the search.
-    pub(crate) fn fill(
-        &mut self,
-        problem: &ChoiceProblem<'_>,
-        needs: impl Fn(usize) -> Needs,
-        passes: &mut Passes<'_>,
-    ) -> Result<(), End> {
+    pub(crate) fn fill(&mut self, problem: &ChoiceProblem<'_>, needs: impl Fn(usize) -> Needs) {
         let (batch, (_, limit, sign, time_is_objective)) = (problem.alternatives, problem.goal.parts());
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
@@ -79,19 +77,21 @@ impl Rows {
         rows.origin.clear();
         rows.origin.reserve(entries);
         rows.is_served.clear();
+        rows.is_apart = false;
         for job in 0..batch.jobs() {
             let row = batch.offsets[job]..batch.offsets[job + 1];
             let Needs { heaviest, is_served } = needs(job);
             let first = rows.objective.len();
-            for part in parts(row) {
-                passes.read(part.len())?;
-                if heaviest < f64::INFINITY {
-                    rows.push_lighter(part, (objective, weight), heaviest);
-                } else {
-                    rows.objective.extend_from_slice(&objective[part.clone()]);
-                    rows.weight.extend_from_slice(&weight[part.clone()]);
-                    rows.origin.extend(part.start as u32..part.end as u32);
+            if heaviest < f64::INFINITY {
+                for at in row.filter(|&at| weight[at] <= heaviest) {
+                    rows.objective.push(objective[at]);
+                    rows.weight.push(weight[at]);
+                    rows.origin.push(at as u32);
                 }
+            } else {
+                rows.objective.extend_from_slice(&objective[row.clone()]);
+                rows.weight.extend_from_slice(&weight[row.clone()]);
+                rows.origin.extend(row.start as u32..row.end as u32);
             }
             rows.lost.resize(rows.objective.len(), 0.0);
             rows.is_served.push(is_served && rows.objective.len() > first);
@@ -102,37 +102,12 @@ impl Rows {
             }
             rows.offsets.push(rows.objective.len());
         }
-        Ok(())
     }
 
-    /// The alternatives of a row that weigh no more.
-    fn push_lighter(&mut self, row: Range<usize>, (objective, weight): (&[f64], &[f64]), heaviest: f64) {
-        for first in row.clone().step_by(GROUP) {
-            let group = first..row.end.min(first + GROUP);
-            let weights = &weight[group.clone()];
-            let (mut lighter, mut count) = ([0; GROUP], 0);
-            if weights.iter().filter(|&&weight| weight <= heaviest).count() * FEW < weights.len() {
-                for (part, own) in weights.chunks(LANES).enumerate() {
-                    if own.iter().fold(false, |any, &weight| any | (weight <= heaviest)) {
-                        let own = own.iter().zip(first + part * LANES..);
-                        for (_, at) in own.filter(|(weight, _)| **weight <= heaviest) {
-                            lighter[count % GROUP] = at as u32;
-                            count += 1;
-                        }
-                    }
-                }
-            } else {
-                // Write each and move on only past those that count: no branch to mispredict.
-                for (&weight, at) in weights.iter().zip(group) {
-                    lighter[count % GROUP] = at as u32;
-                    count += usize::from(weight <= heaviest);
-                }
-            }
-            let lighter = &lighter[..count];
-            self.objective.extend(lighter.iter().map(|&at| objective[at as usize]));
-            self.weight.extend(lighter.iter().map(|&at| weight[at as usize]));
-            self.origin.extend_from_slice(lighter);
-        }
+    /// The share of a search of so much work.
+    pub(super) fn share<'m>(&self, work: u64, meter: &'m mut Meter) -> Share<'m> {
+        let share = Share::trial(work, meter);
+        if self.is_apart { share.apart() } else { share }
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {
@@ -191,68 +166,31 @@ impl Rows {
     }
 
     /// The lightest alternative of each job that is served; ties to the first.
-    ///
-    /// # Errors
-    /// Where the meter ends the search.
-    pub(super) fn lightest(
-        &self,
-        is_served: impl Fn(usize) -> bool,
-        passes: &mut Passes<'_>,
-    ) -> Result<Vec<u32>, End> {
+    pub(super) fn lightest(&self, is_served: impl Fn(usize) -> bool) -> Vec<u32> {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
             let last = row[1] - 1;
             let own = if is_served(job) { row[0]..last } else { last..last };
-            let (mut lightest, mut at) = (f64::INFINITY, last);
-            for part in parts(own) {
-                passes.read(part.len())?;
-                let own = &self.weight[part.clone()];
-                let least = least(own, 1.0);
-                if least < lightest
-                    && let Some(first) = own.iter().position(|&w| w == least)
-                {
-                    (lightest, at) = (least, part.start + first);
-                }
-            }
-            Ok(at as u32)
+            own.min_by(|&a, &b| self.weight[a].total_cmp(&self.weight[b])).unwrap_or(last) as u32
         })
         .collect()
     }
 
     /// Of these entries the lightest, and the one of least objective; ties to the lesser other number, then
     /// to the first.
-    ///
-    /// # Errors
-    /// Where the meter ends the search.
-    pub(super) fn extremes(
-        &self,
-        entries: Range<usize>,
-        passes: &mut Passes<'_>,
-    ) -> Result<Option<(Step, Step)>, End> {
-        let mut found: Option<(Step, Step)> = None;
-        for part in parts(entries.clone()) {
-            passes.read_again(&entries, &part)?;
-            let Some((light, heavy)) = self.extremes_of_part(part) else { continue };
-            let (lightest, best) = found.get_or_insert((light, heavy));
-            if rising((light.w, light.p), (lightest.w, lightest.p)).is_lt() {
-                *lightest = light;
+    pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
+        let step = |at: usize| Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 };
+        let first = entries.clone().next().map(step)?;
+        let (mut light, mut heavy) = (first, first);
+        for own in entries.map(step) {
+            if own.w < light.w || own.w == light.w && own.p < light.p {
+                light = own;
             }
-            if rising((heavy.p, heavy.w), (best.p, best.w)).is_lt() {
-                *best = heavy;
+            if own.p < heavy.p || own.p == heavy.p && own.w < heavy.w {
+                heavy = own;
             }
         }
-        Ok(found)
-    }
-
-    fn extremes_of_part(&self, entries: Range<usize>) -> Option<(Step, Step)> {
-        let first = entries.start;
-        let objective = (&self.objective[entries.clone()], self.sign);
-        let weight = (&self.weight[entries], 1.0);
-        let step = |at: usize| {
-            let at = first + at;
-            Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 }
-        };
-        Some((step(lowest(weight, objective)?), step(lowest(objective, weight)?)))
+        Some((light, heavy))
     }
 
     /// Whether every choice of the greatest service serves a job.
@@ -288,15 +226,8 @@ impl Rows {
 
     /// Rows of the alternatives that a reduction has left, and of leaving out. The origins of their entries
     /// are entries here.
-    pub(super) fn left(&self, base: &[Step], reduced: &Reduced, meter: &mut Meter) -> Result<Self, End> {
-        let mut passes = Passes::begin(meter, 0)?;
-        let mut left = Self::empty(self.sign, self.limit);
-        // Growing would copy all of them, without a question.
-        let entries = reduced.steps.len() + 2 * base.len();
-        for numbers in [&mut left.objective, &mut left.weight, &mut left.lost] {
-            numbers.reserve(entries);
-        }
-        left.origin.reserve(entries);
+    pub(super) fn left(&self, base: &[Step], reduced: &Reduced) -> Self {
+        let mut left = Self { is_apart: self.is_apart, ..Self::empty(self.sign, self.limit) };
         let mut with_choice = reduced.jobs.iter().peekable();
         for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
             let last = row[1] - 1;
@@ -307,8 +238,7 @@ impl Rows {
                 }
                 None => vec![base.alt as usize],
             };
-            passes.read(steps.len())?;
-            sort(&mut steps, Ord::cmp, |visits| passes.read(visits))?;
+            steps.sort_unstable();
             let first = left.objective.len();
             for at in steps.iter().copied().filter(|&at| at != last) {
                 left.push(self.objective[at], self.weight[at], 0.0, at as u32);
@@ -317,7 +247,7 @@ impl Rows {
             left.push(self.objective[last], 0.0, self.lost[last], NONE);
             left.offsets.push(left.objective.len());
         }
-        Ok(left)
+        left
     }
 
     /// Converts entries of the rows `of` to entries of these rows, which are [left](Self::left) of them;
@@ -344,20 +274,13 @@ impl Rows {
     }
 
     /// The grids of the lost service, of the objective and of the weight.
-    pub(super) fn grids(
-        &self,
-        picks: &[u32],
-        (hulls, reduced): (&Hulls, &Reduced),
-        meter: &mut Meter,
-    ) -> Result<[Grid; 3], End> {
-        let mut passes = Passes::begin(meter, 0)?;
+    pub(super) fn grids(&self, picks: &[u32], (hulls, reduced): (&Hulls, &Reduced)) -> [Grid; 3] {
         let of = |at: u32| {
             let at = at as usize;
             [self.lost[at], self.objective[at], self.weight[at]]
         };
         let mut grids = [Grid::default(); 3];
         for (step, &pick) in hulls.base.iter().zip(picks) {
-            passes.read(1)?;
             for (grid, value) in grids.iter_mut().zip(of(step.alt)) {
                 grid.hold(value);
             }
@@ -367,17 +290,14 @@ impl Rows {
         }
         for &(_, start, end) in &reduced.jobs {
             let mut largest = [0.0_f64; 3];
-            for part in parts(start as usize..end as usize) {
-                passes.read(part.len())?;
-                for step in &reduced.steps[part] {
-                    for ((grid, value), largest) in grids.iter_mut().zip(of(step.alt)).zip(&mut largest) {
-                        grid.see(value);
-                        *largest = largest.max(value.abs());
-                    }
+            for step in &reduced.steps[start as usize..end as usize] {
+                for ((grid, value), largest) in grids.iter_mut().zip(of(step.alt)).zip(&mut largest) {
+                    grid.see(value);
+                    *largest = largest.max(value.abs());
                 }
             }
             grids.iter_mut().zip(largest).for_each(|(grid, largest)| grid.reach(largest));
         }
-        Ok(grids)
+        grids
     }
 }

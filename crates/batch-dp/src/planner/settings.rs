@@ -144,8 +144,7 @@ impl<'a> Planner<'a> {
     }
 
     /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the
-    /// goal, the best by the preference. It forms the whole [`Front`](crate::Front), of at most
-    /// [`FRONT_CAP`](crate::FRONT_CAP) points.
+    /// goal, the best by the preference. It forms the whole [`Front`](crate::Front).
     pub fn with_preference(self, preference: Preference) -> Self {
         Self { preference: Some(preference), ..self }
     }

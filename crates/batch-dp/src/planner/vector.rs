@@ -2,9 +2,7 @@
 
 use super::offers::{Offer, alternatives, refuse_conflicts, refused};
 use super::settings::Planner;
-use crate::{
-    Alternatives, BatchError, ChoiceProblem, Chooser, ExpandingCore, FRONT_CAP, Front, Plan, Preference,
-};
+use crate::{Alternatives, BatchError, ChoiceProblem, Chooser, ExpandingCore, Front, Plan, Preference};
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
 impl Planner<'_> {
@@ -13,7 +11,7 @@ impl Planner<'_> {
     /// out. Goal and service are ignored.
     ///
     /// # Errors
-    /// As for [`Front::of`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`],
+    /// As for [`Front::of`]; [`BatchError::RepeatedJob`],
     /// [`BatchError::Conflict`].
     ///
     /// ```
@@ -53,7 +51,7 @@ impl Planner<'_> {
         meter: &mut Meter,
     ) -> Result<Option<Front>, BatchError> {
         let problem = self.with_accounts(ChoiceProblem::new(batch, self.goal), open);
-        Front::of(&problem, FRONT_CAP, meter)
+        Front::of(&problem, meter)
     }
 
     /// The best of the front within the limit of the goal.

@@ -6,16 +6,15 @@ use crate::kernel::CoreScratch;
 use crate::kernel::core::PASSES;
 use crate::kernel::found::Found;
 use crate::kernel::incumbent::Incumbent;
-use crate::kernel::passes::Passes;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{Task, search};
-use crate::list::{History, NONE, State, Step, undominated};
+use crate::kernel::share::Share;
+use crate::list::{Chain, NONE, State, Step, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use crate::view::View;
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
-use std::convert::Infallible;
 
 /// The result of joining.
 pub(super) enum Joined {
@@ -68,6 +67,8 @@ pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) keeps: &'a dyn Fn(P) -> bool,
     /// See [`Task::offset`](crate::kernel::search::Task).
     pub(super) offset: f64,
+    /// Whether what is found is no answer to the whole problem.
+    pub(super) is_apart: bool,
     /// An entry of each job from which to start.
     pub(super) known: Option<&'a [u32]>,
 }
@@ -78,7 +79,7 @@ pub(super) struct Groups<P, N> {
     points: Vec<State<P, N>>,
     /// The jobs of each group.
     jobs: Vec<Vec<usize>>,
-    history: History,
+    chain: Chain<P, N>,
 }
 
 impl<P: Number, N: Amount> Join<'_, P, N> {
@@ -93,7 +94,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The fronts of users whose budgets can bind, and each other job alone; or the budget that is too small.
     pub(super) fn groups(&self, meter: &mut Meter) -> Result<Groups<P, N>, Stop> {
         let mut groups =
-            Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), history: History::default() };
+            Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), chain: Chain::default() };
         let mut jobs_of = vec![Vec::new(); self.accounts.budgets.len()];
         for (job, &user) in self.accounts.of_job.iter().enumerate() {
             jobs_of[user].push(job);
@@ -119,7 +120,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
                 let account = user - 1;
                 return Err(Stop::Refused(ChoiceRefusal::AccountTooSmall { account, least, limit: budget }));
             }
-            let front = self.front(jobs, budget, &mut groups.history, meter)?;
+            let front = self.front(jobs, budget, &mut groups.chain, meter)?;
             groups.points.extend(front);
             groups.close(jobs);
         }
@@ -142,7 +143,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The entries of a job that no other dominates.
     pub(super) fn steps(&self, job: usize) -> Vec<Step<P, N>> {
         let mut steps = self.all_steps(job);
-        let Ok(()) = undominated(&mut steps, 0, |_| Ok::<(), Infallible>(()));
+        undominated(&mut steps, 0);
         steps
     }
 
@@ -171,11 +172,11 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             return Ok(Joined::Refused(ChoiceRefusal::OutOfReach { least, limit: self.limit }));
         }
         meter.reserve(128 * groups.points.len() as u64)?;
-        let mut passes = Passes::begin(meter, PASSES * groups.points.len() as u64)?;
+        meter.spend(PASSES * groups.points.len() as u64)?;
         let (objective, weight) = (groups.objective(&self.scales.0), groups.weight(&self.scales.1));
         let view = groups.view((&objective, &weight), self.limit);
         let CoreScratch { hulls, reduced, .. } = scratch;
-        let multiplier = match relax(&view, hulls, &mut passes)? {
+        let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
             Relaxation::Unlimited => Some(0.0),
             // The points are rounded: a limit that can be kept may appear out of reach.
@@ -191,16 +192,15 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             }
         }
         match multiplier {
-            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced, &mut passes)?,
+            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
             Some(multiplier) => {
                 let (p, w) = groups.sums(&picks);
                 let p = p.mixed(&self.scales.0) + groups.doubt(&self.scales.0);
                 let mut incumbent = Incumbent::of_sums(p, w.value(&self.scales.1));
                 let bound = (multiplier, Dominance::Unknown);
-                reduce(&view, bound, hulls, &mut incumbent, reduced, &mut passes)?;
+                reduce(&view, bound, hulls, &mut incumbent, reduced);
             }
         }
-        passes.end()?;
         let number = |at: u32| {
             let point = &groups.points[at as usize];
             (point.p, point.w)
@@ -218,7 +218,9 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             prices: &[],
             first: Some(&first),
         };
-        let found = search(&task, &hulls.base, reduced, &mut picks, meter);
+        let share = Share::whole(meter);
+        let share = if self.is_apart { share.apart() } else { share };
+        let found = search(&task, &hulls.base, reduced, &mut picks, share);
         let (picks, first) = (self.picks(groups, &picks), self.picks(groups, &first.take()));
         Ok(Joined::Found { picks, first, found })
     }
@@ -231,7 +233,7 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             match jobs[..] {
                 [job] if point.link == NONE => entries[job] = point.alt,
                 _ => {
-                    for (job, alt) in groups.history.steps(point.link) {
+                    for (job, alt) in groups.chain.history.steps(point.link) {
                         entries[job] = alt;
                     }
                 }

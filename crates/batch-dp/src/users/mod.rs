@@ -89,6 +89,7 @@ impl Plain<'_> {
             sign: self.view.sign,
             keeps: &|_| true,
             offset: 0.0,
+            is_apart: false,
             known: self.known,
         };
         join.choose(scratch, meter)

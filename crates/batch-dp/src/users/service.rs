@@ -5,7 +5,6 @@ use super::join::{Groups, Join, Joined, Paid, Stop};
 use crate::kernel::CoreScratch;
 use crate::kernel::core::PASSES;
 use crate::kernel::found::Found;
-use crate::kernel::passes::Passes;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::partial::Scratch;
@@ -35,7 +34,7 @@ fn answer(
     meter: &mut Meter,
 ) -> Result<Option<Answer>, End> {
     let (batch, rows) = (problem.alternatives, &mut scratch.rows);
-    rows.fill(problem, |_| Needs::NOTHING, &mut Passes::begin(meter, 0)?)?;
+    rows.fill(problem, |_| Needs::NOTHING);
     let entries = start.and_then(|start| rows.entries(batch, start));
     let served = Served::new(problem, accounts, rows, entries.as_deref());
     let by_objective = matches!(problem.coverage, Coverage::Penalties(_));
@@ -114,7 +113,7 @@ impl<'a> Served<'a> {
         let lost = |at: usize| N::of(self.rows.lost()[at], &self.lost);
         let number = |at: usize| (lost(at), N::of(view.weight[at], &self.weight));
         let join = self.join(&number, (self.lost, self.weight), self.known);
-        let joined = meter.apart(|meter| join.choose(scratch, meter))?;
+        let joined = Join { is_apart: true, ..join }.choose(scratch, meter)?;
         let Joined::Found { picks, first, found: Found { end, .. } } = joined else { return Ok(None) };
         // Of the choices of one service, the search prefers the lighter, which may be worse by the criterion:
         // until the service is proven, only a greater one takes the place of the first.
@@ -185,6 +184,7 @@ impl<'a> Served<'a> {
             sign: 1.0,
             keeps: &|_| true,
             offset: 0.0,
+            is_apart: false,
             known,
         }
     }
@@ -223,12 +223,11 @@ fn worth<N: Amount>(
     meter.reserve(64 * second.len() as u64)?;
     let mut objective = second.clone();
     let mut loses_too_much = |worth: f64| -> Result<bool, End> {
-        let mut passes = Passes::begin(meter, PASSES * second.len() as u64)?;
+        meter.spend(PASSES * second.len() as u64)?;
         for (mixed, (second, first)) in objective.iter_mut().zip(second.iter().zip(&first)) {
             *mixed = second + worth * first;
         }
-        let relaxation = relax(&groups.view((&objective, &weight), limit), hulls, &mut passes)?;
-        passes.end()?;
+        let relaxation = relax(&groups.view((&objective, &weight), limit), hulls);
         let loses: f64 = hulls.base.iter().map(|step| first[step.alt as usize]).sum();
         let is_known = matches!(relaxation, Relaxation::Multiplier(_) | Relaxation::Unlimited);
         Ok(is_known && loses > lost * (1.0 + 1e-12))

@@ -4,9 +4,9 @@ use crate::oracle::{choose, select, solve};
 use batch_dp::*;
 use sched_model::{End, Limit, Proof};
 
-fn front(batch: &Alternatives, cap: usize) -> Result<Option<Front>, BatchError> {
+fn front(batch: &Alternatives) -> Result<Option<Front>, BatchError> {
     let problem = ChoiceProblem::new(batch, Goal::MinTime { budget: None });
-    Front::of(&problem, cap, &mut Limit::default().meter())
+    Front::of(&problem, &mut Limit::default().meter())
 }
 
 /// Decimals whose sums round one way in one order of the jobs and another way in another: the order decides
@@ -138,7 +138,7 @@ fn what_rounding_makes_equally_good_leaves_the_lighter() {
 #[test]
 fn a_small_front_of_all_magnitudes_fits_into_memory() {
     let batch = Alternatives::new(&[vec![(0.0, 1e60), (0.0, 1.0)], vec![(1e-60, 1.0)]]).unwrap();
-    assert_eq!(front(&batch, FRONT_CAP).unwrap().unwrap().points(), [Point { cost: 1e-60, time: 2.0 }]);
+    assert_eq!(front(&batch).unwrap().unwrap().points(), [Point { cost: 1e-60, time: 2.0 }]);
 }
 
 /// Two costs that differ before the last job is added and are equal when rounded: the faster one is the
@@ -148,7 +148,7 @@ fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
     let jobs =
         [vec![(3.5, 0.0), (2.8, 0.6)], vec![(0.8, 0.5), (0.1, 0.6)], vec![(1.4, 0.0)], vec![(0.0, 0.0)]];
     let batch = Alternatives::new(&jobs).unwrap();
-    let front = front(&batch, FRONT_CAP).unwrap().unwrap();
+    let front = front(&batch).unwrap().unwrap();
     let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
     assert_eq!(points, crate::oracle::front(&batch, f64::INFINITY, f64::INFINITY));
     assert_eq!(points, [(4.3, 1.2), (5.0, 0.6), (5.7, 0.5)]);
@@ -252,15 +252,11 @@ fn malformed_input_is_named() {
     assert!(
         "no-such".parse::<ChooserKind>().unwrap_err().to_string().contains("expanding-core, backward-run")
     );
-    let points = front(&batch, FRONT_CAP).unwrap().unwrap();
+    let points = front(&batch).unwrap().unwrap();
     let none = Preference::Lexicographic(vec![]);
     assert_eq!(points.best(1.0, 1.0, &none), Err(BatchError::NoCriterion));
     let negative = Preference::Weighted(Weights { time: -1.0, ..Weights::default() });
     assert!(points.best(1.0, 1.0, &negative).is_err());
-    assert_eq!(
-        front(&Alternatives::new(&vec![vec![(1.0, 2.0), (2.0, 1.0)]; 8]).unwrap(), 5).unwrap_err(),
-        BatchError::FrontTooLarge { cap: 5, jobs: 5, of: 8 }
-    );
 }
 
 #[test]

@@ -241,7 +241,7 @@ proptest! {
                 }
             }
         }
-        let front = Front::of(&cold, FRONT_CAP, &mut Limit::default().meter()).unwrap();
+        let front = Front::of(&cold, &mut Limit::default().meter()).unwrap();
         let expected = truth.front();
         prop_assert_eq!(front.is_some(), !expected.is_empty());
         if let Some(front) = front {
