@@ -60,7 +60,7 @@ impl Sorted {
         }
         let prepared = Prepared::new(problem, Watch::NONE)?;
         match rank(&prepared) {
-            Some(found) if is_optimal(&prepared, &found)? => drive::finish_ranked(&prepared, found),
+            Some(found) if misplaced(&prepared, &found, 0)? == 0 => drive::finish_ranked(&prepared, found),
             _ => {
                 let reason = "the costs give no ranking";
                 Err(AssignError::Unsupported { method: self.name(), reason }.into())
@@ -264,27 +264,27 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// Whether every job is placed where cost + price is least, up to rounding: one pass, which ends at the first
-/// job that is not.
-pub(crate) fn is_optimal(prepared: &Prepared<'_>, found: &Found) -> Result<bool, End> {
+/// How many jobs are placed where cost + price is not least, up to rounding: one pass, which ends where they are
+/// more than `most`.
+pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, End> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
     let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
+    let out = prepared.dummy.map_or(f64::INFINITY, |out| out + found.prices[prepared.source.cols()]);
+    let mut misplaced = 0;
     for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
         let paid = (cost + found.prices[r as usize]) - margin;
-        if prepared.dummy.is_some_and(|out| out + found.prices[prepared.source.cols()] < paid) {
-            return Ok(false);
-        }
-        let holds = match prepared.source.row(i, &mut buffer) {
-            Row::Full(row) => least_sum(row, &found.prices) >= paid,
-            Row::Listed(columns, costs) => {
-                !columns.iter().zip(costs).any(|(&r, &cost)| cost + found.prices[r as usize] < paid)
-            }
+        let least = match prepared.source.row(i, &mut buffer) {
+            Row::Full(row) => least_sum(row, &found.prices),
+            Row::Listed(columns, costs) => (columns.iter().zip(costs))
+                .map(|(&r, &cost)| cost + found.prices[r as usize])
+                .fold(f64::INFINITY, f64::min),
         };
-        if !holds {
-            return Ok(false);
+        misplaced += usize::from(least.min(out) < paid);
+        if misplaced > most {
+            break;
         }
     }
-    Ok(true)
+    Ok(misplaced)
 }

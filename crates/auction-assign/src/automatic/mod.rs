@@ -82,24 +82,25 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter) -> Result<Bounded,
 ///    [`Sorted`](crate::Sorted) alone, proven against every quotient.
 /// 3. Where each resource holds eight jobs or more on average, and resources are at most a thousand:
 ///    [`Transport`](crate::Transport). In sparse costs on more than 64 resources the lists of 5 come first.
-/// 4. Full stored rows of one place each, up to 4000 jobs: whole rows. Where every place will be taken, costs
-///    that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; if the duals show
-///    that this is the optimum, it is the answer. Else the pairs of least cost are matched where jobs have three
-///    to twelve of them, or bids without increment read two passes; shortest paths place the rest. Costs of few
-///    bits (whole numbers up to 2^22, or other multiples of a power of two) are copied in 32 bits first, and then
-///    count half, unless there are twice as many resources as jobs. Where every place will be taken and paths are
-///    predicted to read more than 32 passes (128 after the matching, 6 after a ranking that is not optimal), they
-///    hand over to 5: to its phases, or from the ranking to its paths.
+/// 4. Where every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
+///    agree) are sorted; if the duals show that this is the optimum, or that at most one job in eight does not
+///    pay its least, paths put these right. Else, full stored rows of one place each, up to 4000 jobs: bids
+///    without increment read whole rows for two passes; shortest paths place the rest. Costs of few bits (whole
+///    numbers up to 2^22, or other multiples of a power of two) are copied in 32 bits first, and then count half,
+///    unless there are twice as many resources as jobs. Where every place will be taken and paths are predicted to
+///    read more than 32 passes, asked after one pass, or after eight where the costs of a job repeat, they hand
+///    over to the phases of 5.
 /// 5. Else candidate lists: bids without increment; bids with a small increment (a 32nd to a 1024th of the
 ///    spread of the lists, the more jobs the less) if few jobs wait and costs differ; shortest augmenting paths
 ///    for 16 passes over the costs (48 where most jobs have three cheapest resources; not at all where one to one
 ///    more than one job in eight waits, else more than one in four). Then 3 where that suits (the auction where
-///    every place will be taken and no path was tried); else paths to the end where places are left over, and
-///    phases of bids with falling epsilon where not, with paths tried after each from the third on.
+///    no path was tried and every place will be taken, or bids have placed less than one job in ten); else paths
+///    to the end where places are left over, and phases of bids with falling epsilon where not, with paths tried
+///    after each from the third on.
 ///
-/// Once these methods have done the work of 64 passes and 1400 entries per job, the [`Auction`](crate::Auction)
-/// starts from scratch and takes equal turns with them; the first answer ends both. So no problem takes more
-/// than that head start and about twice the work of the auction.
+/// Once these methods have done the work of 64 passes (256 where places are left over) and 1400 entries per job,
+/// the [`Auction`](crate::Auction) starts from scratch and takes equal turns with them; the first answer ends
+/// both. So no problem takes more than that head start and about twice the work of the auction.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
 /// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, and a copy
@@ -122,10 +123,14 @@ impl Assigner for Automatic {
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
-/// Passes that paths over whole rows may be predicted to read, where every place will be taken, and where
-/// costs look like a ranking.
+/// Passes that paths over whole rows may be predicted to read, where every place will be taken.
 const PASSES: u64 = 32;
-const FEW_PASSES: u64 = 6;
+
+/// A ranking is repaired where at most one job in so many does not pay its least cost + price.
+const RANKED_SHARE: usize = 8;
+
+/// Where bids without increment place less than one job in so many, the auction does sooner.
+const PLACED_SHARE: usize = 10;
 
 /// Resources up to which they come first where each job lists its own: with more, bids over lists mostly do
 /// sooner.
@@ -153,7 +158,7 @@ fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(ranked) = sorted::rank_product(problem) {
         let prepared = Prepared::new(problem, watch)?;
         first_look(&prepared)?;
-        let is_optimal = sorted::is_optimal(&prepared, &ranked)?;
+        let is_optimal = sorted::misplaced(&prepared, &ranked, 0)? == 0;
         let finish = if is_optimal { drive::finish_ranked } else { repaired };
         return finish(&prepared, ranked);
     }
@@ -164,29 +169,23 @@ fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     }
     let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
     first_look(&prepared)?;
-    let ranked = sorted::rank(&prepared);
-    if let Some(found) = &ranked
-        && sorted::is_optimal(&prepared, found)?
-    {
-        return drive::finish_ranked(&prepared, found.clone());
+    if let Some(ranked) = sorted::rank(&prepared) {
+        // A few exchanges that agree with a ranking are no proof that costs resemble one.
+        let few = prepared.jobs() / RANKED_SHARE;
+        match sorted::misplaced(&prepared, &ranked, few)? {
+            0 => return drive::finish_ranked(&prepared, ranked),
+            misplaced if misplaced <= few => return repaired(&prepared, ranked),
+            _ => {}
+        }
     }
     if !rows::suit_prepared(&prepared) {
-        return match ranked {
-            Some(ranked) => repaired(&prepared, ranked),
-            None => by_lists(&prepared, level),
-        };
+        return by_lists(&prepared, level);
     }
-    // A few exchanges that agree with a ranking are no proof that costs resemble one.
-    let passes = match ranked {
-        Some(_) => FEW_PASSES,
-        None if prepared.is_tight() => PASSES,
-        // Paths grow little, and lists would take as long.
-        None => u64::MAX,
-    };
-    match (rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), passes)?, ranked) {
-        (rows::Placed::All(found), _) => drive::finish_ranked(&prepared, found),
-        (_, Some(ranked)) => repaired(&prepared, ranked),
-        (rows::Placed::Some(found), None) => {
+    // Where places are left over, paths grow little, and lists would take as long.
+    let passes = if prepared.is_tight() { PASSES } else { u64::MAX };
+    match rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), passes)? {
+        rows::Placed::All(found) => drive::finish_ranked(&prepared, found),
+        rows::Placed::Some(found) => {
             let (market, mut lists) = phases::begin(&prepared, Some(found))?;
             phases::finish(&prepared, market, &mut lists)
         }
@@ -213,7 +212,12 @@ fn by_lists(prepared: &Prepared<'_>, level: bool) -> Result<Answer, Stop> {
     let (market, mut lists) = phases::begin(prepared, None)?;
     match phases::finish_if_short(prepared, market, &mut lists)? {
         Ending::Answered(answer) => return Ok(answer),
-        Ending::Contended(_) if prepared.is_tight() => prepared.watch.hand_over()?,
+        Ending::Contended(market)
+            if prepared.is_tight()
+                || (prepared.jobs() - market.waiting()) * PLACED_SHARE < prepared.jobs() =>
+        {
+            prepared.watch.hand_over()?;
+        }
         Ending::Contended(_) | Ending::Long(_) => {}
     }
     transport::solve_prepared(prepared)

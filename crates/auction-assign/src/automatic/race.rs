@@ -17,8 +17,10 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Tally, Watch};
 use crate::{Answer, Problem};
 
-/// What the leader may spend before the rival begins: passes over the costs, and units per job.
+/// What the leader may spend before the rival begins: passes over the costs, more of them where places are left
+/// over, since an auction has to bring their prices down again; and units per job.
 const PASSES: u64 = 64;
+const ROOMY_PASSES: u64 = 256;
 const PER_JOB: u64 = 1400;
 
 /// The rival takes a turn each time that the leader has spent a sixteenth more.
@@ -26,7 +28,9 @@ const TURN: u64 = 16;
 
 /// The head start of the leader.
 fn head_start(problem: &Problem<'_>) -> u64 {
-    let passes = PASSES.saturating_mul(Source::new(problem).all_entries());
+    let is_roomy = problem.total_capacity() > problem.jobs() as u64;
+    let passes = if is_roomy { ROOMY_PASSES } else { PASSES };
+    let passes = passes.saturating_mul(Source::new(problem).all_entries());
     passes.saturating_add(PER_JOB * problem.jobs() as u64)
 }
 

@@ -13,8 +13,7 @@
 //! that, other methods continue.
 //!
 //! Deviations: a job that was outbid bids again after all others; a job whose cheapest resources are equal
-//! takes a free one of them, if there is one, and displaces no other; where jobs have several equal cheapest
-//! resources, a greatest matching on these takes the place of bids; where bids leave many jobs waiting, prices
+//! takes a free one of them, if there is one, and displaces no other; where bids leave many jobs waiting, prices
 //! from the columns alone are tried instead; the total work is predicted from the paths found.
 
 mod costs;
@@ -24,7 +23,6 @@ mod paths;
 mod reduction;
 mod stages;
 mod standing;
-mod ties;
 
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
@@ -35,16 +33,12 @@ use costs::{Rows, Wide};
 pub(crate) use first::{Copied, survey_and_choose, survey_narrow};
 use stages::{begin, bid, follow};
 use standing::Standing;
-use ties::match_ties;
 
 /// Problems of fewer costs take little time by any method.
 const LEAST_COSTS: usize = 1 << 12;
 
 /// With more jobs, lists read less than whole rows.
 const MOST_JOBS: usize = 4000;
-
-/// How many times as many passes paths may read where many costs are equal.
-const PASSES_OF_TIES: u64 = 4;
 
 /// Whether rows are full and stored, and each resource has one place, with places enough.
 pub(crate) fn suit(problem: &Problem<'_>) -> bool {
@@ -70,28 +64,18 @@ pub(crate) enum Placed {
     Some(Found),
 }
 
-/// Searches on these rows, from the placements.
+/// Searches on these rows, from these prices and the cheapest resource of each job where it is known: each is given
+/// to the first job that has it, and all other jobs bid.
 fn search<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
-    start: Start<'_, R::Cost>,
+    prices: Vec<R::Cost>,
+    cheapest: Option<&[u32]>,
     passes: u64,
 ) -> Result<(Standing<R::Cost>, bool), Stop> {
-    let mut standing = match start {
-        Start::Cheapest(prices, cheapest) => bid(prepared, rows, begin(prepared, prices, cheapest))?,
-        Start::Placed(prices, resource_of) => Standing::of(resource_of, prices),
-    };
+    let mut standing = bid(prepared, rows, begin(prepared, prices, cheapest))?;
     let is_long = follow(prepared, rows, &mut standing, passes)?;
     Ok((standing, is_long))
-}
-
-/// The placements and prices at the start of a search.
-enum Start<'c, F> {
-    /// Where the cheapest resources are known, each is given to the first job that has it; all other jobs
-    /// bid.
-    Cheapest(Vec<F>, Option<&'c [u32]>),
-    /// Earlier placements; no job bids.
-    Placed(Vec<F>, &'c [u32]),
 }
 
 /// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
@@ -105,29 +89,18 @@ pub(crate) fn place(
     passes: u64,
 ) -> Result<Placed, Stop> {
     let prices = prepared.start();
-    let matched = match_ties(prepared, &prices)?;
-    let matched = matched.as_deref();
-    // Ties are settled together, so that paths are read soon; lists would decide nothing.
-    let passes = if matched.is_some() { passes.saturating_mul(PASSES_OF_TIES) } else { passes };
     let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
     let (standing, is_long) = match copied {
         Some((narrow, prices)) => {
-            let (standing, is_long) = search(prepared, narrow, start(prices, cheapest, matched), passes)?;
+            let (standing, is_long) = search(prepared, narrow, prices, cheapest, passes)?;
             let mut standing = standing.wide();
             let is_long = is_long || follow(prepared, &Wide(prepared), &mut standing, passes)?;
             (standing, is_long)
         }
-        None => search(prepared, &Wide(prepared), start(prices, cheapest, matched), passes)?,
+        None => search(prepared, &Wide(prepared), prices, cheapest, passes)?,
     };
     let found = standing.found(prepared);
     Ok(if is_long { Placed::Some(found) } else { Placed::All(found) })
-}
-
-fn start<'c, F>(prices: Vec<F>, cheapest: Option<&'c [u32]>, matched: Option<&'c [u32]>) -> Start<'c, F> {
-    match matched {
-        Some(resource_of) => Start::Placed(prices, resource_of),
-        None => Start::Cheapest(prices, cheapest),
-    }
 }
 
 #[cfg(test)]

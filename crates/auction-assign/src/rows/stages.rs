@@ -4,6 +4,7 @@ use crate::kernel::float::Float;
 use crate::kernel::foretold::Foretold;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::row_search::RowSearch;
+use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::rows::costs::Rows;
 use crate::rows::paths::FullRows;
@@ -13,8 +14,10 @@ use crate::rows::standing::Standing;
 /// Passes over the costs that bids may read.
 const BIDS: u64 = 2;
 
-/// Passes that paths may read before the prediction is tested.
+/// Passes that paths may read before the prediction is tested; and where the costs of a job repeat, for there the
+/// first paths are the long ones.
 const SURE: u64 = 1;
+const SURE_OF_TIES: u64 = 8;
 
 /// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
 /// half as many.
@@ -65,6 +68,8 @@ pub(super) fn follow<R: Rows>(
     let waiting = standing.waiting();
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
+    let sure =
+        if prepared.is_tight() && costs_repeat(prepared) { SURE_OF_TIES } else { SURE }.saturating_mul(all);
     let mut search = RowSearch::new(prepared.source.cols());
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
@@ -74,7 +79,7 @@ pub(super) fn follow<R: Rows>(
         let expected = search.work.saturating_add(left.saturating_mul(path));
         // Where places are left over, paths grow little.
         let is_foretold = prepared.is_tight() && foretold.exceeds(search.work, done, most.saturating_mul(2));
-        if search.work > SURE.saturating_mul(all) && (expected > most || is_foretold) {
+        if search.work > sure && (expected > most || is_foretold) {
             return Ok(true);
         }
         foretold.one_more();
@@ -89,4 +94,14 @@ pub(super) fn follow<R: Rows>(
         path = (path + (search.work - before)).div_ceil(2);
     }
     Ok(false)
+}
+
+/// Whether at least one in four of the first job's costs is the cost of another of its resources, too.
+fn costs_repeat(prepared: &Prepared<'_>) -> bool {
+    let mut buffer = Vec::new();
+    let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(0, &mut buffer);
+    let mut costs = row.to_vec();
+    costs.sort_unstable_by(f64::total_cmp);
+    costs.dedup();
+    4 * costs.len() <= 3 * row.len()
 }

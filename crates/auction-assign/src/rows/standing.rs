@@ -20,15 +20,6 @@ impl<F: Float> Standing<F> {
         Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
     }
 
-    /// These placements, [`NONE`] for waiting jobs.
-    pub(super) fn of(resource_of: &[u32], prices: Vec<F>) -> Self {
-        let mut standing = Self::new(resource_of.len(), prices);
-        for (job, &r) in (0..).zip(resource_of).filter(|&(_, &r)| r != NONE) {
-            standing.place(job, r);
-        }
-        standing
-    }
-
     /// Puts a job on a resource at its present price, if it is free; there must be nothing cheaper for the
     /// job.
     pub(super) fn place(&mut self, job: u32, resource: u32) -> bool {

@@ -60,7 +60,7 @@ fn what_is_handed_over_stands_at_its_level() {
             }
         }
     }
-    assert!(left > 30, "{left}");
+    assert!(left > 10, "{left}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn prices_too_great_for_32_bits_are_left_to_others() {
             assert!(narrow.narrowed(&prepared.start()).is_some());
             // The copy stops where sums could be rounded; the rows themselves go on.
             let most = 2f64.powi(23) * prepared.survey.step;
-            let begun = search(&prepared, &narrow, Start::Cheapest(vec![0.0; cols], None), u64::MAX);
+            let begun = search(&prepared, &narrow, vec![0.0; cols], None, u64::MAX);
             let (begun, is_long) = begun.ok().unwrap();
             assert!(!begun.waiting().is_empty() && !is_long);
             let greatest = prepared.survey.greatest;
