@@ -6,7 +6,7 @@ use crate::limits::{self, Bounds, Start};
 use crate::matrix::{Matrix, Reading};
 use crate::report::{Destination, Report};
 use crate::terminal::{Columns, counted, thousandths};
-use econsched::grid_heuristics::{Mapping, MappingKind};
+use econsched::grid_heuristics::{HeuristicError, Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -108,21 +108,24 @@ type Mappings = (Vec<(MappingKind, Mapping)>, Vec<String>);
 /// stopped.
 fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, CliError> {
     let wrong = |error| CliError::input(args.input.as_path(), error);
-    let ready = vec![Time::ZERO; etc.cols()];
     let (mut mappings, mut notes) = (Vec::new(), Vec::new());
     for kind in MappingKind::ALL {
         if !["all", kind.name()].contains(&args.heuristic.as_str()) {
             continue;
         }
-        let outcome = kind.build().map_within(etc, &ready, limit).map_err(wrong)?;
-        if let Some(limit) = limits::why(outcome.end) {
-            let left = if outcome.incumbent.is_some() { "the best so far" } else { "no mapping" };
+        let mut meter = limit.meter();
+        let mapping = match kind.build().solve(etc, &mut meter) {
+            Err(HeuristicError::Stopped(_)) => None,
+            mapping => Some(mapping.map_err(wrong)?),
+        };
+        if let Some(limit) = meter.ended().and_then(limits::why) {
+            let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
             notes.push(format!(
                 "{limit} ended {kind} after {} of work: {left}",
-                counted(outcome.work, "unit")
+                counted(meter.work(), "unit")
             ));
         }
-        mappings.extend(outcome.incumbent.map(|mapping| (*kind, mapping)));
+        mappings.extend(mapping.map(|mapping| (*kind, mapping)));
     }
     Ok((mappings, notes))
 }

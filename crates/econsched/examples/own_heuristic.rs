@@ -24,19 +24,17 @@ impl MappingHeuristic for LongestFirst {
         "longest-first"
     }
 
-    fn map_metered(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        meter: &mut Meter,
-    ) -> Result<Mapping, HeuristicError> {
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
         // A unit of work is one cell read; ask the meter before the work.
         meter.spend((etc.rows() * etc.cols()) as u64)?;
         let sums: Vec<f64> = (0..etc.rows()).map(|task| etc.row(task).iter().sum()).collect();
         let mut order: Vec<usize> = (0..etc.rows()).collect();
         order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]).then(a.cmp(&b)));
 
-        let mut loads: Vec<f64> = ready.iter().map(|time| time.get()).collect();
+        let mut loads = vec![0.0; etc.cols()];
+        for (load, ready) in loads.iter_mut().zip(etc.ready().unwrap_or_default()) {
+            *load = ready.get();
+        }
         let mut decisions: Vec<(usize, usize)> = Vec::new();
         for task in order {
             meter.spend(etc.cols() as u64)?;
@@ -67,7 +65,7 @@ impl MappingHeuristic for LongestFirst {
             decisions.push((task, to));
         }
         // Checks that every task is mapped once, and computes the times.
-        Mapping::from_order(etc, ready, decisions)
+        Mapping::from_order(etc, decisions)
     }
 }
 

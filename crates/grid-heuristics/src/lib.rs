@@ -21,7 +21,7 @@
 //! | nothing is known of times | [`Olb`] |
 //! | load does not matter | [`Met`] |
 //!
-//! [`check_mapping`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
+//! [`Mapping::check`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
 //!
 //! Heuristics that place on arrival are [`ImmediateHeuristic`]s as well, which may keep state between tasks.
 //!
@@ -42,10 +42,8 @@
 //! a granularity time, on the resources of minimum cost if you like; [`granularity_for`] finds that time from
 //! the share of overhead that you accept.
 //!
-//! [`MappingHeuristic::map`] and its like have no limit: their time grows with the matrix alone.
-//! [`MappingHeuristic::map_within`] takes a limit of work and memory and a stop signal, and has no mapping
-//! where it is stopped. The passes over the whole matrix before the first task is mapped are one step of work
-//! (tasks x resources units), within which no signal is asked for.
+//! [`MappingHeuristic::map`] has no limit: its time grows with the matrix alone. [`MappingHeuristic::solve`]
+//! takes a meter of work and memory with its stop signal, and has no mapping where that stops it.
 //!
 //! # Example
 //! ```
@@ -76,7 +74,7 @@ mod trade_off;
 pub use error::HeuristicError;
 pub use etc::{
     Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingFlaw, MappingHeuristic, MaxMin, Mct, Met, MinMin,
-    Olb, Sufferage, SufferagePasses, Switching, check_mapping,
+    Olb, Sufferage, SufferagePasses, Switching,
 };
 pub use grouping::{
     DispatchOutcome, Dispatching, Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder,

@@ -1,9 +1,9 @@
 //! Matrices of jobs against resources, row-major.
 
-use crate::ModelError;
+use crate::{ModelError, Time};
 
 macro_rules! matrix {
-    ($(#[$doc:meta])* $name:ident, $expected:literal, |$v:ident| $valid:expr) => {
+    ($(#[$doc:meta])* $name:ident, $expected:literal, |$v:ident| $valid:expr $(, $ready:ident)?) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -13,6 +13,7 @@ macro_rules! matrix {
             rows: usize,
             cols: usize,
             values: Vec<f64>,
+            $($ready: Option<Vec<Time>>,)?
         }
 
         impl $name {
@@ -38,7 +39,7 @@ macro_rules! matrix {
                     None => {
                         // Adding zero turns -0.0 into 0.0.
                         values.iter_mut().for_each(|value| *value += 0.0);
-                        Ok(Self { rows, cols, values })
+                        Ok(Self { rows, cols, values $(, $ready: None)? })
                     }
                 }
             }
@@ -108,14 +109,16 @@ macro_rules! matrix {
         impl TryFrom<RawMatrix> for $name {
             type Error = ModelError;
             fn try_from(raw: RawMatrix) -> Result<Self, ModelError> {
-                Self::new(raw.rows, raw.cols, raw.values)
+                let matrix = Self::new(raw.rows, raw.cols, raw.values)?;
+                Ok(Self { $($ready: raw.$ready,)? ..matrix })
             }
         }
 
         #[cfg(feature = "serde")]
         impl From<$name> for RawMatrix {
             fn from(matrix: $name) -> RawMatrix {
-                RawMatrix { rows: matrix.rows, cols: matrix.cols, values: matrix.values }
+                let ready = None $(.or(matrix.$ready))?;
+                RawMatrix { rows: matrix.rows, cols: matrix.cols, values: matrix.values, ready }
             }
         }
     };
@@ -128,6 +131,8 @@ struct RawMatrix {
     rows: usize,
     cols: usize,
     values: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ready: Option<Vec<Time>>,
 }
 
 matrix!(
@@ -140,8 +145,21 @@ matrix!(
     /// assert!(EtcMatrix::from_rows(&[[3.0, -1.0]]).is_err());
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
-    EtcMatrix, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+    EtcMatrix, "finite, at least 0 and at most 1e60", |v| v >= 0.0, ready
 );
+
+impl EtcMatrix {
+    /// With the time from which each resource is free; all are free from time 0 else.
+    pub fn with_ready(self, ready: impl Into<Vec<Time>>) -> Self {
+        Self { ready: Some(ready.into()), ..self }
+    }
+
+    /// The ready times given, one for each resource; `None` if all resources are ready at time 0.
+    pub fn ready(&self) -> Option<&[Time]> {
+        self.ready.as_deref()
+    }
+}
+
 matrix!(
     /// Cost of each job (row) on each resource (column): finite, of either sign.
     CostMatrix, "finite, at most 1e60 in magnitude", |v| true

@@ -126,10 +126,10 @@ fn choice(draw: &mut Draw, count: usize) -> Verdict {
 fn mapping(draw: &mut Draw, size: usize) -> Verdict {
     let cells = (0..5 * size).map(|_| 0.1 + tenths(draw, 400)).collect();
     let etc = part(EtcMatrix::new(size, 5, cells))?;
-    let ready = [0; 5].map(|_| Time::must(tenths(draw, 50)));
+    let etc = etc.with_ready([0; 5].map(|_| Time::must(tenths(draw, 50))));
     for kind in [MappingKind::Olb, MappingKind::Met, MappingKind::Mct] {
-        let steps = oracle::mapping(kind, &etc, &ready).unwrap_or_default();
-        let same = kind.build().map_from(&etc, &ready)? == Mapping::from_order(&etc, &ready, steps)?;
+        let steps = oracle::mapping(kind, &etc).unwrap_or_default();
+        let same = kind.build().map(&etc)? == Mapping::from_order(&etc, steps)?;
         ensure!(same, "{kind}: not by its definition");
     }
     Ok(())

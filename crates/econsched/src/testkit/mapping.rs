@@ -1,8 +1,8 @@
 //! Mapping heuristics, checked by the checker of mappings.
 
 use super::{Check, Draw, Family, Fault, MappingCase, Seen, ensure};
-use grid_heuristics::{MappingHeuristic, check_mapping};
-use sched_model::{End, EtcMatrix, Limit, Time};
+use grid_heuristics::{HeuristicError, Mapping, MappingHeuristic};
+use sched_model::{EtcMatrix, Limit, Time};
 
 /// A mapping heuristic, and what it promises: see [`mapping`].
 #[derive(Debug, Clone, Copy)]
@@ -49,19 +49,20 @@ impl Family for Mappings<'_> {
         let etc = EtcMatrix::new(case.times.len(), case.ready.len(), times).map_err(Fault::malformed)?;
         let ready: Result<Vec<Time>, _> = case.ready.iter().map(|&at| Time::new(at)).collect();
         let ready = ready.map_err(Fault::malformed)?;
-        let map = || self.heuristic.map_from(&etc, &ready).map_err(Fault::error);
+        let etc = etc.with_ready(&ready[..]);
+        let map = || self.heuristic.map(&etc).map_err(Fault::error);
         let mapping = map()?;
-        let flaws = check_mapping(&etc, &ready, &mapping);
+        let flaws = mapping.check(&etc);
         ensure(flaws.is_empty(), "mapping", || {
             flaws.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         })?;
         ensure(map()? == mapping, "unsteady", || "the same matrix gives two mappings")?;
         let longer = [&ready[..], &[Time::ZERO]].concat();
-        let refused = self.heuristic.map_from(&etc, &longer).is_err();
+        let refused = self.heuristic.map(&etc.clone().with_ready(&longer[..])).is_err();
         ensure(refused, "ready times", || format!("takes {} for {} resources", longer.len(), ready.len()))?;
-        self.limits(&etc, &ready)?;
+        self.limits(&etc, &mapping)?;
         if let Some(other) = self.other {
-            let other = other.map_from(&etc, &ready).map_err(Fault::error)?.makespan();
+            let other = other.map(&etc).map_err(Fault::error)?.makespan();
             ensure(mapping.makespan() <= other, "makespan", || {
                 format!("{:?}, and {} has {other:?}", mapping.makespan(), self.heuristic.name())
             })?;
@@ -72,16 +73,14 @@ impl Family for Mappings<'_> {
 
 impl Mappings<'_> {
     /// A mapping is whole or there is none: with the work that it takes it is there, with none it is not.
-    fn limits(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<(), Fault> {
-        let within = |limit: &Limit| self.heuristic.map_within(etc, ready, limit).map_err(Fault::error);
-        let whole = within(&Limit::default())?;
-        let again = within(&Limit::default().with_work(whole.work))?;
-        ensure(again == whole, "ignores the limit", || format!("stops at {} of {0} units", whole.work))?;
-        if etc.rows() == 0 {
-            return Ok(());
-        }
-        let none = within(&Limit::default().with_work(0))?;
-        let stopped = none.incumbent.is_none() && none.end != End::Done;
+    fn limits(&self, etc: &EtcMatrix, mapping: &Mapping) -> Result<(), Fault> {
+        let mut whole = Limit::without_limit().meter();
+        self.heuristic.solve(etc, &mut whole).map_err(Fault::error)?;
+        let enough = self.heuristic.solve(etc, &mut Limit::default().with_work(whole.work()).meter());
+        let stops = || format!("stops at {} of as many units: {enough:?}", whole.work());
+        ensure(enough.as_ref() == Ok(mapping), "ignores the limit", stops)?;
+        let none = self.heuristic.solve(etc, &mut Limit::default().with_work(0).meter());
+        let stopped = etc.rows() == 0 || matches!(none, Err(HeuristicError::Stopped(_)));
         ensure(stopped, "ignores the limit", || format!("maps {} tasks without work", etc.rows()))
     }
 }

@@ -1,11 +1,7 @@
 //! Tasks with equal rows.
 
-use sched_model::{End, EtcMatrix, Portion, sort_in_parts};
+use sched_model::{End, EtcMatrix, Meter};
 use std::cmp::Ordering;
-
-/// Tasks that are sorted without a question, and the fewest where whole rows are compared.
-pub(super) const PART: usize = 1 << 13;
-const LEAST_PART: usize = 32;
 
 /// The tasks of a matrix in classes of equal rows. What holds for one task of a class holds for all, and the
 /// tasks of a class are chosen in ascending order.
@@ -17,40 +13,24 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// Sorts of more than some thousand tasks count beside the readings: a unit for each visit of a task, and
-    /// for each time that may be compared where tasks have the same first time.
-    pub(crate) fn new(etc: &EtcMatrix, readings: &mut Portion<'_>) -> Result<Self, End> {
+    /// A unit for each task, and for each time of a task that shares its first time with others.
+    pub(crate) fn new(etc: &EtcMatrix, meter: &mut Meter) -> Result<Self, End> {
         let first = |task: u32| etc.row(task as usize).first().map_or(0, |time| time.to_bits());
         // Most rows differ in their first time, so whole rows are compared only where these are equal.
-        let mut order: Vec<(u64, u32)> = Vec::with_capacity(etc.rows());
-        while order.len() < etc.rows() {
-            let part = PART.min(etc.rows() - order.len());
-            if etc.rows() > PART {
-                readings.spend(part as u64)?;
-            }
-            let begin = order.len() as u32;
-            order.extend((begin..begin + part as u32).map(|task| (first(task), task)));
-        }
-        sort_in_parts(&mut order, PART, Ord::cmp, |visits| readings.spend(visits))?;
+        meter.spend(etc.rows() as u64)?;
+        let mut order: Vec<(u64, u32)> = (0..etc.rows() as u32).map(|task| (first(task), task)).collect();
+        order.sort_unstable();
         let mut tasks: Vec<u32> = order.iter().map(|&(_, task)| task).collect();
         let mut left = vec![];
         let mut begin = 0;
-        let mut sorted = Vec::new();
-        let part = (PART / etc.cols().max(1)).max(LEAST_PART);
         for run in order.chunk_by(|a, b| a.0 == b.0) {
             let base = begin;
             let run = &mut tasks[base..base + run.len()];
             if run.len() > 1 {
-                sorted.clear();
-                sorted.extend_from_slice(run);
-                let ask = |visits: u64| readings.spend(visits * etc.cols() as u64);
-                sort_in_parts(&mut sorted, part, |&a, &b| by_row(etc, a, b).then(a.cmp(&b)), ask)?;
-                run.copy_from_slice(&sorted);
+                meter.spend((run.len() * etc.cols()) as u64)?;
+                run.sort_unstable_by(|&a, &b| by_row(etc, a, b).then(a.cmp(&b)));
             }
             for (at, pair) in run.windows(2).enumerate() {
-                if (at + 1).is_multiple_of(part) {
-                    readings.spend((part * etc.cols()) as u64)?;
-                }
                 if by_row(etc, pair[0], pair[1]).is_ne() {
                     let end = base + at + 1;
                     left.push((begin as u32, end as u32));
@@ -65,16 +45,14 @@ impl Classes {
     }
 
     /// Renumbers the classes, greatest sum of times first.
-    pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix, readings: &mut Portion<'_>) -> Result<(), End> {
+    pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix, meter: &mut Meter) -> Result<(), End> {
         let mut sized: Vec<(f64, (u32, u32))> = Vec::with_capacity(self.left.len());
         for &class in &self.left {
-            readings.visit(etc.cols() as u64)?;
+            meter.spend(etc.cols() as u64)?;
             let row = etc.row(self.tasks[class.0 as usize] as usize);
             sized.push((row.iter().sum::<f64>(), class));
         }
-        let greatest_first =
-            |a: &(f64, (u32, u32)), b: &(f64, (u32, u32))| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        sort_in_parts(&mut sized, PART, greatest_first, |visits| readings.spend(visits))?;
+        sized.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.left = sized.into_iter().map(|(_, class)| class).collect();
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Checks a mapping against its matrix, independently of the heuristic that made it.
 
-use super::mapping::Mapping;
+use super::mapping::{Mapping, ready_times};
 use sched_model::{EtcMatrix, Span, Time};
 
 /// What is wrong with a mapping.
@@ -67,67 +67,68 @@ pub enum MappingFlaw {
     },
 }
 
-/// Checks a mapping against this matrix and these ready times: it contains every task once, each runs after
-/// those before it on its resource and not before the resource is ready, and all times are those that follow
-/// from that order, to the bit. The mapping passes if the list is empty. O(n + m) for n tasks on m resources;
-/// shares no code with any heuristic.
-///
-/// ```
-/// use grid_heuristics::{MappingFlaw, MappingHeuristic, MinMin, check_mapping};
-/// use sched_model::{EtcMatrix, Time};
-/// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0]])?;
-/// let ready = [Time::ZERO, Time::must(5.0)];
-/// let mapping = MinMin.map_from(&etc, &ready)?;
-/// assert_eq!(check_mapping(&etc, &ready, &mapping), []);
-/// // The same mapping is wrong where resource 0 is ready at 1.
-/// let late = [Time::must(1.0), Time::must(5.0)];
-/// let flaws = check_mapping(&etc, &late, &mapping);
-/// assert!(matches!(flaws[0], MappingFlaw::Finish { task: 1, .. }));
-/// # Ok::<(), grid_heuristics::HeuristicError>(())
-/// ```
-#[must_use]
-pub fn check_mapping(etc: &EtcMatrix, ready: &[Time], mapping: &Mapping) -> Vec<MappingFlaw> {
-    let counts = [
-        ("ready times", etc.cols(), ready.len()),
-        ("resources of tasks", etc.rows(), mapping.resources().len()),
-        ("finishes of tasks", etc.rows(), mapping.finishes().len()),
-        ("loads of resources", etc.cols(), mapping.loads().len()),
-    ];
-    let wrong = counts.into_iter().filter(|(_, expected, found)| expected != found);
-    let mut flaws: Vec<MappingFlaw> =
-        wrong.map(|(what, expected, found)| MappingFlaw::Count { what, expected, found }).collect();
-    if !flaws.is_empty() {
-        return flaws;
-    }
-    let mut loads = ready.to_vec();
-    let mut seen = vec![false; etc.rows()];
-    for &task in mapping.order() {
-        let Some(seen) = seen.get_mut(task) else {
-            flaws.push(MappingFlaw::NoSuchTask { task });
-            continue;
-        };
-        if std::mem::replace(seen, true) {
-            flaws.push(MappingFlaw::Repeated { task });
-            continue;
+impl Mapping {
+    /// Checks this mapping against a matrix: it contains every task once, each runs after those before it on
+    /// its resource and not before the resource is ready, and all times are those that follow from that order,
+    /// to the bit. The mapping passes if the list is empty. O(n + m) for n tasks on m resources; shares no code
+    /// with any heuristic.
+    ///
+    /// ```
+    /// use grid_heuristics::{MappingFlaw, MappingHeuristic, MinMin};
+    /// use sched_model::{EtcMatrix, Time};
+    /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0]])?;
+    /// let from = |at: f64| etc.clone().with_ready([Time::must(at), Time::must(5.0)]);
+    /// let mapping = MinMin.map(&from(0.0))?;
+    /// assert_eq!(mapping.check(&from(0.0)), []);
+    /// // The same mapping is wrong where resource 0 is ready at 1.
+    /// assert!(matches!(mapping.check(&from(1.0))[0], MappingFlaw::Finish { task: 1, .. }));
+    /// # Ok::<(), grid_heuristics::HeuristicError>(())
+    /// ```
+    #[must_use]
+    pub fn check(&self, etc: &EtcMatrix) -> Vec<MappingFlaw> {
+        let ready = ready_times(etc);
+        let counts = [
+            ("ready times", etc.cols(), ready.len()),
+            ("resources of tasks", etc.rows(), self.resources().len()),
+            ("finishes of tasks", etc.rows(), self.finishes().len()),
+            ("loads of resources", etc.cols(), self.loads().len()),
+        ];
+        let wrong = counts.into_iter().filter(|(_, expected, found)| expected != found);
+        let mut flaws: Vec<MappingFlaw> =
+            wrong.map(|(what, expected, found)| MappingFlaw::Count { what, expected, found }).collect();
+        if !flaws.is_empty() {
+            return flaws;
         }
-        let resource = mapping.resources()[task];
-        let Some(load) = loads.get_mut(resource) else {
-            flaws.push(MappingFlaw::NoSuchResource { task, resource });
-            continue;
-        };
-        *load = *load + Span::new(etc.get(task, resource)).unwrap_or(Span::ZERO);
-        let (expected, stated) = (*load, mapping.finishes()[task]);
-        if expected != stated {
-            flaws.push(MappingFlaw::Finish { task, expected, stated });
+        let mut loads = ready;
+        let mut seen = vec![false; etc.rows()];
+        for &task in self.order() {
+            let Some(seen) = seen.get_mut(task) else {
+                flaws.push(MappingFlaw::NoSuchTask { task });
+                continue;
+            };
+            if std::mem::replace(seen, true) {
+                flaws.push(MappingFlaw::Repeated { task });
+                continue;
+            }
+            let resource = self.resources()[task];
+            let Some(load) = loads.get_mut(resource) else {
+                flaws.push(MappingFlaw::NoSuchResource { task, resource });
+                continue;
+            };
+            *load = *load + Span::new(etc.get(task, resource)).unwrap_or(Span::ZERO);
+            let (expected, stated) = (*load, self.finishes()[task]);
+            if expected != stated {
+                flaws.push(MappingFlaw::Finish { task, expected, stated });
+            }
         }
+        let forgotten = seen.iter().enumerate().filter(|(_, seen)| !**seen);
+        flaws.extend(forgotten.map(|(task, _)| MappingFlaw::Forgotten { task }));
+        let pairs = loads.iter().zip(self.loads()).enumerate();
+        flaws.extend(
+            pairs
+                .filter(|(_, (expected, stated))| expected != stated)
+                .map(|(resource, (&expected, &stated))| MappingFlaw::Load { resource, expected, stated }),
+        );
+        flaws
     }
-    let forgotten = seen.iter().enumerate().filter(|(_, seen)| !**seen);
-    flaws.extend(forgotten.map(|(task, _)| MappingFlaw::Forgotten { task }));
-    let pairs = loads.iter().zip(mapping.loads()).enumerate();
-    flaws.extend(
-        pairs
-            .filter(|(_, (expected, stated))| expected != stated)
-            .map(|(resource, (&expected, &stated))| MappingFlaw::Load { resource, expected, stated }),
-    );
-    flaws
 }

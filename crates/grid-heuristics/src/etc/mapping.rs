@@ -1,7 +1,7 @@
 //! Mappings of tasks to resources, and the two traits of heuristics.
 
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Limit, Meter, Outcome, Time};
+use sched_model::{EtcMatrix, Limit, Meter, Time};
 use std::fmt::Debug;
 
 /// The resource of each task. Each resource runs one task at a time, in the order in which they were mapped.
@@ -48,23 +48,13 @@ impl Mapping {
         self.ready.iter().copied().max()
     }
 
-    /// The outcome of a finished heuristic. Its value is the makespan; 0 without resources.
-    pub(crate) fn outcome(self, work: u64) -> Outcome<Self> {
-        let makespan = self.makespan().map_or(0.0, Time::get);
-        Outcome::heuristic(self, makespan, work)
-    }
-
     /// The mapping of each task to the resource given, in order of the rows.
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that does not exist or too
     /// few entries.
-    pub fn from_resources(
-        etc: &EtcMatrix,
-        ready: &[Time],
-        resource_of: &[usize],
-    ) -> Result<Self, HeuristicError> {
-        let mut building = Building::new(etc, ready)?;
+    pub fn from_resources(etc: &EtcMatrix, resource_of: &[usize]) -> Result<Self, HeuristicError> {
+        let mut building = Building::new(etc)?;
         if resource_of.len() != etc.rows() {
             let values = resource_of.len();
             return Err(sched_model::ModelError::Shape { rows: etc.rows(), cols: 1, values }.into());
@@ -90,17 +80,16 @@ impl Mapping {
     /// use grid_heuristics::Mapping;
     /// use sched_model::{EtcMatrix, Time};
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
-    /// let mapping = Mapping::from_order(&etc, &[Time::ZERO; 2], [(2, 0), (0, 1), (1, 0)])?;
+    /// let mapping = Mapping::from_order(&etc, [(2, 0), (0, 1), (1, 0)])?;
     /// assert_eq!(mapping.resources(), [1, 0, 0]);
     /// assert_eq!(mapping.finishes(), [8.0, 4.0, 2.0].map(Time::must)); // task 1 waits for task 2
     /// # Ok::<(), grid_heuristics::HeuristicError>(())
     /// ```
     pub fn from_order(
         etc: &EtcMatrix,
-        ready: &[Time],
         decisions: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<Self, HeuristicError> {
-        let mut building = Building::new(etc, ready)?;
+        let mut building = Building::new(etc)?;
         let mut seen = vec![false; etc.rows()];
         for (task, resource) in decisions {
             let unknown = |what, id: usize| sched_model::ModelError::UnknownId { what, id: id as u64 };
@@ -117,75 +106,42 @@ impl Mapping {
     }
 }
 
-/// Maps all tasks of a matrix at once.
+/// Maps all tasks of a matrix at once, each resource (column) working from its
+/// [ready time](EtcMatrix::with_ready) on.
 ///
 /// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own
-/// joins by implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Every
-/// [`ImmediateHeuristic`], which maps task by task, implements it too: it maps in the order of the rows.
-///
-/// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until
-/// a limit. One unit of work is one look at the time of a task on a resource.
+/// joins by implementing [`name`](Self::name) and [`solve`](Self::solve). Every [`ImmediateHeuristic`], which
+/// maps task by task, implements it too: it maps in the order of the rows.
 pub trait MappingHeuristic: Debug + Send + Sync {
     /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
     fn name(&self) -> &str;
 
-    /// As [`map_from`](Self::map_from), spending work and memory of the caller's meter.
+    /// Maps with the work and memory that the meter allows. One unit is one look at the time of a task on a
+    /// resource. A mapping is whole or there is none.
     ///
     /// # Errors
-    /// As for [`map_from`](Self::map_from); [`HeuristicError::Stopped`] if the meter stops it.
-    fn map_metered(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        meter: &mut Meter,
-    ) -> Result<Mapping, HeuristicError>;
-
-    /// Maps within a limit: the mapping with its makespan as value, or no incumbent if the limit came first.
+    /// [`HeuristicError::Stopped`] if a limit came first; else as for [`map`](Self::map).
     ///
     /// ```
-    /// use grid_heuristics::{MappingHeuristic, MinMin};
+    /// use grid_heuristics::{HeuristicError, MappingHeuristic, MinMin};
     /// use sched_model::{End, EtcMatrix, Limit, Time};
     /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
-    /// let outcome = MinMin.map_within(&etc, &[Time::ZERO; 2], &Limit::default())?;
-    /// assert_eq!((outcome.value, outcome.end), (Some(9.0), End::Done));
-    /// let short = MinMin.map_within(&etc, &[Time::ZERO; 2], &Limit::default().with_work(3))?;
-    /// assert_eq!((short.incumbent, short.end), (None, End::Work));
-    /// # Ok::<(), grid_heuristics::HeuristicError>(())
+    /// let mapping = MinMin.solve(&etc, &mut Limit::default().meter())?;
+    /// assert_eq!(mapping.makespan(), Some(Time::must(9.0)));
+    /// let short = MinMin.solve(&etc, &mut Limit::default().with_work(3).meter());
+    /// assert_eq!(short, Err(HeuristicError::Stopped(End::Work)));
+    /// # Ok::<(), HeuristicError>(())
     /// ```
-    ///
-    /// # Errors
-    /// As for [`map_from`](Self::map_from).
-    fn map_within(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        limit: &Limit,
-    ) -> Result<Outcome<Mapping>, HeuristicError> {
-        let mut meter = limit.meter();
-        match self.map_metered(etc, ready, &mut meter) {
-            Ok(mapping) => Ok(mapping.outcome(meter.work())),
-            Err(HeuristicError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work(), end)),
-            Err(error) => Err(error),
-        }
-    }
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError>;
 
-    /// Maps each task (row) to a resource (column) that is ready at the time given for it.
+    /// Maps without a limit.
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column,
     /// [`HeuristicError::NoResource`] for tasks without a column, [`HeuristicError::TooMany`] beyond 2^31
     /// tasks or 2^24 resources.
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
-        self.map_metered(etc, ready, &mut Limit::without_limit().meter())
-    }
-
-    /// Maps with all resources ready at time 0.
-    ///
-    /// # Errors
-    /// As for [`map_from`](Self::map_from).
     fn map(&self, etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
-        check_size(etc)?;
-        self.map_from(etc, &vec![Time::ZERO; etc.cols()])
+        self.solve(etc, &mut Limit::without_limit().meter())
     }
 }
 
@@ -206,14 +162,9 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
         ImmediateHeuristic::name(self)
     }
 
-    fn map_metered(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        meter: &mut Meter,
-    ) -> Result<Mapping, HeuristicError> {
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
         let mut stream = self.clone();
-        let mut building = Building::new(etc, ready)?;
+        let mut building = Building::new(etc)?;
         for task in 0..etc.rows() {
             meter.spend(etc.cols() as u64)?;
             let Some(resource) = stream.choose(etc.row(task), &building.done.ready) else {
@@ -225,15 +176,9 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
     }
 }
 
-/// Tasks and packs of tasks (fewer than tasks) are numbered in 32 bits. A matrix without rows may have any
-/// number of columns without a value, but an answer has a load for each.
-fn check_size(etc: &EtcMatrix) -> Result<(), HeuristicError> {
-    for (given, limit) in [(etc.rows(), (u32::MAX / 2) as usize), (etc.cols(), 1 << 24)] {
-        if given > limit {
-            return Err(HeuristicError::TooMany { limit, given });
-        }
-    }
-    Ok(())
+/// The ready time of each resource, as the matrix states it.
+pub(super) fn ready_times(etc: &EtcMatrix) -> Vec<Time> {
+    etc.ready().map_or_else(|| vec![Time::ZERO; etc.cols()], <[Time]>::to_vec)
 }
 
 /// A mapping while it is made.
@@ -245,14 +190,21 @@ pub(crate) struct Building<'a> {
 }
 
 impl<'a> Building<'a> {
-    pub(crate) fn new(etc: &'a EtcMatrix, ready: &[Time]) -> Result<Self, HeuristicError> {
-        if ready.len() != etc.cols() {
-            return Err(HeuristicError::ReadyTimes { resources: etc.cols(), given: ready.len() });
+    pub(crate) fn new(etc: &'a EtcMatrix) -> Result<Self, HeuristicError> {
+        // Tasks and packs of tasks (fewer than tasks) are numbered in 32 bits. A matrix without rows may have
+        // any number of columns, but an answer has a load for each.
+        for (given, limit) in [(etc.rows(), (u32::MAX / 2) as usize), (etc.cols(), 1 << 24)] {
+            if given > limit {
+                return Err(HeuristicError::TooMany { limit, given });
+            }
         }
         if etc.cols() == 0 && etc.rows() > 0 {
             return Err(HeuristicError::NoResource { jobs: etc.rows() });
         }
-        check_size(etc)?;
+        let ready = ready_times(etc);
+        if ready.len() != etc.cols() {
+            return Err(HeuristicError::ReadyTimes { resources: etc.cols(), given: ready.len() });
+        }
         Ok(Self {
             etc,
             ready: ready.iter().map(|time| time.get()).collect(),
@@ -260,7 +212,7 @@ impl<'a> Building<'a> {
                 resource_of: vec![0; etc.rows()],
                 finish_of: vec![Time::ZERO; etc.rows()],
                 order: Vec::with_capacity(etc.rows()),
-                ready: ready.to_vec(),
+                ready,
             },
         })
     }

@@ -1,9 +1,9 @@
-//! Min-min.
+//! Min-min, and Duplex: the better of Min-min and Max-min.
 
-use super::alike::PART;
+use super::MaxMin;
 use super::mapping::{Building, Mapping, MappingHeuristic, least};
 use crate::HeuristicError;
-use sched_model::{End, EtcMatrix, Meter, Time, sort_in_parts};
+use sched_model::{End, EtcMatrix, Meter};
 
 /// Min-min: always the task that can complete first, on the resource that completes it first.
 ///
@@ -36,13 +36,8 @@ impl MappingHeuristic for MinMin {
         "min-min"
     }
 
-    fn map_metered(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        meter: &mut Meter,
-    ) -> Result<Mapping, HeuristicError> {
-        let mut building = Building::new(etc, ready)?;
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+        let mut building = Building::new(etc)?;
         let mut queues: Vec<Queue<'_>> = Vec::new();
         // While a queue is sorted, its keys take memory, too.
         meter.reserve_items::<(u64, u32)>(etc.rows())?;
@@ -74,6 +69,37 @@ impl MappingHeuristic for MinMin {
     }
 }
 
+/// Duplex: [`MinMin`] and [`MaxMin`], whichever has the lesser makespan; Min-min if they are equal.
+///
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. Time and space of both together. Heuristic. A limit
+/// that comes during Max-min leaves the mapping of Min-min.
+///
+/// ```
+/// use grid_heuristics::{Duplex, MappingHeuristic};
+/// use sched_model::{EtcMatrix, Meter, Time};
+/// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
+/// assert_eq!(Duplex.map(&etc)?.makespan(), Some(Time::must(8.0))); // Min-min has 9, Max-min 8
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Duplex;
+
+impl MappingHeuristic for Duplex {
+    fn name(&self) -> &str {
+        "duplex"
+    }
+
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+        let min_min = MinMin.solve(etc, meter)?;
+        match MaxMin.solve(etc, meter) {
+            Ok(max_min) if max_min.makespan() < min_min.makespan() => Ok(max_min),
+            Ok(_) | Err(HeuristicError::Stopped(_)) => Ok(min_min),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// The tasks of one resource by (time, task).
 struct Queue<'a> {
     etc: &'a EtcMatrix,
@@ -88,13 +114,10 @@ struct Queue<'a> {
 impl<'a> Queue<'a> {
     fn new(etc: &'a EtcMatrix, resource: usize, meter: &mut Meter) -> Result<Self, End> {
         // Times are not negative, so their bits have the order of their values, and integers sort faster.
-        let mut sorted: Vec<(u64, u32)> = Vec::with_capacity(etc.rows());
-        while sorted.len() < etc.rows() {
-            let tasks = sorted.len()..etc.rows().min(sorted.len() + PART);
-            meter.spend(tasks.len() as u64)?;
-            sorted.extend(tasks.map(|task| (etc.get(task, resource).to_bits(), task as u32)));
-        }
-        sort_in_parts(&mut sorted, PART, Ord::cmp, |visits| meter.spend(visits))?;
+        meter.spend(etc.rows() as u64)?;
+        let timed = |task: u32| (etc.get(task as usize, resource).to_bits(), task);
+        let mut sorted: Vec<(u64, u32)> = (0..etc.rows() as u32).map(timed).collect();
+        sorted.sort_unstable();
         let order = sorted.into_iter().map(|(_, task)| task).collect();
         let mut queue = Self { etc, resource, order, at: 0, next_time: f64::INFINITY };
         queue.next_time = queue.time(0);

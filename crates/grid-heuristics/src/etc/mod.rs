@@ -2,30 +2,15 @@
 
 mod alike;
 mod check;
-mod duplex;
-mod fpltf;
 mod greatest;
-mod kpb;
 pub(crate) mod mapping;
-mod max_min;
-mod mct;
-mod met;
 mod min_min;
-mod olb;
-mod sufferage;
-mod sufferage_passes;
-mod switching;
+mod passes;
+mod rules;
 
-pub use check::{MappingFlaw, check_mapping};
-pub use duplex::Duplex;
-pub use fpltf::Fpltf;
-pub use kpb::Kpb;
+pub use check::MappingFlaw;
+pub use greatest::{MaxMin, Sufferage};
 pub use mapping::{ImmediateHeuristic, Mapping, MappingHeuristic};
-pub use max_min::MaxMin;
-pub use mct::Mct;
-pub use met::Met;
-pub use min_min::MinMin;
-pub use olb::Olb;
-pub use sufferage::Sufferage;
-pub use sufferage_passes::SufferagePasses;
-pub use switching::Switching;
+pub use min_min::{Duplex, MinMin};
+pub use passes::SufferagePasses;
+pub use rules::{Fpltf, Kpb, Mct, Met, Olb, Switching};

@@ -19,7 +19,7 @@ fn every_heuristic_follows_its_definition_and_batch_mode_in_order_is_immediate_m
             }
             let Some(mut immediate) = kind.build_immediate() else { continue };
             let mut loads = ready.clone();
-            let batch = kind.build().map_from(&etc, &ready).unwrap();
+            let batch = kind.build().map(&etc.clone().with_ready(&ready[..])).unwrap();
             for task in 0..etc.rows() {
                 let resource = immediate.choose(etc.row(task), &loads).unwrap();
                 assert_eq!(resource, batch.resources()[task], "{kind}");
@@ -31,9 +31,9 @@ fn every_heuristic_follows_its_definition_and_batch_mode_in_order_is_immediate_m
 
 /// The mapping of a heuristic is that of its pseudo code, where that is written.
 fn follows(kind: MappingKind, etc: &EtcMatrix, ready: &[Time], name: &str) {
-    let Some(steps) = oracle::mapping(kind, etc, ready) else { return };
-    let (mapping, literal) =
-        (kind.build().map_from(etc, ready).unwrap(), Mapping::from_order(etc, ready, steps).unwrap());
+    let etc = etc.clone().with_ready(ready);
+    let Some(steps) = oracle::mapping(kind, &etc) else { return };
+    let (mapping, literal) = (kind.build().map(&etc).unwrap(), Mapping::from_order(&etc, steps).unwrap());
     // Within a pass no order is stated.
     let same = mapping == literal || kind == MappingKind::SufferagePasses;
     assert!(
@@ -147,7 +147,7 @@ fn bad_input_is_named() {
     for kind in MappingKind::ALL {
         let heuristic = kind.build();
         assert_eq!(
-            heuristic.map_from(&etc, &[Time::ZERO]),
+            heuristic.map(&etc.clone().with_ready([Time::ZERO])),
             Err(HeuristicError::ReadyTimes { resources: 2, given: 1 })
         );
         let nowhere = EtcMatrix::new(3, 0, vec![]).unwrap();

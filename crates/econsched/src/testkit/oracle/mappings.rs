@@ -1,7 +1,7 @@
 //! The published pseudo code, literally: after each decision all tasks or jobs are examined again.
 
 use grid_heuristics::{ClusterView, MappingKind, ParallelJob, Reservation, TradeOffMetric};
-use sched_model::{EtcMatrix, JobId, ModelError, Time};
+use sched_model::{EtcMatrix, JobId, ModelError};
 use std::collections::BTreeMap;
 
 /// Task and resource of each decision, in order, by the definition of a registered heuristic; `None` where none
@@ -10,14 +10,18 @@ use std::collections::BTreeMap;
 ///
 /// ```
 /// use econsched::grid_heuristics::MappingKind;
-/// use econsched::sched_model::{EtcMatrix, Time};
+/// use econsched::sched_model::EtcMatrix;
 /// let etc = EtcMatrix::from_rows(&[[4.0, 9.0], [1.0, 9.0]])?;
-/// let steps = econsched::testkit::oracle::mapping(MappingKind::MinMin, &etc, &[Time::ZERO; 2]);
+/// let steps = econsched::testkit::oracle::mapping(MappingKind::MinMin, &etc);
 /// assert_eq!(steps.unwrap(), [(1, 0), (0, 0)]);
 /// # Ok::<(), econsched::sched_model::ModelError>(())
 /// ```
-pub fn mapping(kind: MappingKind, etc: &EtcMatrix, ready: &[Time]) -> Option<Vec<(usize, usize)>> {
-    let from = Loads { etc, ready: ready.iter().map(|at| at.get()).collect() };
+pub fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, usize)>> {
+    let mut ready = vec![0.0; etc.cols()];
+    for (ready, at) in ready.iter_mut().zip(etc.ready().unwrap_or_default()) {
+        *ready = at.get();
+    }
+    let from = Loads { etc, ready };
     Some(match kind {
         MappingKind::Olb => from.one_by_one(|loads, _| least(loads.ready.iter().copied())),
         MappingKind::Met => from.one_by_one(|loads, task| least(loads.etc.row(task).iter().copied())),
@@ -34,8 +38,7 @@ pub fn mapping(kind: MappingKind, etc: &EtcMatrix, ready: &[Time]) -> Option<Vec
         MappingKind::MaxMin => from.by_rank(|loads, task| -loads.two_least(task).0),
         MappingKind::Sufferage => from.by_rank(|loads, task| -loads.sufferage(task)),
         MappingKind::Duplex => {
-            let [short, long] =
-                [MappingKind::MinMin, MappingKind::MaxMin].map(|kind| mapping(kind, etc, ready));
+            let [short, long] = [MappingKind::MinMin, MappingKind::MaxMin].map(|kind| mapping(kind, etc));
             let (short, long) = (short?, long?);
             if from.makespan(&long) < from.makespan(&short) { long } else { short }
         }

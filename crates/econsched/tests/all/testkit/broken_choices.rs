@@ -155,7 +155,7 @@ fn assigners() {
     found(testkit::assigner(&bare).with_duals().run(100), "no duals");
 }
 
-type Map = fn(&EtcMatrix, &[Time], &mut Meter) -> Result<Mapping, HeuristicError>;
+type Map = fn(&EtcMatrix, &mut Meter) -> Result<Mapping, HeuristicError>;
 
 #[derive(Debug)]
 struct OwnMapping(Map);
@@ -164,13 +164,8 @@ impl MappingHeuristic for OwnMapping {
     fn name(&self) -> &str {
         "own"
     }
-    fn map_metered(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        meter: &mut Meter,
-    ) -> Result<Mapping, HeuristicError> {
-        (self.0)(etc, ready, meter)
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+        (self.0)(etc, meter)
     }
 }
 
@@ -181,27 +176,26 @@ fn broken_mapping(kind: &str, map: Map) {
 
 #[test]
 fn mappings() {
-    broken_mapping("mapping", |etc, ready, meter| {
-        MinMin.map_metered(etc, &vec![Time::ZERO; ready.len()], meter)
+    broken_mapping("mapping", |etc, meter| {
+        let at_once = etc.ready().map(|ready| vec![Time::ZERO; ready.len()]);
+        MinMin.solve(&etc.clone().with_ready(at_once.unwrap_or_default()), meter)
     });
-    broken_mapping("ready times", |etc, ready, meter| {
+    broken_mapping("ready times", |etc, meter| {
         meter.spend(1)?;
-        let mut ready = ready.to_vec();
+        let mut ready = etc.ready().map_or(vec![], <[Time]>::to_vec);
         ready.resize(etc.cols(), Time::ZERO);
-        Mapping::from_resources(etc, &ready, &vec![0; etc.rows()])
+        Mapping::from_resources(&etc.clone().with_ready(ready), &vec![0; etc.rows()])
     });
-    broken_mapping("ignores the limit", |etc, ready, _| {
-        Mapping::from_resources(etc, ready, &vec![0; etc.rows()])
-    });
-    let check = testkit::mapping(&OwnMapping(|etc, ready, meter| {
+    broken_mapping("ignores the limit", |etc, _| Mapping::from_resources(etc, &vec![0; etc.rows()]));
+    let check = testkit::mapping(&OwnMapping(|etc, meter| {
         meter.spend(1)?;
-        Mapping::from_order(etc, ready, (0..etc.rows()).rev().map(|task| (task, 0)))
+        Mapping::from_order(etc, (0..etc.rows()).rev().map(|task| (task, 0)))
     }))
     .run(300);
     assert!(check.is_ok(), "{}", check.unwrap_err());
-    let slower = testkit::mapping(&OwnMapping(|etc, ready, meter| {
+    let slower = testkit::mapping(&OwnMapping(|etc, meter| {
         meter.spend(1)?;
-        Mapping::from_order(etc, ready, (0..etc.rows()).map(|task| (task, 0)))
+        Mapping::from_order(etc, (0..etc.rows()).map(|task| (task, 0)))
     }))
     .with_makespan_of(&MinMin)
     .run(300);
@@ -212,8 +206,7 @@ fn mappings() {
 fn mappings_are_made_of_decisions_in_any_order() {
     use econsched::sched_model::ModelError;
     let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [3.0, 4.0]]).unwrap();
-    let ready = [Time::ZERO; 2];
-    let of = |decisions: &[(usize, usize)]| Mapping::from_order(&etc, &ready, decisions.iter().copied());
+    let of = |decisions: &[(usize, usize)]| Mapping::from_order(&etc, decisions.iter().copied());
     assert_eq!(of(&[(1, 0), (0, 0)]).unwrap().finishes(), [Time::must(4.0), Time::must(3.0)]);
     assert_eq!(of(&[(1, 0)]), Err(HeuristicError::Incomplete { mapped: 1, tasks: 2 }));
     let model = |error: ModelError| Err(HeuristicError::Model(error));

@@ -4,7 +4,7 @@ use super::Candidate;
 use super::rough::{LANES, Rough};
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{Building, earliest};
-use sched_model::{End, EtcMatrix, Meter, Portion};
+use sched_model::{End, EtcMatrix, Meter};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// Commits all tasks, each to its resource of earliest completion; always the task whose earliest completion
@@ -26,10 +26,7 @@ pub(crate) fn commit_latest_first(
     // Rounded times of the tasks and of packs of them, a third as many; the bucket of each.
     meter.reserve_items::<i16>(cells.saturating_mul(4) / 3)?;
     meter.reserve_items::<[u64; 4]>(etc.rows())?;
-    // One for the mean times, one for the sizes of tasks, three for the rounded times.
-    let mut readings = Portion::new(meter, cells as u64, 5 * cells as u64);
-    let mut buckets = Buckets::new(etc, &mut readings)?;
-    readings.end()?;
+    let mut buckets = Buckets::new(etc, meter)?;
     // Classes in no bucket, because no witness was found: they are examined at each choice.
     let mut open: Vec<u32> = vec![];
     let mut raised = None;
@@ -87,19 +84,19 @@ struct Entry {
 }
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_>) -> Result<Self, End> {
+    fn new(etc: &'a EtcMatrix, meter: &mut Meter) -> Result<Self, End> {
         let cols = etc.cols();
         let mut sums = vec![0.0; cols];
         for row in etc.values().chunks(cols.max(1)) {
-            readings.visit(cols as u64)?;
+            meter.spend(cols as u64)?;
             sums.iter_mut().zip(row).for_each(|(sum, time)| *sum += time);
         }
         let mut order: Vec<u32> = (0..cols as u32).collect();
         let expected: Vec<f64> = sums.iter().map(|sum| sum / etc.rows() as f64).collect();
         order.sort_by(|&a, &b| expected[b as usize].total_cmp(&expected[a as usize]));
-        let mut classes = Classes::new(etc, readings)?;
-        classes.sort_by_size(etc, readings)?;
-        let rough = Rough::new(etc, &classes, readings)?;
+        let mut classes = Classes::new(etc, meter)?;
+        classes.sort_by_size(etc, meter)?;
+        let rough = Rough::new(etc, &classes, meter)?;
         let mut buckets = Self {
             etc,
             buckets: vec![BinaryHeap::new(); cols],

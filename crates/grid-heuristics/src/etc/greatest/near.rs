@@ -2,7 +2,7 @@
 
 use super::greatest;
 use crate::etc::alike::Classes;
-use sched_model::{End, EtcMatrix, Meter, Portion};
+use sched_model::{End, EtcMatrix, Meter};
 
 /// How many resources are stored for each class.
 const NEAR: usize = 16;
@@ -64,13 +64,13 @@ impl Nearest {
     }
 
     /// Two readings: for the greatest time, and for the rounded times.
-    pub(super) fn new(etc: &EtcMatrix, classes: &Classes, readings: &mut Portion<'_>) -> Result<Self, End> {
-        let greatest = greatest(etc, 0.0, readings)?;
+    pub(super) fn new(etc: &EtcMatrix, classes: &Classes, meter: &mut Meter) -> Result<Self, End> {
+        let greatest = greatest(etc, 0.0, meter)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         let mut times = Vec::with_capacity(classes.len() * width);
         for class in 0..classes.len() as u32 {
-            readings.visit(etc.cols() as u64)?;
+            meter.spend(etc.cols() as u64)?;
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| (time * scale) as f32));
             times.resize(times.len().next_multiple_of(width), f32::INFINITY);

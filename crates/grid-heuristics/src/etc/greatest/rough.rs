@@ -2,7 +2,7 @@
 
 use super::greatest;
 use crate::etc::alike::Classes;
-use sched_model::{End, EtcMatrix, Portion};
+use sched_model::{End, EtcMatrix, Meter};
 use std::ops::Range;
 
 /// Rounded times in one vector register.
@@ -31,15 +31,15 @@ const SLACK: f64 = 1.0 / (1u32 << 22) as f64;
 
 impl Rough {
     /// Three readings: for the greatest time, for the rounded times, and, of fewer rows, for the packs.
-    pub(super) fn new(etc: &EtcMatrix, classes: &Classes, readings: &mut Portion<'_>) -> Result<Self, End> {
-        let greatest = greatest(etc, 1.0, readings)?;
+    pub(super) fn new(etc: &EtcMatrix, classes: &Classes, meter: &mut Meter) -> Result<Self, End> {
+        let greatest = greatest(etc, 1.0, meter)?;
         let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         // Each level of packs has a fraction of the packs of the one before, plus one that may not be full.
         let nodes = classes.len() + classes.len() / (PACK - 1) + u32::BITS as usize / 2;
         let mut times = Vec::with_capacity(nodes * width);
         for class in 0..classes.len() as u32 {
-            readings.visit(etc.cols() as u64)?;
+            meter.spend(etc.cols() as u64)?;
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| half(time * scale * (1.0 + SLACK)) + 1));
             times.resize(times.len().next_multiple_of(width), i16::MAX);
@@ -50,7 +50,7 @@ impl Rough {
             let end = level.end;
             for begin in level.step_by(PACK) {
                 let pack = begin..end.min(begin + PACK as u32);
-                readings.visit((pack.len() * width) as u64)?;
+                meter.spend((pack.len() * width) as u64)?;
                 let at = times.len();
                 times.extend_from_within(begin as usize * width..(begin + 1) as usize * width);
                 let (parts, most) = times.split_at_mut(at);

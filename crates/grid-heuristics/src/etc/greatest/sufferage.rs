@@ -4,7 +4,7 @@ use super::Candidate;
 use super::near::Nearest;
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
-use sched_model::{End, EtcMatrix, Meter, Portion};
+use sched_model::{End, EtcMatrix, Meter};
 
 /// Commits all tasks, each to its resource of earliest completion; always the task of greatest sufferage, of
 /// equals the lowest.
@@ -27,9 +27,7 @@ pub(crate) fn commit_most_suffering_first(
         return Ok(());
     }
     Nearest::reserve(etc, meter)?;
-    let mut readings = Portion::new(meter, cells as u64, 2 * cells as u64);
-    let mut buckets = Buckets::new(etc, &mut readings)?;
-    readings.end()?;
+    let mut buckets = Buckets::new(etc, meter)?;
     // Classes in no bucket, because no witnesses were found: they are examined at each choice.
     let mut open: Vec<u32> = (0..buckets.classes.len() as u32).collect();
     let mut raised = None;
@@ -92,11 +90,11 @@ impl Search {
 const BETWEEN: u64 = 1 << 10;
 
 impl<'a> Buckets<'a> {
-    fn new(etc: &'a EtcMatrix, readings: &mut Portion<'_>) -> Result<Self, End> {
-        let classes = Classes::new(etc, readings)?;
+    fn new(etc: &'a EtcMatrix, meter: &mut Meter) -> Result<Self, End> {
+        let classes = Classes::new(etc, meter)?;
         Ok(Self {
             etc,
-            nearest: Nearest::new(etc, &classes, readings)?,
+            nearest: Nearest::new(etc, &classes, meter)?,
             buckets: vec![vec![]; etc.cols()],
             tops: vec![f64::NEG_INFINITY; etc.cols()],
             versions: vec![0; classes.len()],

@@ -1,9 +1,9 @@
 //! Sufferage in passes.
 
-use super::alike::{Classes, PART};
+use super::alike::Classes;
 use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Meter, Portion, Time};
+use sched_model::{EtcMatrix, Meter};
 
 /// Sufferage in passes: in each pass every resource takes at most one task, the one of greatest sufferage.
 ///
@@ -35,33 +35,22 @@ impl MappingHeuristic for SufferagePasses {
         "sufferage-passes"
     }
 
-    fn map_metered(
-        &self,
-        etc: &EtcMatrix,
-        ready: &[Time],
-        meter: &mut Meter,
-    ) -> Result<Mapping, HeuristicError> {
-        let mut building = Building::new(etc, ready)?;
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+        let mut building = Building::new(etc)?;
         meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
         let row = |classes: &Classes, class: u32| etc.row(classes.lowest(class) as usize);
-        let cells = etc.rows() as u64 * etc.cols() as u64;
-        let mut readings = Portion::new(meter, cells, cells);
-        let mut classes = Classes::new(etc, &mut readings)?;
+        let mut classes = Classes::new(etc, meter)?;
         let mut waiting: Vec<(u32, BestTwo)> = Vec::with_capacity(classes.len());
         for class in 0..classes.len() as u32 {
-            readings.visit(etc.cols() as u64)?;
+            meter.spend(etc.cols() as u64)?;
             waiting.push((class, BestTwo::of(row(&classes, class), &building.ready)));
         }
-        readings.end()?;
         // A claim on a resource is decided by sufferage, then by the lower task. The first in order keeps it
         // against equals, so of a class only the lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
-            meter.spend(etc.cols() as u64)?;
-            for (at, (class, two)) in waiting.iter().enumerate() {
-                if at.is_multiple_of(PART) {
-                    meter.spend(PART.min(waiting.len() - at) as u64)?;
-                }
+            meter.spend((etc.cols() + waiting.len()) as u64)?;
+            for (class, two) in &waiting {
                 let (held, suffers) = (&mut holder[two.first], two.sufferage());
                 let goes_before = |&(other, others): &(u32, f64)| {
                     suffers > others || (suffers == others && classes.lowest(*class) < classes.lowest(other))

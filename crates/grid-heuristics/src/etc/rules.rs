@@ -1,0 +1,278 @@
+//! Rules of one pass: the tasks in an order, each to the resource that the rule prefers.
+
+use super::mapping::{Building, ImmediateHeuristic, Mapping, MappingHeuristic, earliest, least};
+use crate::HeuristicError;
+use sched_model::{EtcMatrix, Meter, Time};
+
+/// Opportunistic load balancing: each task, in order, to the resource that is ready first, however slow it
+/// is.
+///
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. Prefer [`Mct`](crate::Mct), which uses the times,
+/// too.
+///
+/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
+///
+/// ```
+/// use grid_heuristics::{MappingHeuristic, Olb};
+/// use sched_model::EtcMatrix;
+/// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 2.0], [3.0, 9.0]])?;
+/// assert_eq!(Olb.map(&etc)?.resources(), [0, 1, 1]); // ready at (0, 0), (5, 0), (5, 2)
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Olb;
+
+impl ImmediateHeuristic for Olb {
+    fn name(&self) -> &str {
+        "olb"
+    }
+
+    fn choose(&mut self, _: &[f64], ready: &[Time]) -> Option<usize> {
+        least(ready.iter().map(|time| time.get())).map(|(at, _)| at)
+    }
+}
+
+/// Minimum execution time: each task to the resource on which it takes least, however loaded that is.
+///
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. On a consistent matrix everything goes to one
+/// resource: prefer [`Kpb`](crate::Kpb) or [`Switching`](crate::Switching).
+///
+/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
+///
+/// ```
+/// use grid_heuristics::{MappingHeuristic, Met};
+/// use sched_model::EtcMatrix;
+/// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 2.0], [3.0, 9.0]])?;
+/// assert_eq!(Met.map(&etc)?.resources(), [1, 1, 0]);
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Met;
+
+impl ImmediateHeuristic for Met {
+    fn name(&self) -> &str {
+        "met"
+    }
+
+    fn choose(&mut self, times: &[f64], _: &[Time]) -> Option<usize> {
+        least(times.iter().copied()).map(|(at, _)| at)
+    }
+}
+
+/// Minimum completion time: each task to the resource that completes it first.
+///
+/// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
+/// onto heterogeneous distributed computing systems", 2001. The best choice that looks at one task alone;
+/// [`MinMin`](crate::MinMin) and [`Sufferage`](crate::Sufferage) compare all tasks.
+///
+/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
+///
+/// ```
+/// use grid_heuristics::{MappingHeuristic, Mct};
+/// use sched_model::{EtcMatrix, Time};
+/// let etc = EtcMatrix::from_rows(&[[5.0, 1.0], [4.0, 4.0], [3.0, 2.0]])?;
+/// let mapping = Mct.map(&etc)?; // ready at (0, 0), (0, 1), (4, 1)
+/// assert_eq!(mapping.resources(), [1, 0, 1]);
+/// assert_eq!(mapping.makespan(), Some(Time::must(4.0)));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mct;
+
+impl ImmediateHeuristic for Mct {
+    fn name(&self) -> &str {
+        "mct"
+    }
+
+    fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
+        least(times.iter().zip(ready).map(|(time, ready)| time + ready.get())).map(|(at, _)| at)
+    }
+}
+
+/// K-percent best: each task to the resource that completes it first, among the k percent of resources that
+/// are fastest for it.
+///
+/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
+/// systems", 1999. Of m resources the floor(k m / 100) fastest ones for the task are examined, at least one:
+/// k = 100 is [`Mct`](crate::Mct), k = 100/m is [`Met`](crate::Met), and between them a task does not use
+/// resources that are slow for it. The usual k is 20, the default.
+///
+/// O(n m) for n tasks on m resources. Heuristic. Ties, in times and in completion times, go to the lowest
+/// resource.
+///
+/// ```
+/// use grid_heuristics::{Kpb, MappingHeuristic};
+/// use sched_model::EtcMatrix;
+/// // Half of four resources: the two fastest for each task.
+/// let etc = EtcMatrix::from_rows(&[[9.0, 1.0, 2.0, 8.0], [3.0, 1.0, 2.0, 0.5], [3.0, 1.0, 2.0, 8.0]])?;
+/// assert_eq!(Kpb::new(50.0)?.map(&etc)?.resources(), [1, 3, 1]); // the last: 1 + 1 against 0 + 2
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Kpb {
+    percent: f64,
+    fastest: Vec<usize>,
+}
+
+impl Default for Kpb {
+    fn default() -> Self {
+        Self { percent: 20.0, fastest: vec![] }
+    }
+}
+
+impl Kpb {
+    /// KPB with k = `percent`.
+    ///
+    /// # Errors
+    /// [`HeuristicError::Setting`] unless `0 < percent <= 100`.
+    pub fn new(percent: f64) -> Result<Self, HeuristicError> {
+        if percent > 0.0 && percent <= 100.0 {
+            Ok(Self { percent, fastest: vec![] })
+        } else {
+            Err(HeuristicError::Setting {
+                what: "the percentage of KPB",
+                expected: "(0, 100]",
+                value: percent,
+            })
+        }
+    }
+}
+
+impl ImmediateHeuristic for Kpb {
+    fn name(&self) -> &str {
+        "kpb"
+    }
+
+    fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
+        let resources = times.len();
+        if resources == 0 {
+            return None;
+        }
+        // The product is at most 100 times a length: the cast is exact.
+        let kept = ((self.percent * resources as f64 / 100.0).floor() as usize).clamp(1, resources);
+        self.fastest.clear();
+        self.fastest.extend(0..resources);
+        if kept < resources {
+            let order = |&a: &usize, &b: &usize| times[a].total_cmp(&times[b]).then(a.cmp(&b));
+            self.fastest.select_nth_unstable_by(kept - 1, order);
+            self.fastest.truncate(kept);
+            self.fastest.sort_unstable();
+        }
+        let finishes = self.fastest.iter().map(|&at| times[at] + ready[at].get());
+        least(finishes).map(|(at, _)| self.fastest[at])
+    }
+}
+
+/// Switching: [`Mct`] until the load is balanced, then [`Met`] until it is not.
+///
+/// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing
+/// systems", 1999. The balance is the ratio of the least to the greatest ready time, 0 while all are 0. It
+/// begins with MCT, goes to MET when the ratio is at least `high`, and back when it is at most `low`.
+/// Defaults: 0.6 and 0.9. The ratio has a meaning only if ready times count from the present: pass them so.
+///
+/// O(n m) for n tasks on m resources. Heuristic. Ties go to the lowest resource.
+///
+/// ```
+/// use grid_heuristics::{MappingHeuristic, Switching};
+/// use sched_model::EtcMatrix;
+/// let etc = EtcMatrix::from_rows(&[[4.0, 5.0], [4.0, 4.0], [1.0, 2.0], [1.0, 2.0]])?;
+/// // MCT: ready (4, 0), (4, 4). Balanced, MET: (5, 4), 0.8, still MET.
+/// assert_eq!(Switching::default().map(&etc)?.resources(), [0, 1, 0, 0]);
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Switching {
+    low: f64,
+    high: f64,
+    balanced: bool,
+}
+
+impl Default for Switching {
+    fn default() -> Self {
+        Self { low: 0.6, high: 0.9, balanced: false }
+    }
+}
+
+impl Switching {
+    /// Switches at these ratios.
+    ///
+    /// # Errors
+    /// [`HeuristicError::Setting`] unless `0 <= low < high <= 1`.
+    pub fn new(low: f64, high: f64) -> Result<Self, HeuristicError> {
+        if !(0.0..1.0).contains(&low) {
+            return Err(HeuristicError::Setting { what: "the low ratio", expected: "[0, 1)", value: low });
+        }
+        if high > low && high <= 1.0 {
+            Ok(Self { low, high, balanced: false })
+        } else {
+            Err(HeuristicError::Setting { what: "the high ratio", expected: "(low ratio, 1]", value: high })
+        }
+    }
+}
+
+impl ImmediateHeuristic for Switching {
+    fn name(&self) -> &str {
+        "switching"
+    }
+
+    fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
+        let least = ready.iter().min()?.get();
+        let greatest = ready.iter().max()?.get();
+        let ratio = if greatest > 0.0 { least / greatest } else { 0.0 };
+        if ratio >= self.high {
+            self.balanced = true;
+        } else if ratio <= self.low {
+            self.balanced = false;
+        }
+        if self.balanced { Met.choose(times, ready) } else { Mct.choose(times, ready) }
+    }
+}
+
+/// Fastest processor to largest task first: tasks in descending size, each to the resource on which it is
+/// done first.
+///
+/// Source, as A. Raeisi Gahrouei and M. Ghatee cite it: D. Saha, D. Menasce, S. Porto, *Static and dynamic
+/// processor scheduling disciplines in heterogeneous parallel architectures*, 1995.
+///
+/// It needs the size of a task and the speed of a resource; a matrix has neither, so the size is the sum of a
+/// task's times, and the fastest resource, load considered, is the one of least completion time. On a matrix
+/// that is a product of sizes and speeds this is the original. On consistent matrices its makespans are
+/// nearly as good as those of [`MaxMin`](crate::MaxMin), in the time of one sort.
+///
+/// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
+///
+/// ```
+/// use grid_heuristics::{Fpltf, MappingHeuristic};
+/// use sched_model::EtcMatrix;
+/// let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [4.0, 8.0], [3.0, 6.0]])?;
+/// let mapping = Fpltf.map(&etc)?; // ready at (0, 0), (4, 0), (4, 6)
+/// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Fpltf;
+
+impl MappingHeuristic for Fpltf {
+    fn name(&self) -> &str {
+        "fpltf"
+    }
+
+    fn solve(&self, etc: &EtcMatrix, meter: &mut Meter) -> Result<Mapping, HeuristicError> {
+        let mut building = Building::new(etc)?;
+        meter.reserve_items::<(f64, usize)>(etc.rows())?;
+        let mut order: Vec<(f64, usize)> = Vec::with_capacity(etc.rows());
+        for task in 0..etc.rows() {
+            meter.spend(etc.cols() as u64)?;
+            order.push((etc.row(task).iter().sum::<f64>(), task));
+        }
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, task) in order {
+            meter.spend(etc.cols() as u64)?;
+            let (resource, _) = earliest(etc.row(task), &building.ready);
+            building.commit(task, resource);
+        }
+        building.mapping()
+    }
+}
