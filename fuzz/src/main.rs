@@ -11,6 +11,7 @@ mod families;
 mod family;
 
 use driver::Settings;
+use econsched::testkit::Seen;
 use families::ALL;
 use family::Entry;
 use std::path::{Path, PathBuf};
@@ -101,15 +102,9 @@ fn run(flags: &[&str]) -> Result<bool, String> {
     for entry in names.unwrap_or_else(|| ALL.iter().collect()) {
         let begun = std::time::Instant::now();
         let (seen, findings) = driver::attack(entry, &settings)?;
-        println!(
-            "{:<12} {:>9} cases {:>8} solved {:>7} skipped {:>3} faults {:>8.1} s",
-            entry.name,
-            seen.cases,
-            seen.solved,
-            seen.skipped,
-            findings.len(),
-            begun.elapsed().as_secs_f64()
-        );
+        let (Seen { cases: all, solved, skipped, .. }, took) = (seen, begun.elapsed().as_secs_f64());
+        let told = format!("{all:>9} cases {solved:>8} solved {skipped:>7} skipped");
+        println!("{:<12} {told} {:>3} faults {took:>8.1} s", entry.name, findings.len());
         cases += seen.cases;
         faults += findings.len();
     }

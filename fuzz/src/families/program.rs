@@ -86,10 +86,7 @@ fn judge(case: &Case) -> Verdict {
             let answer: Value = serde_json::from_slice(&done.stdout)?;
             let count = |name: &str| answer[name].as_array().map_or(0, Vec::len);
             let found = (count("jobs"), count("resources"));
-            ensure!(
-                found == (jobs, resources),
-                "loses rows or columns: {found:?} where {jobs} x {resources} stand"
-            );
+            ensure!(found == (jobs, resources), "loses rows or columns: {found:?} of {jobs} x {resources}");
         }
         // Not every job has a place.
         Some(Expected::Shape(jobs, resources)) => {
@@ -98,6 +95,12 @@ fn judge(case: &Case) -> Verdict {
     }
     Ok(())
 }
+
+const MATRIX_FLAGS: &str = "~--format csv~--format dimacs~--format or-library~--most-jobs~--maximise~\
+    --unplaced -0.1~--capacities 4294967295,1~--method auction";
+
+const PLAN_FLAGS: &str = "~--compare~--front~--limit 0~--limit 1e308~--criterion max-income~--search max-value~\
+    --rho 1e-300~--alternatives 1";
 
 fn matrix(draw: &mut Draw) -> Case {
     let numbers = draw.of([Numbers::Whole, Numbers::Tenths, Numbers::Cents, Numbers::Real, Numbers::Dyadic]);
@@ -143,14 +146,7 @@ fn matrix(draw: &mut Draw) -> Case {
     let mut args = "assign FILE --json".to_owned();
     if expected.is_none() {
         let command = draw.of(["assign", "map"]);
-        args = format!(
-            "{command} FILE --json {}",
-            one_of(
-                draw,
-                "~--format csv~--format dimacs~--format or-library~\
-            --most-jobs~--maximise~--unplaced -0.1~--capacities 4294967295,1~--method auction"
-            )
-        );
+        args = format!("{command} FILE --json {}", one_of(draw, MATRIX_FLAGS));
     }
     Case { args, file, name: name(draw, "csv"), expected }
 }
@@ -158,6 +154,8 @@ fn matrix(draw: &mut Draw) -> Case {
 fn name(draw: &mut Draw, ending: &str) -> String {
     if draw.chance(5) { format!("a\u{1b}[31m\u{7}.{ending}") } else { format!("input.{ending}") }
 }
+
+const WRONG: [char; 12] = ['\u{0}', '\n', '-', '9', 'e', '"', '{', ']', ',', '\u{feff}', '\u{1b}', 'é'];
 
 /// The text with some letters removed, doubled or changed.
 fn shaken(draw: &mut Draw, text: &str) -> String {
@@ -170,10 +168,7 @@ fn shaken(draw: &mut Draw, text: &str) -> String {
         match draw.below(5) {
             0 => drop(letters.remove(at)),
             1 => letters.insert(at, letters[at]),
-            2 => {
-                letters[at] =
-                    draw.of(['\u{0}', '\n', '-', '9', 'e', '"', '{', ']', ',', '\u{feff}', '\u{1b}', 'é'])
-            }
+            2 => letters[at] = draw.of(WRONG),
             3 => letters.truncate(at),
             _ => {
                 let piece = one_of(draw, "1e308~-0~4294967296~99999999999999999999~null~-1e60");
@@ -190,8 +185,8 @@ fn scenario(draw: &mut Draw) -> Case {
     let mut slots: Vec<(f64, usize, Value)> = Vec::new();
     for (id, node) in nodes.iter().enumerate() {
         for &(start, end) in &node.free {
-            let slot =
-                json!({"node": id, "speed": node.speed, "price": node.price, "start": start, "end": end});
+            let (speed, price) = (node.speed, node.price);
+            let slot = json!({"node": id, "speed": speed, "price": price, "start": start, "end": end});
             slots.push((start, id, slot));
         }
     }
@@ -214,15 +209,7 @@ fn scenario(draw: &mut Draw) -> Case {
     let jobs = &jobs[..draw.between(1, 3)];
     let title = if draw.chance(20) { "\u{1b}]0;x\u{7}=cmd|'x'" } else { "t" };
     let mut file = json!({"name": title, "slots": slots, "jobs": jobs}).to_string();
-    let args = format!(
-        "plan FILE {} {}",
-        draw.of(["", "--no-files"]),
-        one_of(
-            draw,
-            "~--compare~--front~--limit 0~\
-        --limit 1e308~--criterion max-income~--search max-value~--rho 1e-300~--alternatives 1"
-        )
-    );
+    let args = format!("plan FILE {} {}", draw.of(["", "--no-files"]), one_of(draw, PLAN_FLAGS));
     let mut expected = None;
     if draw.chance(8) {
         (file, expected) = (file.replacen("\"speed\"", "\"sped\"", 1), Some(Expected::Refused));

@@ -2,7 +2,7 @@
 
 use crate::family::{Verdict, ensure};
 use econsched::live_broker::{Act, Decision, Input};
-use econsched::sched_model::{Demands, Features, Job, JobId, Money, NodeId, Window};
+use econsched::sched_model::{Demands, Features, Job, JobId, Money, NodeId, Spread, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state as it follows from decisions and accepted inputs alone.
@@ -93,21 +93,20 @@ impl Books {
         );
         let late = request.deadline().is_some_and(|deadline| window.finish() > deadline);
         ensure!(!late, "job {id} is promised an end after its deadline");
-        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        let label = demands.pack().or(demands.spread().map(|spread| spread.label()));
         for node in window.nodes() {
-            let features = &self.features[&node];
-            ensure!(
-                demands.are_met(features),
-                "job {id} is promised node {node}, which lacks what it demands"
-            );
-            if let Some(label) = label {
-                *places.entry(features.value(label).unwrap_or_default()).or_default() += 1;
-            }
+            let met = demands.are_met(&self.features[&node]);
+            ensure!(met, "job {id} is promised node {node}, which lacks what it demands");
         }
-        let most = demands.spread().map_or(usize::MAX, |spread| spread.most());
-        ensure!(places.values().all(|&count| count <= most), "job {id} is not spread");
-        ensure!(demands.pack().is_none() || places.len() == 1, "job {id} is not packed");
+        let places = |label: &str| {
+            let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+            for node in window.nodes() {
+                *places.entry(self.features[&node].value(label).unwrap_or_default()).or_default() += 1;
+            }
+            places
+        };
+        ensure!(demands.pack().is_none_or(|label| places(label).len() == 1), "job {id} is not packed");
+        let few = |spread: &Spread| places(spread.label()).values().all(|&count| count <= spread.most());
+        ensure!(demands.spread().is_none_or(few), "job {id} is not spread");
         ensure!(demands.start().is_none_or(|start| window.start() == start), "job {id} has another start");
         Ok(())
     }

@@ -1,15 +1,13 @@
 //! A history: each step is given to the broker, and its answer is judged.
 
 use super::books::Books;
-use super::case::{JobCase, Step};
-use super::labels;
+use super::case::Step;
 use crate::family::{Verdict, ensure, part};
 use econsched::live_broker::{
-    Broker, Decision, Displacement, Entry, Input, Snapshot, SpeedOn, Standing, Suggestion, Why,
+    Broker, Decision, Displacement, Entry, Input, Snapshot, Standing, Suggestion, Why,
 };
-use econsched::sched_model::{
-    Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, StopSignal, Time, Window, Work,
-};
+use econsched::sched_model::{Demands, Job, JobId, Limit, NodeId, StopSignal, Time, Window, Work};
+use econsched::testkit::beside;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A history that is being run.
@@ -56,8 +54,7 @@ impl Run {
         Ok(())
     }
 
-    fn accept(&mut self, job: &JobCase, demands: &Demands, pick: usize, stale: bool) -> Verdict {
-        let Some(job) = job.job(self.now) else { return Ok(()) };
+    fn accept(&mut self, job: Job, demands: &Demands, pick: usize, stale: bool) -> Verdict {
         let known = self.broker.standing(job.id).is_some();
         let Ok(quotes) = self.broker.quote_with_demands(&job, demands, 3, &Limit::default()) else {
             return Ok(());
@@ -88,15 +85,6 @@ impl Run {
             );
         }
         Ok(())
-    }
-
-    fn demand(&mut self, case: &JobCase, bits: u64, later: f64, quoted: bool) -> Verdict {
-        let Some(demands) = labels::demands(bits, self.now, later) else { return Ok(()) };
-        if quoted {
-            return self.accept(case, &demands, bits as usize % 3, false);
-        }
-        let Some(job) = case.job(self.now) else { return Ok(()) };
-        self.tell(Input::SubmitWithDemands { job, demands, speeds: Vec::new() }).map(drop)
     }
 
     pub(super) fn restore(&mut self) -> Verdict {
@@ -171,39 +159,40 @@ impl Run {
                 if let Ok(later) = Time::new(self.now.get() + span) {
                     self.now = later;
                 }
-                Ok(())
             }
-            Step::AtWakeup(beside) => {
+            Step::AtWakeup(steps) => {
                 if let Some(wakeup) = self.broker.next_wakeup() {
-                    let at = econsched::testkit::beside(wakeup.get(), *beside as i32);
-                    self.now = part(Time::new(at))?.max(self.now);
+                    self.now = part(Time::new(beside(wakeup.get(), *steps)))?.max(self.now);
                 }
-                Ok(())
             }
-            Step::Restore => self.restore(),
-            Step::Damage(place) => self.damage(*place),
-            Step::Explain(id, node) => self.explain(JobId(*id), NodeId(*node)),
-            Step::Accept(case, pick, stale) => self.accept(case, &Demands::new(), *pick, *stale),
-            Step::Demand(case, bits, later, quoted) => self.demand(case, *bits, *later, *quoted),
-            Step::StartAll => self.start_all(),
+            Step::Tell(input) => {
+                if let Some(input) = self.later(input.clone()) {
+                    self.tell(input)?;
+                }
+            }
             Step::WakeUntil(answers) => {
                 let (answers, asked) = (*answers, AtomicU32::new(0));
                 let signal = StopSignal::when(move || {
                     answers >> asked.fetch_add(1, Ordering::Relaxed).min(63) & 1 == 1
                 });
-                self.tell_until(Input::Wake, Some(&signal)).map(drop)
+                self.tell_until(Input::Wake, Some(&signal))?;
             }
-            Step::StopAll(done) => self.stop_all(*done),
-            _ => match self.input(step)? {
-                Some(input) => self.tell(input).map(drop),
-                None => Ok(()),
-            },
-        }
-    }
-
-    fn start_all(&mut self) -> Verdict {
-        for job in std::mem::take(&mut self.books.unconfirmed) {
-            self.tell(Input::Started(job))?;
+            Step::Accept { job, demands, pick, stale } => {
+                let (job, demands, speeds) = (*job, demands.clone(), Vec::new());
+                let asked = self.later(Input::SubmitWithDemands { job, demands, speeds });
+                if let Some(Input::SubmitWithDemands { job, demands, .. }) = asked {
+                    self.accept(job, &demands, *pick, *stale)?;
+                }
+            }
+            Step::StartAll => {
+                for job in std::mem::take(&mut self.books.unconfirmed) {
+                    self.tell(Input::Started(job))?;
+                }
+            }
+            Step::StopAll(done) => self.stop_all(*done)?,
+            Step::Restore => self.restore()?,
+            Step::Damage(place) => self.damage(*place)?,
+            Step::Explain(id, node) => self.explain(JobId(*id), NodeId(*node))?,
         }
         Ok(())
     }
@@ -219,65 +208,40 @@ impl Run {
         Ok(())
     }
 
-    /// The input of a step at this instant; `None` if its numbers are no input, and for steps with several
-    /// inputs or none.
-    fn input(&self, step: &Step) -> Verdict<Option<Input>> {
-        let job = |id: u64| JobId(id);
-        Ok(Some(match step {
-            Step::Block(id, from, span, blocks) => {
-                let at = |time: f64| Time::new(time);
-                let (Ok(from), Ok(until)) = (at(self.now.get() + from), at(self.now.get() + from + span))
-                else {
-                    return Ok(None);
-                };
-                let node = NodeId(*id);
-                if *blocks {
-                    Input::Blocked { node, from, until }
-                } else {
-                    Input::Unblocked { node, from, until }
+    /// The input with its instants counted from now; none where that is beyond all instants.
+    fn later(&self, mut input: Input) -> Option<Input> {
+        let shift = |time: &mut Time| {
+            *time = Time::new(self.now.get() + time.get()).ok()?;
+            Some(())
+        };
+        let job_later = |job: &mut Job| {
+            if let Some(mut deadline) = job.request.deadline() {
+                shift(&mut deadline)?;
+                job.request = job.request.with_deadline(deadline);
+            }
+            shift(&mut job.submit)
+        };
+        match &mut input {
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => job_later(job)?,
+            Input::SubmitWithDemands { job, demands, .. } => {
+                job_later(job)?;
+                if let Some(mut start) = demands.not_before() {
+                    shift(&mut start)?;
+                    *demands = demands.clone().with_not_before(start);
+                }
+                if let Some(mut start) = demands.start() {
+                    shift(&mut start)?;
+                    *demands = demands.clone().with_start(start);
                 }
             }
-            Step::Wake => Input::Wake,
-            Step::Submit(case) => match case.job(self.now) {
-                Some(job) => Input::Submit(job),
-                None => return Ok(None),
-            },
-            Step::SubmitOn(case, last, speed) => match (case.job(self.now), Speed::new(*speed)) {
-                (Some(job), Ok(speed)) => Input::SubmitWithSpeeds {
-                    job,
-                    speeds: vec![SpeedOn { first: NodeId(1), last: NodeId(*last), speed }],
-                },
-                _ => return Ok(None),
-            },
-            Step::NodeAdded(id, speed, price) => {
-                Input::NodeAdded(Node::new(NodeId(*id), part(Speed::new(*speed))?, part(Price::new(*price))?))
+            Input::NodeDown { until: Some(until), .. } => shift(until)?,
+            Input::Blocked { from, until, .. } | Input::Unblocked { from, until, .. } => {
+                shift(from)?;
+                shift(until)?;
             }
-            Step::Labelled(id, speed, price, bits) => match labels::features(*bits) {
-                Some(features) => {
-                    let (speed, price) = (part(Speed::new(*speed))?, part(Price::new(*price))?);
-                    Input::NodeAddedWithFeatures { node: Node::new(NodeId(*id), speed, price), features }
-                }
-                None => return Ok(None),
-            },
-            Step::NodeRemoved(id) => Input::NodeRemoved(NodeId(*id)),
-            Step::NodeDown(id, until) => {
-                let until = until.and_then(|span| Some(self.now + Span::new(span).ok()?));
-                Input::NodeDown { node: NodeId(*id), until }
-            }
-            Step::NodeUp(id) => Input::NodeUp(NodeId(*id)),
-            Step::Price(id, price) => {
-                Input::PriceChanged { node: NodeId(*id), price: part(Price::new(*price))? }
-            }
-            Step::Cancel(id) => Input::Cancel(job(*id)),
-            Step::Started(id) => Input::Started(job(*id)),
-            Step::StartFailed(id, node) => Input::StartFailed { job: job(*id), node: node.map(NodeId) },
-            Step::Refused(id, node) => Input::Refused { job: job(*id), node: NodeId(*node) },
-            Step::Released(id, node) => Input::Released { job: job(*id), node: NodeId(*node) },
-            Step::Ended(id) => Input::Ended(job(*id)),
-            Step::Failed(id, node) => Input::Failed { job: job(*id), node: node.map(NodeId) },
-            Step::Evicted(id, done) => Input::Evicted { job: job(*id), done: part(Work::new(*done))? },
-            _ => return Ok(None),
-        }))
+            _ => {}
+        }
+        Some(input)
     }
 }
 

@@ -4,7 +4,6 @@
 mod books;
 mod case;
 mod history;
-mod labels;
 
 use crate::family::{Verdict, family};
 use books::Books;
@@ -23,7 +22,7 @@ fn judge(case: &Case) -> Verdict {
 
 /// The history to its end; none where the settings are refused.
 fn lived(case: &Case) -> Verdict<Option<Run>> {
-    let Ok(broker) = Broker::new(case.config()?) else { return Ok(None) };
+    let Ok(broker) = Broker::new(case.config.clone()) else { return Ok(None) };
     let (decisions, journal) = (Vec::new(), Vec::new());
     let mut run = Run { broker, books: Books::default(), now: Time::ZERO, decisions, journal };
     for step in &case.steps {
