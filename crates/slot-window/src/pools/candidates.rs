@@ -3,7 +3,7 @@
 use crate::{
     WindowError, WindowQuery,
     error::Stop,
-    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, usable},
+    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, passed_over_work, usable},
 };
 use sched_model::{Eligible, End, Meter, Slot, Span, Tariff, check::Holding};
 use std::cell::RefCell;
@@ -91,7 +91,8 @@ fn may_have(slot: &Slot, eligible: &Eligible, (speed, price): (f64, f64)) -> boo
     slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot)
 }
 
-/// All candidates of a query, in time order; each slot read is a unit of work.
+/// All candidates of a query, in time order; each slot read is a unit of work. Runs of slots that are all too short for
+/// the work, or cost more than the budget, are passed over; where spans are given, a task may take less on them.
 pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
@@ -100,10 +101,9 @@ pub(crate) fn candidates<'a>(
 ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, WindowError> {
     check_length(query.slots)?;
     let from = query.from.get();
-    let (bounds, below) = ((limits.min_speed, limits.price), limits.start_below);
-    let slots = query.slots.runs_alive_at(query.from).flatten().zip(0_u32..);
-    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below);
-    Ok(slots.filter_map(move |(slot, at)| {
+    let (bounds, below, budget) = ((limits.min_speed, limits.price), limits.start_below, limits.budget);
+    let by_work = eligible.demands().spans().is_empty();
+    let candidate = move |(slot, at): (&'a Slot, u32)| {
         if let Err(end) = meter.spend(1) {
             return Some(Err(end));
         }
@@ -114,6 +114,19 @@ pub(crate) fn candidates<'a>(
         let (pack, spread) = (eligible.pack_of(slot), eligible.spread_of(slot));
         let candidate = Candidate { slot, start, own, at, pack, spread };
         fits(start, own.get(), slot.end().get()).then_some(Ok(candidate))
+    };
+    let runs = query.slots.runs_with_room(query.from, query.request.work()).scan(0_u32, |at, (run, least)| {
+        let first = *at;
+        *at += run.len() as u32;
+        Some((first, run, least))
+    });
+    Ok(runs.flat_map(move |(first, run, least)| {
+        let can_serve = !by_work || least.is_some_and(|least| least <= budget);
+        let passed_over = if can_serve { 0 } else { passed_over_work(query.slots, run) };
+        let ended = meter.spend(passed_over as usize).err();
+        let read = if can_serve { run } else { &[] };
+        let slots = read.iter().zip(first..).take_while(move |(slot, _)| usable(slot, from) < below);
+        ended.map(Err).into_iter().chain(slots.filter_map(candidate))
     }))
 }
 
