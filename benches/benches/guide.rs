@@ -3,6 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use econsched::prelude::*;
+use econsched::sched_model::Limit;
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use std::error::Error;
@@ -22,12 +23,11 @@ fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
     let mut group = c.benchmark_group("guide");
     for name in names.split(',') {
         let search = name.parse::<SearchKind>()?.build();
-        let mut scratch = SearchScratch::new();
 
         // Quality, once: what it finds, and how good that is.
         let mut found = Vec::new();
         for list in &lists {
-            found.extend(search.find(list, &request, Time::ZERO, &mut scratch)?);
+            found.extend(search.find(&WindowQuery::new(list, &request))?.incumbent);
         }
         let mean = |of: fn(&Window) -> f64| found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
         println!(
@@ -38,11 +38,13 @@ fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
             mean(|window| window.cost().get())
         );
 
-        // Time, over many runs: the caller's memory is reused.
+        // Time, over many runs: the meter keeps the memory.
+        let mut meter = Limit::default().meter();
         group.bench_function(BenchmarkId::from_parameter(name), |b| {
             b.iter(|| {
                 for list in &lists {
-                    let _ = black_box(search.find(black_box(list), &request, Time::ZERO, &mut scratch));
+                    meter.restart();
+                    let _ = black_box(search.solve(&WindowQuery::new(black_box(list), &request), &mut meter));
                 }
             });
         });

@@ -2,10 +2,9 @@
 //! study's environment, with the published table scheme beside them.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
+use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Work};
 use slot_window::{
-    MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, WindowQuery,
-    WindowSearch,
+    MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, WindowQuery, WindowSearch,
 };
 use std::error::Error;
 use std::hint::black_box;
@@ -38,7 +37,7 @@ fn to_the_end(m: u32) -> Fallible<(SlotList, ResourceRequest)> {
     let slots = SlotGenerator::default().with_count(m..=m).generate(&mut stream(7, 0))?;
     let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
     let cheapest = Optimal::new(Objective::Cost).with_holding(sched_model::check::Holding::OwnSpan);
-    let window = cheapest.find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?;
+    let window = cheapest.find(&WindowQuery::new(&slots, &request))?.incumbent;
     let cost = window.map_or(0.0, |window| window.cost().get());
     let tight = request.with_budget(Money::new(cost * 0.999)?).with_price_limit(Price::new(0.5)?);
     Ok((slots, tight))
@@ -53,12 +52,15 @@ fn growth(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("bare pass", m), |b| {
             b.iter(|| bare_pass(black_box(&slots), black_box(&request)));
         });
-        let mut scratch = SearchScratch::new();
         for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
-            let search = kind.build();
+            let (search, query) = (kind.build(), WindowQuery::new(&slots, &request));
+            let mut meter = Limit::default().meter();
             // Each with a limit that no window keeps: the price limit for ALP.
             group.bench_function(BenchmarkId::new(kind.name(), m), |b| {
-                b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
+                b.iter(|| {
+                    meter.restart();
+                    search.solve(&query, &mut meter)
+                });
             });
         }
     }
@@ -102,15 +104,18 @@ fn study_searches(c: &mut Criterion) {
             b.iter(|| bare_passes(black_box(&slots), black_box(&request), black_box(&speeds)));
         });
         let options = SearchOptions::new().with_criterion(values.clone(), Sense::Maximise);
-        let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
             // The table runs separately, without a limit.
             if kind == SearchKind::MaxValueTable {
                 continue;
             }
             let Ok(search) = kind.build_with(&options) else { continue };
+            let (query, mut meter) = (WindowQuery::new(&slots, &request), Limit::default().meter());
             group.bench_function(BenchmarkId::new(kind.name(), &label), |b| {
-                b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
+                b.iter(|| {
+                    meter.restart();
+                    search.solve(&query, &mut meter)
+                });
             });
         }
         if nodes == 100 && horizon == 1200.0 && n == 7 {
@@ -118,13 +123,7 @@ fn study_searches(c: &mut Criterion) {
             let table = MaxValueTable::new(values.clone());
             let limit = Limit::without_limit();
             group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
-                b.iter(|| {
-                    table.find_within(
-                        &WindowQuery::new(&slots, &request, Time::ZERO),
-                        &mut limit.meter(),
-                        &mut scratch,
-                    )
-                });
+                b.iter(|| table.solve(&WindowQuery::new(&slots, &request), &mut limit.meter()));
             });
             group.sample_size(100);
         }

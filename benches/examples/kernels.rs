@@ -8,7 +8,7 @@ use batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use sched_model::{
     Batch, Job, JobId, Limit, Money, Node, Price, Profile, ResourceRequest, SlotList, Span, Speed, Time, Work,
 };
-use slot_window::{AlternativesSearch, SearchKind, SearchScratch};
+use slot_window::{AlternativesSearch, SearchKind, WindowQuery};
 use std::error::Error;
 use std::hint::black_box;
 use workload_gen::cycle::SlotGenerator;
@@ -75,9 +75,10 @@ const KERNELS: [(&str, Kernel); 20] = [
 ];
 
 fn find(search: SearchKind, slots: &SlotList, request: &ResourceRequest, times: u32) -> Fallible<()> {
-    let (search, mut scratch) = (search.build(), SearchScratch::new());
+    let (search, mut meter) = (search.build(), Limit::default().meter());
     for _ in 0..times {
-        black_box(search.find(slots, request, Time::ZERO, &mut scratch)?);
+        meter.restart();
+        let _ = black_box(search.solve(&WindowQuery::new(slots, request), &mut meter)?);
     }
     Ok(())
 }

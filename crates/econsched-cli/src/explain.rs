@@ -7,7 +7,7 @@ use econsched::sched_model::{
     Demands, JobId, Limit, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
 };
 use econsched::slot_window::explain::{self, NodeCounts, Suggestion};
-use econsched::slot_window::{SearchScratch, WindowQuery, WindowSearch};
+use econsched::slot_window::{WindowQuery, WindowSearch};
 use serde::Serialize;
 
 /// Why a request has no place.
@@ -62,7 +62,7 @@ impl Explanation {
         for (id, reason) in schedule.refused() {
             let Some(job) = scenario.batch.iter().find(|job| job.id == id) else { continue };
             let eligible = left.eligible(scenario.demands.get(&id).unwrap_or(&none));
-            let query = WindowQuery::new(&left, &job.request, scenario.from.max(job.submit));
+            let query = WindowQuery::new(&left, &job.request).with_from(scenario.from.max(job.submit));
             let query = query.with_eligible(&eligible);
             let explanation = Self::beside(scenario, &windows, search, &query, reason)?;
             explanations.push(Self { job: Some(id), ..explanation });
@@ -82,7 +82,7 @@ impl Explanation {
             Some(slots) => {
                 let slots = without(&slots, windows)?;
                 let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
-                let later = WindowQuery::new(&slots, query.request, query.from);
+                let later = WindowQuery::new(&slots, query.request).with_from(query.from);
                 let later = eligible.iter().fold(later, |later, eligible| later.with_eligible(eligible));
                 explain::earliest_start(search, &later).map_err(CliError::usage)?
             }
@@ -92,7 +92,7 @@ impl Explanation {
         // stopped.
         let Some(why) = why else {
             let limit = Limit::default();
-            let found = search.find_within(query, &mut limit.meter(), &mut SearchScratch::new());
+            let found = search.solve(query, &mut limit.meter());
             let start = found.map_err(CliError::usage)?.incumbent.map(|window| window.start());
             let (code, reason) = (reason.code(), reason.clone());
             let estimated_start = estimated_start.or(start);

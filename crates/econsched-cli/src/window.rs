@@ -8,7 +8,7 @@ use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{Demands, Job, JobId, Refusal, ResourceRequest, Time, Window};
-use econsched::slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use econsched::slot_window::{WindowError, WindowQuery, WindowSearch};
 use std::path::PathBuf;
 
 /// Search one window for one request
@@ -70,17 +70,14 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
     };
     let search = crate::search::build(&args.search, args.rho, &scenario)?;
-    let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
     let eligible = scenario.slots.eligible(&demands);
-    let query = WindowQuery::new(&scenario.slots, &request, from).with_eligible(&eligible);
+    let query = WindowQuery::new(&scenario.slots, &request).with_from(from).with_eligible(&eligible);
     let limit = args.limits.start()?;
     let mut meter = limit.meter().with_observer(Observer::of_search("search"));
-    let found = search.find_within(&query, &mut meter, &mut scratch).map_err(wrong)?;
+    let found = search.solve(&query, &mut meter).map_err(wrong)?;
     let reason = match found.incumbent {
-        None if limits::why(found.end).is_none() => {
-            Some(search.refusal_within(&query, &mut meter, &mut scratch))
-        }
+        None if limits::why(found.end).is_none() => Some(search.refusal(&query, &mut meter)),
         _ => None,
     };
     drop(meter);

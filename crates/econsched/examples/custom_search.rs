@@ -21,12 +21,7 @@ impl WindowSearch for OneRack {
         Amp::new().rules()
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let rack = |slot: &Slot| slot.node().0 / 10;
         let racks: std::collections::BTreeSet<u32> = query.slots.iter().map(rack).collect();
         let before = meter.work();
@@ -34,7 +29,7 @@ impl WindowSearch for OneRack {
         for number in racks {
             // A part of the list, which charges by its tariff and keeps its features.
             let own = query.slots.filtered(|slot| rack(slot) == number);
-            if let Some(window) = Amp::new().find_within(&query.with_slots(&own), meter, scratch)?.incumbent
+            if let Some(window) = Amp::new().solve(&query.with_slots(&own), meter)?.incumbent
                 && best.as_ref().is_none_or(|best| window.finish() < best.finish())
             {
                 best = Some(window);

@@ -2,7 +2,7 @@
 //! earliest.
 
 use econsched::prelude::*;
-use econsched::sched_model::Sense;
+use econsched::sched_model::{Limit, Sense};
 use econsched::slot_window::{MaxValue, Objective, Optimal};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,15 +35,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         &Optimal::new(Objective::Runtime),
         &least_energy,
     ];
-
-    let mut scratch = SearchScratch::new();
     println!("{:>12} {:>7} {:>7} {:>7} {:>8}  nodes", "", "start", "finish", "cost", "energy");
     for search in searches {
-        let Some(window) = search.find(&slots, &request, Time::ZERO, &mut scratch)? else {
+        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.incumbent else {
             println!(
                 "{:>12} {}",
                 search.name(),
-                search.refusal(&WindowQuery::new(&slots, &request, Time::ZERO), &mut scratch)?
+                search.refusal(&WindowQuery::new(&slots, &request), &mut Limit::without_limit().meter())?
             );
             continue;
         };

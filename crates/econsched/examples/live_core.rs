@@ -13,16 +13,14 @@ type Got = Result<Window, Refusal>;
 struct Core {
     free: SlotList,
     held: BTreeMap<JobId, (ResourceRequest, Window)>,
-    scratch: SearchScratch,
 }
 
 impl Core {
     /// Finds a window for a job and takes it; or says why there is none.
     fn submit(&mut self, now: Time, job: JobId, request: ResourceRequest) -> Result<Got, WindowError> {
         let search = Amp::new();
-        let Some(window) = search.find(&self.free, &request, now, &mut self.scratch)? else {
-            return Ok(Err(search.refusal(&WindowQuery::new(&self.free, &request, now), &mut self.scratch)?));
-        };
+        let found = search.find(&WindowQuery::new(&self.free, &request).with_from(now))?;
+        let Some(window) = found.incumbent else { return Ok(Err(found.refusal.unwrap_or(Refusal::Stopped))) };
         self.free.cut(&window)?;
         self.held.insert(job, (request, window.clone()));
         Ok(Ok(window))
@@ -71,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 1.0), node(3, 2.0, 3.0), node(4, 2.0, 3.0)];
     let at = Time::must;
     let free = SlotList::from_nodes(&nodes, &[], at(0.0), at(100.0))?;
-    let mut core = Core { free, held: BTreeMap::new(), scratch: SearchScratch::new() };
+    let mut core = Core { free, held: BTreeMap::new() };
     let two = ResourceRequest::new(2, Work::must(40.0))?.with_budget(Money::must(130.0));
     let say = |now: f64, job: JobId, got: &Got| match got {
         Ok(window) => println!("{now:>4}  job {job}: {window}"),

@@ -271,9 +271,7 @@ pub mod prelude {
     #[cfg(feature = "live-broker")]
     pub use live_broker;
     #[cfg(feature = "slot-window")]
-    pub use slot_window::{
-        self, Alp, AlternativesSearch, Amp, SearchKind, SearchScratch, WindowQuery, WindowSearch,
-    };
+    pub use slot_window::{self, Alp, AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
     #[cfg(feature = "workload-gen")]
     pub use workload_gen;
 }

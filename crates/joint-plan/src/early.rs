@@ -4,7 +4,7 @@ use crate::JointError;
 use crate::instance::Instance;
 use sched_model::check::Holding;
 use sched_model::{Demands, Eligible, End, Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
-use slot_window::{Objective, Optimal, SearchScratch, WindowSearch};
+use slot_window::{Objective, Optimal, WindowSearch};
 
 /// The most passes over all jobs.
 const PASSES: usize = 8;
@@ -29,7 +29,6 @@ pub(crate) fn move_to_earlier_starts(
             return Ok(());
         }
     }
-    let mut scratch = SearchScratch::new();
     for _ in 0..PASSES {
         let mut moved = false;
         let mut order: Vec<usize> = (0..windows.len()).filter(|&job| windows[job].is_some()).collect();
@@ -44,7 +43,7 @@ pub(crate) fn move_to_earlier_starts(
             };
             let start = earlier.as_ref().map_or(window.start(), Window::start);
             if elsewhere
-                && let Some(other) = earliest(&rest, job, window, from, instance, (&mut scratch, meter))?
+                && let Some(other) = earliest(&rest, job, window, from, instance, meter)?
                 && other.start() < start
             {
                 earlier = Some(other);
@@ -74,7 +73,7 @@ fn earliest(
     window: &Window,
     from: Time,
     instance: &Instance<'_>,
-    (scratch, meter): (&mut SearchScratch, &mut Meter),
+    meter: &mut Meter,
 ) -> Result<Option<Window>, JointError> {
     let Some(slowest) = window.placements().iter().map(|placement| placement.speed).min() else {
         return Ok(None);
@@ -85,7 +84,7 @@ fn earliest(
     let request = request.with_budget(budget);
     let query = instance.query(rest, job, &request, from);
     let search = Optimal::new(Objective::Start).with_rules(rules);
-    Ok(search.find_within(&query, meter, scratch)?.incumbent)
+    Ok(search.solve(&query, meter)?.incumbent)
 }
 
 /// The window on the same nodes at the earliest start before its own; `None` where there is none.

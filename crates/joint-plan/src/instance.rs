@@ -38,7 +38,7 @@ impl Instance<'_> {
         request: &'q ResourceRequest,
         from: Time,
     ) -> WindowQuery<'q> {
-        let query = WindowQuery::new(slots, request, from);
+        let query = WindowQuery::new(slots, request).with_from(from);
         let query = self.before.get(&job.id).map_or(query, |&before| query.with_start_before(before));
         match self.demands.get(&job.id) {
             Some(eligible) => query.with_eligible(eligible),

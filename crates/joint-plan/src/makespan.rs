@@ -9,7 +9,6 @@ use crate::run::Effort;
 use crate::terms::JointGoal;
 use crate::watch::Watch;
 use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
-use slot_window::SearchScratch;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Deadlines tried between the bound and the plan.
@@ -123,7 +122,7 @@ fn bound_of_jobs_alone(
     instance: &Instance<'_>,
     left_out: usize,
 ) -> Result<Time, JointError> {
-    let (mut scratch, mut finishes) = (SearchScratch::new(), Vec::new());
+    let mut finishes = Vec::new();
     let searches = searches(planner.rules(), fit(EARLY))?;
     for job in &instance.jobs {
         let from = instance.from.max(job.submit);
@@ -140,7 +139,7 @@ fn bound_of_jobs_alone(
             }
         } else if let Some(search) = searches.first() {
             let limit = Limit::default().with_signal_of(planner.limit());
-            let found = search.find_within(&query, &mut limit.meter(), &mut scratch)?;
+            let found = search.solve(&query, &mut limit.meter())?;
             // A stopped search gives no bound: then the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };
             finishes.extend(found.incumbent.as_ref().map(least));

@@ -2,7 +2,7 @@
 
 use crate::{JointError, JointGoal, PlanProblem};
 use sched_model::{End, Fate, Job, Limit, Money, Refusal, Schedule, UserId, Window, exact_sum};
-use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch as _};
+use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 use std::collections::BTreeMap;
 
 /// Gives each job that has windows and is left out a reason: its cheapest window would exceed the budget of
@@ -126,9 +126,9 @@ fn best_alone(
     objective: Objective,
 ) -> Result<Option<Window>, JointError> {
     let search = Optimal::new(objective).with_rules(problem.rules);
-    let query = WindowQuery::new(problem.slots, &job.request, problem.from.max(job.submit));
+    let query = WindowQuery::new(problem.slots, &job.request).with_from(problem.from.max(job.submit));
     let eligible = problem.demands.get(&job.id).map(|demands| problem.slots.eligible(demands));
     let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
-    let found = search.find_within(&query, &mut Limit::default().meter(), &mut SearchScratch::new());
+    let found = search.solve(&query, &mut Limit::default().meter());
     Ok(found?.incumbent)
 }

@@ -381,9 +381,8 @@ impl Run<'_> {
                 None if alone.contains(&number) => {
                     let job = self.instance.jobs[number];
                     let from = self.instance.from.max(job.submit);
-                    let mut scratch = slot_window::SearchScratch::new();
                     let query = self.instance.query(self.instance.slots, job, &job.request, from);
-                    Fate::Refused(match self.searches[0].refusal_within(&query, &mut meter, &mut scratch) {
+                    Fate::Refused(match self.searches[0].refusal(&query, &mut meter) {
                         Err(WindowError::Stopped { .. }) => Refusal::Stopped,
                         reason => reason?,
                     })

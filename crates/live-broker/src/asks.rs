@@ -4,7 +4,7 @@
 use crate::book::Book;
 use crate::input::SpeedOn;
 use sched_model::{Demands, Eligible, End, Limit, Node, Outcome, Slot, SlotList, Window};
-use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use slot_window::{WindowError, WindowQuery, WindowSearch};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ pub(crate) fn find(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
 ) -> Result<Option<Window>, WindowError> {
-    match search.find_within(query, &mut Limit::default().meter(), &mut SearchScratch::new())? {
+    match search.solve(query, &mut Limit::default().meter())? {
         Outcome { incumbent: None, end, work, .. } if end != End::Done => {
             Err(WindowError::Stopped { end, work })
         }

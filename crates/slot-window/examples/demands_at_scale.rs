@@ -8,7 +8,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use sched_model::*;
-use slot_window::{SearchKind, SearchScratch, WindowQuery};
+use slot_window::{SearchKind, WindowQuery};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -103,15 +103,15 @@ fn main() -> Fallible<()> {
                 }
                 let slots = if name == "bare" { &bare } else { &slots };
                 let eligible = slots.eligible(&demands);
-                let mut query = WindowQuery::new(slots, &request, Time::ZERO);
+                let mut query = WindowQuery::new(slots, &request);
                 if name != "bare" && name != "plain" {
                     query = query.with_eligible(&eligible);
                 }
-                let (mut least, mut scratch, mut window) = (Duration::MAX, SearchScratch::new(), None);
+                let (mut least, mut meter, mut window) = (Duration::MAX, Limit::default().meter(), None);
                 for _ in 0..runs {
+                    meter.restart();
                     let begun = Instant::now();
-                    let limit = Limit::default();
-                    window = search.find_within(&query, &mut limit.meter(), &mut scratch)?.incumbent;
+                    window = search.solve(&query, &mut meter)?.incumbent;
                     least = least.min(begun.elapsed());
                 }
                 if name == "plain" {
@@ -124,7 +124,7 @@ fn main() -> Fallible<()> {
         }
     }
     let amp = SearchKind::Amp.build();
-    let Some(window) = amp.find(&slots, &request, Time::ZERO, &mut SearchScratch::new())? else {
+    let Some(window) = amp.find(&WindowQuery::new(&slots, &request))?.incumbent else {
         return Ok(());
     };
     let mut rest = slots;

@@ -8,7 +8,7 @@
 //! has none.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    Objective, WindowError, WindowQuery, WindowSearch,
     optimise::optimise,
     scan::{Limits, Test},
     search::found,
@@ -43,7 +43,7 @@ use sched_model::{
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{Alp, SearchScratch, WindowSearch};
+/// use slot_window::{Alp, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, speed, price, from, to| {
 ///     Slot::new(
@@ -58,7 +58,7 @@ use sched_model::{
 ///     slot(3, 2.0, 4.0, 25.0, 90.0)?,
 /// ])?;
 /// let request = ResourceRequest::new(2, Work::must(60.0))?.with_price_limit(Price::must(4.0));
-/// let window = Alp::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
+/// let window = Alp::new().find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(window.start(), Time::must(25.0));
 /// // 60 on node 1, 30 on node 3, which is twice as fast: 2 * 60 + 4 * 30.
 /// assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(240.0)));
@@ -88,12 +88,7 @@ impl WindowSearch for Alp {
         true
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let query = query.settled()?;
         let request = query.request;
         let limits = Limits {
@@ -103,7 +98,7 @@ impl WindowSearch for Alp {
         // Without a budget the first n live slots are the window, whatever they cost.
         let takes_cheapest = request.budget().is_some() || query.beyond_mask().is_some();
         let earliest = (Objective::Start, if takes_cheapest { Test::Group } else { Test::Slot });
-        found(query, scratch, meter, |scratch, meter| {
+        found(query, meter, |scratch, meter| {
             optimise(query, earliest, Holding::OwnSpan, &limits, scratch, meter)
         })
     }

@@ -162,7 +162,6 @@ struct Run<'a, S> {
     /// The remaining free time.
     rest: SlotList,
     members: Vec<Member<'a>>,
-    scratch: SearchScratch,
     meter: Meter,
     reasons: Reasons,
     /// The limit that was reached.
@@ -182,8 +181,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             found: Found { job: job.id, windows: Vec::new(), refusal: None },
         });
         let members = members.collect();
-        let scratch = SearchScratch::new();
-        Self { of, rest, members, scratch, meter, reasons: Reasons::default(), end: begun.err(), doubt: None }
+        Self { of, rest, members, meter, reasons: Reasons::default(), end: begun.err(), doubt: None }
     }
 
     /// One search for each job that may have a further window. Returns whether the round was completed and
@@ -217,10 +215,15 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             return Ok(false);
         }
         let left = self.of.limit.clone().with_work(self.meter.work_left());
-        let query =
-            WindowQuery { eligible: eligible.as_ref(), ..WindowQuery::new(&self.rest, &job.request, begin) };
+        let query = WindowQuery {
+            eligible: eligible.as_ref(),
+            ..WindowQuery::new(&self.rest, &job.request).with_from(begin)
+        };
         let mut meter = left.meter();
-        let outcome = match self.of.search.find_within(&query, &mut meter, &mut self.scratch) {
+        meter.put(self.meter.take::<SearchScratch>());
+        let outcome = self.of.search.solve(&query, &mut meter);
+        self.meter.put(meter.take::<SearchScratch>());
+        let outcome = match outcome {
             // A job so short that its end rounds to its start has no window; this does not affect the other
             // jobs.
             Err(WindowError::Model(_)) => {
@@ -252,7 +255,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
                 self.meter.release(bytes);
                 if found.windows.is_empty() {
                     found.refusal = Some(if self.of.reasons {
-                        self.reasons.of(&self.of.search, &query, &mut self.meter, &mut self.scratch)?
+                        self.reasons.of(&self.of.search, &query, &mut self.meter)?
                     } else {
                         Refusal::Stopped
                     });

@@ -9,7 +9,7 @@
 //! from slot to slot, instead of sorting the window at each.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    Objective, WindowError, WindowQuery, WindowSearch,
     optimise::optimise,
     scan::{Limits, Test},
     search::found,
@@ -41,7 +41,7 @@ use sched_model::{
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{Amp, SearchScratch, WindowSearch};
+/// use slot_window::{Amp, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price, from, to| {
 ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::must(from), Time::must(to))
@@ -53,7 +53,7 @@ use sched_model::{
 /// ])?;
 /// // Two nodes for 50, at 8 per unit of time together: nodes 1 and 2 cost 13, but from 30 on 1 and 3 cost 8.
 /// let request = ResourceRequest::new(2, Work::must(50.0))?.with_budget(Money::must(400.0));
-/// let window = Amp::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
+/// let window = Amp::new().find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!((window.start(), window.cost()), (Time::must(30.0), Money::must(400.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -104,17 +104,10 @@ impl WindowSearch for Amp {
         true
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let query = query.settled()?;
         let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
         let best = (Objective::Start, Test::Group);
-        found(query, scratch, meter, |scratch, meter| {
-            optimise(query, best, Holding::OwnSpan, &limits, scratch, meter)
-        })
+        found(query, meter, |scratch, meter| optimise(query, best, Holding::OwnSpan, &limits, scratch, meter))
     }
 }

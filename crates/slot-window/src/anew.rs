@@ -1,6 +1,6 @@
 //! A search that does not state that its starts are monotone.
 
-use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::check::Rules;
 use sched_model::{Meter, Outcome, Refusal, Window};
 
@@ -32,25 +32,11 @@ impl<S: WindowSearch> WindowSearch for Anew<S> {
         self.0.rules()
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        self.0.find_within(query, meter, scratch)
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        self.0.solve(query, meter)
     }
 
-    fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
-        self.0.refusal(query, scratch)
-    }
-
-    fn refusal_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Refusal, WindowError> {
-        self.0.refusal_within(query, meter, scratch)
+    fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
+        self.0.refusal(query, meter)
     }
 }

@@ -5,7 +5,7 @@
 //! Days).
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
+    Objective, WindowError, WindowQuery, WindowSearch, names,
     optimise::optimise,
     scan::{Limits, Test},
     search::found,
@@ -34,14 +34,14 @@ use sched_model::{
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{FirstFit, SearchScratch, WindowSearch};
+/// use slot_window::{FirstFit, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price| {
 ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
 /// };
 /// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(120.0));
-/// let window = FirstFit::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
+/// let window = FirstFit::new().find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// // Nodes 1 and 2 are affordable: node 3 is not read.
 /// assert_eq!(window.cost(), Money::must(100.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,17 +93,10 @@ impl WindowSearch for FirstFit {
         true
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let query = query.settled()?;
         let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
         let first = (Objective::Start, Test::Slot);
-        found(query, scratch, meter, |scratch, meter| {
-            optimise(query, first, self.holding, &limits, scratch, meter)
-        })
+        found(query, meter, |scratch, meter| optimise(query, first, self.holding, &limits, scratch, meter))
     }
 }

@@ -23,8 +23,8 @@
 //! [`SearchKind`] lists the searches by name; your own search implements [`WindowSearch`].
 //!
 //! A search by [`WindowSearch::find`] stops at the default [`Limit`](sched_model::Limit), 20 million units of
-//! work (a slot read is a unit: some tenths of a second) and 100 MB, with an error that says so;
-//! [`WindowSearch::find_within`] takes any limit and a stop signal, and returns the best window so far.
+//! work (a slot read is a unit: some tenths of a second) and 100 MB; [`WindowSearch::solve`] takes a meter of any
+//! limit, with a stop signal or an observer. Both return the best window so far.
 //!
 //! # Two window models
 //! All tasks of a window start together; on nodes of different speed they do not end together. A slot is
@@ -39,7 +39,7 @@
 //! # Example
 //! ```
 //! use sched_model::*;
-//! use slot_window::{AlternativesSearch, Amp, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+//! use slot_window::{AlternativesSearch, Amp, Objective, Optimal, WindowQuery, WindowSearch};
 //!
 //! // Three nodes; node 1 is busy until 40. The horizon is 200.
 //! let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
@@ -49,21 +49,19 @@
 //!
 //! // Two nodes at once, 60 units of work each, for 300 at most.
 //! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(300.0));
-//! let mut scratch = SearchScratch::new();
 //!
 //! // Now: node 2 for 60 at 2, node 3 for 30 at 5.
-//! let first = Amp::new().find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+//! let first = Amp::new().find(&WindowQuery::new(&slots, &request))?.solution()?;
 //! assert_eq!((first.start(), first.cost()), (Time::ZERO, Money::must(270.0)));
 //!
 //! // From 40 on: nodes 1 and 2, for 60 at 1 + 2.
-//! let cheap = Optimal::new(Objective::Cost).find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+//! let cheap = Optimal::new(Objective::Cost).find(&WindowQuery::new(&slots, &request))?.solution()?;
 //! assert_eq!((cheap.start(), cheap.cost()), (Time::must(40.0), Money::must(180.0)));
 //!
 //! // A budget of 100 does not suffice; the refusal says by how much it falls short.
 //! let poor = request.with_budget(Money::must(100.0));
-//! assert!(Amp::new().find(&slots, &poor, Time::ZERO, &mut scratch)?.is_none());
-//! let reason = Amp::new().refusal(&WindowQuery::new(&slots, &poor, Time::ZERO), &mut scratch)?;
-//! assert_eq!(reason, Refusal::Budget { short_by: Money::must(80.0) });
+//! let none = Amp::new().find(&WindowQuery::new(&slots, &poor))?;
+//! assert_eq!(none.refusal, Some(Refusal::Budget { short_by: Money::must(80.0) }));
 //!
 //! // All windows of a batch of one job: they do not overlap.
 //! let batch = Batch::new(vec![Job::new(JobId(1), request)])?;
@@ -123,8 +121,9 @@ pub use multiple_best::{MultipleBest, Ranking};
 pub use objective::Objective;
 pub use optimal::Optimal;
 pub use query::WindowQuery;
-pub use scratch::SearchScratch;
 pub use search::WindowSearch;
+
+use scratch::SearchScratch;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

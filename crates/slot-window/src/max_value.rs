@@ -38,7 +38,7 @@ use std::sync::Arc;
 ///   Heterogeneous Distributed Computing Environments*, 2018: the general window search with optimal subset
 ///   allocation (MaxQ); the method here is another, and exact on real costs.
 /// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the
-///   search: [`find_within`](WindowSearch::find_within) then returns the best window so far and a bound on
+///   search: [`solve`](WindowSearch::solve) then returns the best window so far and a bound on
 ///   all others. A unit of work is a slot, node, exchange or partial choice that is examined.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
 ///   is above the incumbent, a pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for
@@ -51,7 +51,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{MaxValue, NodeValues, SearchScratch, WindowSearch};
+/// use slot_window::{MaxValue, NodeValues, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, speed, price| {
 ///     Slot::new(
@@ -63,17 +63,16 @@ use std::sync::Arc;
 /// let slots = SlotList::new(vec![slot(1, 1.0, 1.0)?, slot(2, 1.0, 2.0)?, slot(3, 1.0, 4.0)?])?;
 /// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(55.0));
-/// let mut scratch = SearchScratch::new();
 ///
 /// // Nodes 2 and 3 are worth 11 but cost 60; 1 and 3 are worth 8 and cost 50.
-/// let best = MaxValue::new(liked).find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+/// let best = MaxValue::new(liked).find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(best.placements().iter().map(|placement| placement.node.0).collect::<Vec<_>>(), [1, 3]);
 ///
 /// // Minimum energy, if power is the square of the speed: two slow nodes need 10 + 10, a fast one 20 alone.
 /// let slots = SlotList::new(vec![slot(1, 2.0, 1.0)?, slot(2, 1.0, 2.0)?, slot(3, 1.0, 3.0)?])?;
 /// let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
 /// let search = MaxValue::new(energy).with_sense(Sense::Minimise);
-/// let frugal = search.find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+/// let frugal = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(frugal.placements().iter().map(|placement| placement.node.0).collect::<Vec<_>>(), [2, 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -152,15 +151,11 @@ impl WindowSearch for MaxValue {
         Rules::per_window(self.rho).with_holding(self.holding)
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         check_length(query.slots)?;
         let query = query.settled()?;
         let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
+        let mut scratch = meter.take::<SearchScratch>();
         scratch.choice.reset();
         let search = Search {
             query,
@@ -171,10 +166,11 @@ impl WindowSearch for MaxValue {
         };
         let before = meter.work();
         let found = match query.beyond_mask() {
-            Some(eligible) => search.run_in_pools(eligible, scratch, meter)?,
-            None => search.run(scratch, meter)?,
+            Some(eligible) => search.run_in_pools(eligible, &mut scratch, meter)?,
+            None => search.run(&mut scratch, meter)?,
         };
         let window = scratch.choice.window(query)?;
+        meter.put(scratch);
         Ok(Outcome::stopped(window.zip(found.value), found.bound, meter.work() - before, found.end))
     }
 }

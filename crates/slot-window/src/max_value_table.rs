@@ -43,7 +43,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{MaxValueTable, NodeValues, SearchScratch, WindowQuery, WindowSearch};
+/// use slot_window::{MaxValueTable, NodeValues, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price| {
 ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
@@ -52,8 +52,8 @@ use std::sync::Arc;
 /// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(55.0));
 /// let search = MaxValueTable::new(liked);
-/// let (query, limit) = (WindowQuery::new(&slots, &request, Time::ZERO), Limit::default());
-/// let best = search.find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
+/// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
+/// let best = search.solve(&query, &mut limit.meter())?;
 /// assert_eq!((best.value, best.proof()), (Some(8.0), Proof::Heuristic)); // nodes 1 and 3, for 50
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -120,15 +120,12 @@ impl WindowSearch for MaxValueTable {
         Rules::per_window(self.rho).with_holding(Holding::SlowestSpan)
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         check_length(query.slots)?;
         let query = query.settled()?;
         let before = meter.work();
+        let mut scratch = meter.take::<SearchScratch>();
+        scratch.choice.reset();
         if let Some(eligible) = query.beyond_mask() {
             let search = Search {
                 query,
@@ -137,13 +134,12 @@ impl WindowSearch for MaxValueTable {
                 sign: self.sense.sign(),
                 holding: Holding::SlowestSpan,
             };
-            scratch.choice.reset();
-            let found = search.run_in_pools(eligible, scratch, meter)?;
+            let found = search.run_in_pools(eligible, &mut scratch, meter)?;
             let window = scratch.choice.window(query)?;
+            meter.put(scratch);
             return Ok(Outcome::stopped(window.zip(found.value), None, meter.work() - before, found.end));
         }
-        let SearchScratch { choice, speeds: levels, .. } = scratch;
-        choice.reset();
+        let SearchScratch { choice, speeds: levels, .. } = &mut scratch;
         let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
         let end = match scan.levels(levels, meter) {
             Ok(()) => End::Done,
@@ -152,6 +148,7 @@ impl WindowSearch for MaxValueTable {
         };
         let value = scan.best.map(|best| self.sense.sign() * best.0);
         let window = scratch.choice.window(query)?;
+        meter.put(scratch);
         Ok(Outcome::stopped(window.zip(value), None, meter.work() - before, end))
     }
 }

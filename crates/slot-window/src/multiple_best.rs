@@ -87,7 +87,7 @@ impl Ranking {
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{FirstFit, MultipleBest, Objective, Ranking, SearchScratch, WindowQuery, WindowSearch};
+/// use slot_window::{FirstFit, MultipleBest, Objective, Ranking, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price| {
 ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(15.0))
@@ -95,12 +95,11 @@ impl Ranking {
 /// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?, slot(4, 2.0)?])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?;
 /// let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
-/// let mut scratch = SearchScratch::new();
 /// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
-/// let (query, limit) = (WindowQuery::new(&slots, &request, Time::ZERO), Limit::default());
-/// let windows = search.windows(&query, &mut limit.meter(), &mut scratch)?;
+/// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
+/// let windows = search.windows(&query, &mut limit.meter())?;
 /// assert_eq!(windows.incumbent.unwrap().len(), 2);
-/// let window = search.find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+/// let window = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(window.cost(), Money::must(30.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -139,7 +138,6 @@ impl<S: WindowSearch> MultipleBest<S> {
         &self,
         query: &WindowQuery<'_>,
         meter: &mut Meter,
-        scratch: &mut SearchScratch,
     ) -> Result<Outcome<Vec<Window>>, WindowError> {
         let WindowQuery { slots, from, .. } = *query;
         let before = meter.work();
@@ -151,7 +149,10 @@ impl<S: WindowSearch> MultipleBest<S> {
             let left = meter.limit().clone().with_work(meter.work_left());
             let ask = WindowQuery { slots: &rest, from: begin, ..*query };
             let mut share = left.meter();
-            let found = match self.search.find_within(&ask, &mut share, scratch) {
+            share.put(meter.take::<SearchScratch>());
+            let found = self.search.solve(&ask, &mut share);
+            meter.put(share.take::<SearchScratch>());
+            let found = match found {
                 Ok(found) => found,
                 Err(error) => {
                     // A refusal takes work, too: within less of it the search would have been stopped before.
@@ -198,13 +199,8 @@ impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
         self.search.rules()
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        let found = self.windows(query, meter, scratch)?;
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        let found = self.windows(query, meter)?;
         let best = found.incumbent.as_ref().and_then(|windows| self.ranking.best(windows, query.slots));
         let best = best.map(|window| (window.clone(), self.ranking.value(window, query.slots)));
         Ok(Outcome::stopped(best, None, found.work, found.end))

@@ -9,7 +9,7 @@
 //! enough and often ends early. Own-span windows, those of 2011, are supported beside slowest-span ones.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
+    Objective, WindowError, WindowQuery, WindowSearch, names,
     optimise::optimise,
     scan::{Limits, Test},
     search::found,
@@ -47,7 +47,7 @@ use sched_model::{
 ///
 /// ```
 /// use sched_model::{check::Holding, *};
-/// use slot_window::{Objective, Optimal, SearchScratch, WindowSearch};
+/// use slot_window::{Objective, Optimal, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, speed, price, from, to| {
 ///     Slot::new(
@@ -62,9 +62,9 @@ use sched_model::{
 ///     slot(3, 2.0, 4.0, 20.0, 100.0)?,
 /// ])?;
 /// let request = ResourceRequest::new(2, Work::must(60.0))?;
-/// let mut find = |objective, holding| {
+/// let find = |objective, holding| {
 ///     let search = Optimal::new(objective).with_holding(holding);
-///     search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).map(|window| window.unwrap())
+///     search.find(&WindowQuery::new(&slots, &request))?.solution().map_err(Box::<dyn std::error::Error>::from)
 /// };
 /// // Nodes 1 and 2 at 0 take 60; nodes 2 and 3 at 20 take 30.
 /// assert_eq!(find(Objective::Finish, Holding::SlowestSpan)?.finish(), Time::must(50.0));
@@ -127,12 +127,7 @@ impl WindowSearch for Optimal {
         self.objective == Objective::Start
     }
 
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let query = query.settled()?;
         let price = query.request.price_limit().filter(|_| self.rules.slot_price);
         let limits = Limits {
@@ -140,7 +135,7 @@ impl WindowSearch for Optimal {
             ..Limits::of(&query, self.rules.budget(query.request).map(Money::get))
         };
         let best = (self.objective, Test::Group);
-        found(query, scratch, meter, |scratch, meter| {
+        found(query, meter, |scratch, meter| {
             optimise(query, best, self.rules.holding, &limits, scratch, meter)
         })
     }

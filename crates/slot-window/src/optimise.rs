@@ -191,11 +191,10 @@ mod tests {
             let list = SlotList::new((0..).zip(slots).map(slot).collect()).unwrap();
             let request = ResourceRequest::new(nodes, Work::must(12.0)).unwrap();
             let request = request.with_budget(Money::must(f64::from(budget)));
-            let query = WindowQuery::new(&list, &request, Time::must(f64::from(from)));
+            let query = WindowQuery::new(&list, &request).with_from(Time::must(f64::from(from)));
             let limits = Limits::of(&query, Some(f64::from(budget)));
-            let mut scratch = SearchScratch::new();
             let limit = Limit::without_limit();
-            let meter = &mut limit.meter();
+            let (meter, mut scratch) = (&mut limit.meter(), SearchScratch::default());
             for objective in [Objective::Start, Objective::Finish] {
                 let bound = first_bound(query, objective, &limits, &mut scratch, meter).unwrap();
                 scratch.choice.reset();

@@ -8,13 +8,13 @@ use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{Amp, SearchScratch, WindowQuery, WindowSearch};
+/// use slot_window::{Amp, WindowQuery, WindowSearch};
 /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
 /// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
 /// let request = ResourceRequest::new(1, Work::must(40.0))?;
-/// let query = WindowQuery::new(&slots, &request, Time::must(10.0));
+/// let query = WindowQuery::new(&slots, &request).with_from(Time::must(10.0));
 /// let limit = Limit::default();
-/// let found = Amp::new().find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
+/// let found = Amp::new().solve(&query, &mut limit.meter())?;
 /// assert_eq!(found.incumbent.unwrap().start(), Time::must(10.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,9 +35,14 @@ pub struct WindowQuery<'a> {
 }
 
 impl<'a> WindowQuery<'a> {
-    /// A window in `slots` for `request` that starts at `from` or later.
-    pub fn new(slots: &'a SlotList, request: &'a ResourceRequest, from: Time) -> Self {
-        Self { slots, request, from, before: None, eligible: None }
+    /// A window in `slots` for `request` that starts at 0 or later.
+    pub fn new(slots: &'a SlotList, request: &'a ResourceRequest) -> Self {
+        Self { slots, request, from: Time::ZERO, before: None, eligible: None }
+    }
+
+    /// The same query for windows that start at this instant or later.
+    pub fn with_from(self, from: Time) -> Self {
+        Self { from, ..self }
     }
 
     /// With the demands of the job on its nodes and its start, [compiled](SlotList::eligible) for the slots.
@@ -46,7 +51,7 @@ impl<'a> WindowQuery<'a> {
     ///
     /// ```
     /// use sched_model::*;
-    /// use slot_window::{Amp, SearchScratch, WindowQuery, WindowSearch};
+    /// use slot_window::{Amp, WindowQuery, WindowSearch};
     /// // Nodes 1 and 3 are in rack a, node 2 in rack b; node 3 is busy until 40.
     /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
     /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
@@ -55,10 +60,10 @@ impl<'a> WindowQuery<'a> {
     /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
     /// let request = ResourceRequest::new(2, Work::must(30.0))?;
     /// let demands = slots.eligible(&Demands::new().with_pack("rack"));
-    /// let query = WindowQuery::new(&slots, &request, Time::ZERO);
+    /// let query = WindowQuery::new(&slots, &request);
     /// let limit = Limit::default();
     /// let mut start = |query| -> Result<Time, slot_window::WindowError> {
-    ///     let found = Amp::new().find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
+    ///     let found = Amp::new().solve(&query, &mut limit.meter())?;
     ///     Ok(found.incumbent.unwrap().start())
     /// };
     /// assert_eq!(start(query)?, Time::ZERO);
@@ -73,15 +78,15 @@ impl<'a> WindowQuery<'a> {
     ///
     /// ```
     /// use sched_model::*;
-    /// use slot_window::{Amp, SearchScratch, WindowQuery, WindowSearch};
+    /// use slot_window::{Amp, WindowQuery, WindowSearch};
     /// // Node 2 is free from 10 on only.
     /// let nodes = [Node::must(1, 1.0, 2.0), Node::must(2, 1.0, 2.0)];
     /// let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(10.0))?];
     /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
     /// let request = ResourceRequest::must(2, 40.0);
-    /// let query = WindowQuery::new(&slots, &request, Time::ZERO).with_start_before(Time::must(10.0));
+    /// let query = WindowQuery::new(&slots, &request).with_start_before(Time::must(10.0));
     /// let limit = Limit::default();
-    /// let found = Amp::new().find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
+    /// let found = Amp::new().solve(&query, &mut limit.meter())?;
     /// assert!(found.incumbent.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

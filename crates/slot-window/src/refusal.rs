@@ -19,10 +19,11 @@ pub(crate) fn explain(
     query: WindowQuery<'_>,
     rules: Rules,
     meter: &mut Meter,
-    scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
-    let before = meter.work();
-    first_obstacle(query, rules, scratch, meter).map_err(|stop| match stop {
+    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
+    let told = first_obstacle(query, rules, &mut scratch, meter);
+    meter.put(scratch);
+    told.map_err(|stop| match stop {
         Stop::Error(error) => error,
         Stop::End(end) => WindowError::Stopped { end, work: meter.work() - before },
     })
@@ -47,11 +48,10 @@ impl Reasons {
         search: &impl WindowSearch,
         query: &WindowQuery<'_>,
         meter: &mut Meter,
-        scratch: &mut SearchScratch,
     ) -> Result<Refusal, WindowError> {
         let (work, memory) = (meter.work(), meter.memory());
         let allowance = (work / Self::PART).max(Self::LEAST).saturating_sub(self.work);
-        let told = meter.within(allowance, |meter| search.refusal_within(query, meter, scratch));
+        let told = meter.within(allowance, |meter| search.refusal(query, meter));
         self.work += meter.work() - work;
         // What it took is scratch.
         meter.release(meter.memory() - memory);

@@ -1,9 +1,7 @@
 //! The trait that every search implements.
 
 use crate::{SearchScratch, WindowError, WindowQuery, error::Stop, refusal};
-use sched_model::{
-    End, Limit, Meter, Outcome, Refusal, ResourceRequest, SlotList, Time, Window, check::Rules,
-};
+use sched_model::{End, Limit, Meter, Outcome, Refusal, Window, check::Rules};
 use std::fmt::Debug;
 
 /// A search for one window of simultaneous slots.
@@ -34,7 +32,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// where there is one, is that of the search's objective.
     ///
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same
-    /// window, whatever `scratch` contains.
+    /// window, whatever the meter was used for before.
     ///
     /// Every search of this crate stops within a pass over the slots: at the limit, or at most
     /// [`Meter::POLL`] units of work after the signal. It then has the best window found until then, or none,
@@ -45,27 +43,24 @@ pub trait WindowSearch: Debug + Send + Sync {
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError>;
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError>;
 
-    /// The window it prefers among those that start at `from` or later; `None` if there is none. It stops at
-    /// [`Limit::default`].
+    /// As [`solve`](Self::solve), within [`Limit::default`]; where there is no window, with the
+    /// [reason](Self::refusal).
     ///
     /// # Errors
-    /// As for [`find_within`](Self::find_within), and [`WindowError::Stopped`] where the limit was reached
-    /// before a window was found.
-    fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        find(self, &WindowQuery::new(slots, request, from), scratch)
+    /// As for [`solve`](Self::solve).
+    fn find(&self, query: &WindowQuery<'_>) -> Result<Outcome<Window>, WindowError> {
+        let mut meter = Limit::default().meter();
+        let found = self.solve(query, &mut meter)?;
+        if !found.is_infeasible() {
+            return Ok(found);
+        }
+        meter.restart();
+        match self.refusal(query, &mut meter) {
+            Err(WindowError::Stopped { .. }) => Ok(found),
+            reason => Ok(found.with_refusal(Some(reason?))),
+        }
     }
 
     /// Whether its windows have the earliest start that its rules allow. Then starts are monotone: cutting
@@ -86,49 +81,35 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// end rounds to its start, is never free for long enough.
     ///
     /// # Errors
-    /// As for [`find_within`](Self::find_within).
-    fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
-        self.refusal_within(query, &mut Limit::without_limit().meter(), scratch)
-    }
-
-    /// As [`refusal`](Self::refusal), within the limit of the meter. The default of both; a search with
-    /// refusals of its own overrides this one.
-    ///
-    /// # Errors
-    /// As for [`find_within`](Self::find_within), and [`WindowError::Stopped`] where the meter ended it.
-    fn refusal_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Refusal, WindowError> {
-        refusal::explain(*query, self.rules(), meter, scratch)
+    /// As for [`solve`](Self::solve), and [`WindowError::Stopped`] where the meter ended it.
+    fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
+        refusal::explain(*query, self.rules(), meter)
     }
 }
 
-/// [`WindowSearch::find`] with all of a query.
-pub(crate) fn find<S: WindowSearch + ?Sized>(
+/// The window of a query within the limit of a meter that begins anew; an error where it was not reached.
+pub(crate) fn find_whole<S: WindowSearch + ?Sized>(
     search: &S,
     query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
+    meter: &mut Meter,
 ) -> Result<Option<Window>, WindowError> {
-    let limit = Limit::default();
-    match search.find_within(query, &mut limit.meter(), scratch)? {
+    meter.restart();
+    match search.solve(query, meter)? {
         Outcome { incumbent: None, end, work, .. } if end != End::Done => {
             Err(WindowError::Stopped { end, work })
         }
-        Outcome { incumbent, .. } => Ok(incumbent),
+        found => Ok(found.incumbent),
     }
 }
 
-/// As [`find`], for a query that somebody else has thought of: a job so short on some node that its end rounds
-/// to its start has no window there.
+/// As [`find_whole`], for a query that somebody else has thought of: a job so short on some node that its end
+/// rounds to its start has no window there.
 pub(crate) fn find_timed<S: WindowSearch + ?Sized>(
     search: &S,
     query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
+    meter: &mut Meter,
 ) -> Result<Option<Window>, WindowError> {
-    match find(search, query, scratch) {
+    match find_whole(search, query, meter) {
         Err(WindowError::Model(_)) => Ok(None),
         found => found,
     }
@@ -144,31 +125,14 @@ macro_rules! forward {
             fn rules(&self) -> Rules {
                 (**self).rules()
             }
-            fn find_within(
-                &self,
-                query: &WindowQuery<'_>,
-                meter: &mut Meter,
-                scratch: &mut SearchScratch,
-            ) -> Result<Outcome<Window>, WindowError> {
-                (**self).find_within(query, meter, scratch)
+            fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+                (**self).solve(query, meter)
             }
             fn starts_are_monotone(&self) -> bool {
                 (**self).starts_are_monotone()
             }
-            fn refusal(
-                &self,
-                query: &WindowQuery<'_>,
-                scratch: &mut SearchScratch,
-            ) -> Result<Refusal, WindowError> {
-                (**self).refusal(query, scratch)
-            }
-            fn refusal_within(
-                &self,
-                query: &WindowQuery<'_>,
-                meter: &mut Meter,
-                scratch: &mut SearchScratch,
-            ) -> Result<Refusal, WindowError> {
-                (**self).refusal_within(query, meter, scratch)
+            fn refusal(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Refusal, WindowError> {
+                (**self).refusal(query, meter)
             }
         }
     )*};
@@ -176,21 +140,21 @@ macro_rules! forward {
 
 forward!(&S, Box<S>, std::sync::Arc<S>);
 
-/// The outcome of a search that leaves its best window in the scratch's choice. Of a search that was stopped
-/// it is the best one so far.
+/// The outcome of a search that leaves its best window in the choice of the memory that it is lent. Of a search
+/// that was stopped it is the best one so far.
 pub(crate) fn found(
     query: WindowQuery<'_>,
-    scratch: &mut SearchScratch,
     meter: &mut Meter,
     search: impl FnOnce(&mut SearchScratch, &mut Meter) -> Result<(), Stop>,
 ) -> Result<Outcome<Window>, WindowError> {
-    let before = meter.work();
-    let end = match search(scratch, meter) {
+    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
+    let end = match search(&mut scratch, meter) {
         Ok(()) => End::Done,
         Err(Stop::End(end)) => end,
         Err(Stop::Error(error)) => return Err(error),
     };
     let mut outcome = Outcome::plain(scratch.choice.window(query)?, meter.work() - before);
     outcome.end = end;
+    meter.put(scratch);
     Ok(outcome)
 }

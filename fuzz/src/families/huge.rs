@@ -7,7 +7,7 @@ use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{EtcMatrix, Money, Node, NodeId, Price, ResourceRequest, SlotList, Speed, Time};
 use econsched::sched_model::{Slot, Work};
-use econsched::slot_window::{SearchKind, SearchScratch};
+use econsched::slot_window::{SearchKind, WindowQuery};
 use econsched::testkit::{Draw, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
@@ -88,11 +88,11 @@ fn windows(draw: &mut Draw, size: usize) -> Verdict {
     let (n, work) = (draw.between(1, 40), 1.0 + tenths(draw, 600));
     let budget = Money::must(n as f64 * work * (1.0 + tenths(draw, 60)));
     let request = ResourceRequest::new(n, Work::must(work))?.with_budget(budget);
-    let (mut scratch, mut taken) = (SearchScratch::new(), Vec::new());
+    let mut taken = Vec::new();
     let kinds = [SearchKind::Amp, SearchKind::FirstFit, SearchKind::MinCost, SearchKind::MinFinishRough];
     for kind in kinds.into_iter().cycle().take(12) {
         let search = kind.build();
-        let Some(window) = search.find(&list, &request, Time::ZERO, &mut scratch)? else { break };
+        let Some(window) = search.find(&WindowQuery::new(&list, &request))?.incumbent else { break };
         let wrong = Checker::new(&list, search.rules()).window(&window, &request);
         ensure!(wrong.is_empty(), "{kind}: {wrong:?}");
         list.cut(&window)?;

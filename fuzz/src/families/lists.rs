@@ -4,11 +4,11 @@
 use crate::family::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
-    Batch, Features, Job, JobId, Limit, Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time,
-    Window,
+    Batch, Features, Job, JobId, Limit, Meter, Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed,
+    Time, Window,
 };
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
-use econsched::slot_window::{AlternativesSearch, SearchKind, SearchOptions, SearchScratch, WindowQuery};
+use econsched::slot_window::{AlternativesSearch, SearchKind, SearchOptions, WindowQuery};
 use econsched::testkit::{DemandsCase, Draw, FeaturesCase, NodeCase, RequestCase, TariffCase};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -287,7 +287,7 @@ impl Case {
             Ok(SlotList::new(slots)?.with_tariff(tariff).with_features(features)?)
         };
         let mut list = listed(slots, &features)?;
-        let (mut taken, mut scratch, mut plain) = (Vec::new(), SearchScratch::new(), Plain::of(&list));
+        let (mut taken, mut meter, mut plain) = (Vec::new(), Limit::default().meter(), Plain::of(&list));
         for round in &self.rounds {
             for change in &round.changes {
                 let before = list.clone();
@@ -310,12 +310,12 @@ impl Case {
             }
             let fresh = listed(list.iter().copied().collect(), &features)?;
             ensure!(list == fresh && list.len() == fresh.len(), "the list is not what its slots are");
-            self.searches(round, [&list, &fresh], &mut scratch)?;
+            self.searches(round, [&list, &fresh], &mut meter)?;
         }
         Ok(())
     }
 
-    fn searches(&self, round: &Round, lists: [&SlotList; 2], scratch: &mut SearchScratch) -> Verdict {
+    fn searches(&self, round: &Round, lists: [&SlotList; 2], meter: &mut Meter) -> Verdict {
         let (request, from) = (round.request.request()?, part(Time::new(round.from))?);
         let mut demands = round.asked.demands(0.5)?;
         if let Some(at) = round.starts.0 {
@@ -324,19 +324,19 @@ impl Case {
         if let Some(at) = round.starts.1 {
             demands = demands.with_start(part(Time::new(at))?);
         }
-        let limit = Limit::default();
         let eligible = lists.map(|slots| slots.eligible(&demands));
-        let queries =
-            [0, 1].map(|at| WindowQuery::new(lists[at], &request, from).with_eligible(&eligible[at]));
+        let queries = [0, 1]
+            .map(|at| WindowQuery::new(lists[at], &request).with_from(from).with_eligible(&eligible[at]));
         let missing = lists.map(|slots| slots.missing(&demands, round.request.n));
         ensure!(missing[0] == missing[1], "missing {missing:?}");
         for &kind in SearchKind::ALL {
             let search = kind.build_with(&SearchOptions::new())?;
             let [own, anew] = queries.each_ref().map(|query| {
-                let found = search.find_within(query, &mut limit.meter(), scratch);
+                meter.restart();
+                let found = search.solve(query, meter);
                 let found = found.map(|found| (found.incumbent, found.end));
                 let none = !matches!(found, Ok((Some(_), _)));
-                let refusal = none.then(|| search.refusal(query, scratch));
+                let refusal = none.then(|| search.refusal(query, &mut Limit::without_limit().meter()));
                 (format!("{found:?} {refusal:?}"), found.ok().and_then(|found| found.0))
             });
             ensure!(own.0 == anew.0, "{kind}: {}, anew {}", own.0, anew.0);
@@ -353,7 +353,10 @@ impl Case {
         for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
             let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
             let [own, anew] = queries.each_ref().map(|query| {
-                format!("{:?}", search.bounded_within(query, &prices, f64::INFINITY, &mut limit.meter()))
+                format!(
+                    "{:?}",
+                    search.bounded_within(query, &prices, f64::INFINITY, &mut Limit::default().meter())
+                )
             });
             ensure!(own == anew, "priced: {own}, anew {anew}");
         }

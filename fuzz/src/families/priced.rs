@@ -56,7 +56,7 @@ fn judge(case: &Case) -> Verdict {
     let [cost, runtime, start] = case.weights;
     let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
     let search = part(part(search.with_runtime_weight(runtime))?.with_start_weight(start))?;
-    let query = WindowQuery::new(&slots, &request, from).with_eligible(&eligible);
+    let query = WindowQuery::new(&slots, &request).with_from(from).with_eligible(&eligible);
     let checker = Checker::new(&slots, rules);
     let all: Vec<Slot> = slots.iter().copied().collect();
     let few = case.search.nodes.len() <= FEW;

@@ -11,7 +11,7 @@ use econsched::sched_model::check::Rules;
 use econsched::sched_model::{
     Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, Time, UserId,
 };
-use econsched::slot_window::{FirstFit, SearchScratch, WindowSearch};
+use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
 use econsched::testkit::{AssignCase, ChoiceCase, Draw, PolicyCase, SearchCase, StoredCosts, TariffCase};
 use econsched::workload_gen::sample::stream;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -151,7 +151,7 @@ impl Case {
         let job = Job::new(JobId(1), request).with_user(UserId(4));
         let batch = part(Batch::new(vec![job, Job::new(JobId(2), request)]))?;
         self.strict("batch", &batch)?;
-        let window = FirstFit::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?;
+        let window = FirstFit::new().find(&WindowQuery::new(&slots, &request))?.incumbent;
         let Some(window) = window else { return Ok(()) };
         self.strict("window", &window)?;
         let mut schedule = Schedule::default();

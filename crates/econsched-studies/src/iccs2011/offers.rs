@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::record::record;
 use crate::stats::Moments;
 use econsched::sched_model::{Batch, Limit, NodeId, Placement, SlotList, Time, Window};
-use econsched::slot_window::{Alp, Amp, BatchAlternatives, SearchScratch, WindowQuery, WindowSearch};
+use econsched::slot_window::{Alp, Amp, BatchAlternatives, WindowQuery, WindowSearch};
 
 /// The alternatives of one search in one cycle.
 #[derive(Debug, Clone, Copy)]
@@ -85,13 +85,12 @@ impl FirstWindows {
     pub(super) fn of(slots: &SlotList, batch: &Batch) -> Result<Self, Failure> {
         let mut first = Self { starts: None, read: [0.0; 2] };
         let Some(job) = batch.iter().next() else { return Ok(first) };
-        let query = WindowQuery::new(slots, &job.request, Time::ZERO);
-        let mut scratch = SearchScratch::new();
+        let query = WindowQuery::new(slots, &job.request);
         let limit = Limit::without_limit();
         let mut starts = [f64::INFINITY; 2];
         let searches: [&dyn WindowSearch; 2] = [&Alp::new(), &Amp::new()];
         for (search, (start, read)) in searches.into_iter().zip(starts.iter_mut().zip(&mut first.read)) {
-            let outcome = search.find_within(&query, &mut limit.meter(), &mut scratch)?;
+            let outcome = search.solve(&query, &mut limit.meter())?;
             *read = 100.0 * outcome.work as f64 / slots.len() as f64;
             if let Some(window) = outcome.incumbent {
                 *start = window.start().get();

@@ -7,7 +7,7 @@ use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
-use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, SearchScratch, WindowSearch};
+use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
 use econsched::workload_gen::sample::{stream, unit};
@@ -27,10 +27,9 @@ fn searches() -> Result<Family, Failure> {
     for &kind in SearchKind::ALL {
         let (lists, search) = (Arc::clone(&lists), kind.build());
         family.add(kind.name(), move || {
-            let mut scratch = SearchScratch::new();
             let mut found: Vec<Window> = Vec::new();
             for list in lists.iter() {
-                found.extend(search.find(list, &request, Time::ZERO, &mut scratch)?);
+                found.extend(search.find(&WindowQuery::new(list, &request))?.incumbent);
             }
             let of = |figure: fn(&Window) -> f64| mean(&found.iter().map(figure).collect::<Vec<_>>());
             Ok(vec![

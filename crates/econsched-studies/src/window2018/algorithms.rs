@@ -6,7 +6,7 @@ use crate::record::record;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
     AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal,
-    SearchScratch, WindowError, WindowQuery, WindowSearch,
+    WindowError, WindowQuery, WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -67,14 +67,7 @@ pub(super) fn max_q_by_table(
     request: &ResourceRequest,
 ) -> Result<Option<f64>, WindowError> {
     let search = table(environment)?;
-    let mut scratch = SearchScratch::new();
-    Ok(search
-        .find_within(
-            &WindowQuery::new(slots, request, Time::ZERO),
-            &mut Limit::without_limit().meter(),
-            &mut scratch,
-        )?
-        .value)
+    Ok(search.solve(&WindowQuery::new(slots, request), &mut Limit::without_limit().meter())?.value)
 }
 
 /// `None` where the budget or the free time allow no window at all.
@@ -83,10 +76,11 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>
         EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
     let slots = environment.slots()?;
     let request = request(7)?;
-    let mut scratch = SearchScratch::new();
     let mut measured = [[0.0; 5]; 6];
     for (search, measured) in searches(&environment)?.iter().zip(&mut measured) {
-        let Some(window) = search.find(&slots, &request, Time::ZERO, &mut scratch)? else { return Ok(None) };
+        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.incumbent else {
+            return Ok(None);
+        };
         *measured = measure(&window, &environment.values);
     }
     let windows = alternatives(&slots, &request)?;
@@ -128,7 +122,7 @@ mod tests {
             let environment = generator.generate(&mut stream(3, replicate)).unwrap();
             let (slots, request) = (environment.slots().unwrap(), request(4).unwrap());
             let search = max_q(&environment).unwrap();
-            let ours = search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap();
+            let ours = search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent;
             let ours = ours.map(|window| measure(&window, &environment.values)[Q]);
             let table = max_q_by_table(&environment, &slots, &request).unwrap();
             assert!(ours.is_some() == table.is_some(), "{ours:?} against {table:?}");

@@ -7,8 +7,8 @@ use crate::record::record;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, Ratio, share};
 use crate::{Failure, Replicates, StudyError};
-use econsched::sched_model::{Limit, Money, ResourceRequest, SlotList, Time, Window};
-use econsched::slot_window::{FirstFit, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+use econsched::sched_model::{Limit, Money, ResourceRequest, SlotList, Window};
+use econsched::slot_window::{FirstFit, Objective, Optimal, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 
@@ -46,7 +46,7 @@ fn change(
         ALIKE => environment.values.fill(5.0),
         TIGHT => {
             let cheapest = Optimal::new(Objective::Cost);
-            if let Some(window) = cheapest.find(slots, &request, Time::ZERO, &mut SearchScratch::new())? {
+            if let Some(window) = cheapest.find(&WindowQuery::new(slots, &request))?.incumbent {
                 let cost = measure(&window, &environment.values)[COST];
                 return Ok(request.with_budget(Money::new(cost)?));
             }
@@ -60,10 +60,9 @@ fn see(input: usize, seed: u64, replicate: u64) -> Result<Seen, Failure> {
     let mut environment = EnvironmentGenerator::default().generate(&mut stream(seed, replicate))?;
     let slots = environment.slots()?;
     let request = change(input, &mut environment, &slots, request(7)?)?;
-    let mut scratch = SearchScratch::new();
-    let mut found = |search: &dyn WindowSearch| -> Result<(f64, Option<Window>), Failure> {
-        let query = WindowQuery::new(&slots, &request, Time::ZERO);
-        let outcome = search.find_within(&query, &mut Limit::without_limit().meter(), &mut scratch)?;
+    let found = |search: &dyn WindowSearch| -> Result<(f64, Option<Window>), Failure> {
+        let query = WindowQuery::new(&slots, &request);
+        let outcome = search.solve(&query, &mut Limit::without_limit().meter())?;
         Ok((outcome.work as f64, outcome.incumbent))
     };
     let (first, _) = found(&FirstFit::new())?;

@@ -8,8 +8,8 @@ use crate::chart::Lines;
 use crate::claims::Claim;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, certain, median};
-use econsched::sched_model::{SlotList, Time};
-use econsched::slot_window::{SearchScratch, WindowSearch};
+use econsched::sched_model::SlotList;
+use econsched::slot_window::{WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::{Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
 use std::time::Instant;
@@ -132,11 +132,10 @@ impl Point {
             })
             .collect::<Result<Vec<_>, Failure>>()?;
         let request = request(required)?;
-        let mut scratch = SearchScratch::new();
         let mut times = Vec::new();
         for at in 0..5 {
             times.push(clock(&environments, |(_, slots, searches)| {
-                searches[at].find(slots, &request, Time::ZERO, &mut scratch)?;
+                let _ = searches[at].find(&WindowQuery::new(slots, &request))?;
                 Ok(())
             })?);
         }

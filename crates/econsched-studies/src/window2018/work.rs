@@ -11,8 +11,8 @@ use crate::record::record;
 use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, Ratio, share};
 use crate::{Failure, Replicates, StudyError};
-use econsched::sched_model::{Limit, ResourceRequest, Time};
-use econsched::slot_window::{FirstFit, SearchScratch, WindowQuery, WindowSearch};
+use econsched::sched_model::{Limit, ResourceRequest};
+use econsched::slot_window::{FirstFit, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::EnvironmentGenerator;
 use econsched::workload_gen::sample::stream;
 
@@ -53,22 +53,22 @@ fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Coun
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environment = generator.generate(&mut stream(seed, replicate))?;
     let (slots, request) = (environment.slots()?, request(7)?);
-    let (limit, mut scratch) = (Limit::without_limit(), SearchScratch::new());
-    let mut steps_for = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<f64, Failure> {
-        let query = WindowQuery::new(&slots, request, Time::ZERO);
-        Ok(search.find_within(&query, &mut limit.meter(), &mut scratch)?.work as f64)
+    let limit = Limit::without_limit();
+    let steps_for = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<f64, Failure> {
+        let query = WindowQuery::new(&slots, request);
+        Ok(search.solve(&query, &mut limit.meter())?.work as f64)
     };
     let (mut doubled, mut best) = ([f64::NAN; 2], [f64::NAN; 2]);
     if (nodes, horizon) == POINTS[STANDARD] {
         best[0] = max_q_by_table(&environment, &slots, &request)?.unwrap_or(f64::NAN);
-        let exact = max_q(&environment)?.find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?;
+        let exact = max_q(&environment)?.find(&WindowQuery::new(&slots, &request))?.incumbent;
         best[1] = exact.map_or(f64::NAN, |window| measure(&window, &environment.values)[Q]);
         let requests = [request_with_budget_of(7, 14)?, request_with_budget_of(14, 14)?];
         for (steps, request) in doubled.iter_mut().zip(requests) {
             *steps = steps_for(&table(&environment)?, &request)?;
         }
     }
-    let mut steps = |search: &dyn WindowSearch| steps_for(search, &request);
+    let steps = |search: &dyn WindowSearch| steps_for(search, &request);
     let found = all_alternatives(&slots, &request)?;
     Ok(Counts {
         slots: slots.len() as f64,

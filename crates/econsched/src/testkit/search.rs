@@ -3,8 +3,8 @@
 use super::oracle;
 use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure, rounded_sum};
 use sched_model::check::Checker;
-use sched_model::{Batch, Demands, End, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
-use slot_window::{AlternativesSearch, Anew, SearchScratch, WindowQuery, WindowSearch};
+use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, ResourceRequest, SlotList, Time, Window};
+use slot_window::{AlternativesSearch, Anew, WindowQuery, WindowSearch};
 use std::fmt;
 
 /// What a window is worth, less being better.
@@ -85,13 +85,13 @@ impl Family for Searches<'_> {
         ensure(!self.search.name().is_empty(), "no name", || "the name is empty")?;
         let demands = case.demands()?;
         let eligible = slots.eligible(&demands);
-        let query = WindowQuery::new(&slots, &request, from).with_eligible(&eligible);
+        let query = WindowQuery::new(&slots, &request).with_from(from).with_eligible(&eligible);
         let asked = (&request, &demands);
         let all =
             (case.nodes.len() <= FEW).then(|| oracle::windows(&slots, asked, from, self.search.rules()));
         let best = self.best(all.as_deref(), &slots);
-        let mut scratch = SearchScratch::new();
-        let (whole, found) = self.run((&query, &demands), &Limit::default().with_work(MOST), &mut scratch)?;
+        let mut meter = Limit::default().with_work(MOST).meter();
+        let (whole, found) = self.run((&query, &demands), &mut meter)?;
         if whole.end != End::Done {
             return Ok(Seen::skipped());
         }
@@ -99,11 +99,13 @@ impl Family for Searches<'_> {
             self.against_all(&slots, all, found.as_ref(), best)?;
         }
         case.stops.check(MOST, &mut |limit| {
-            let (stopped, _) = self.run((&query, &demands), limit, &mut SearchScratch::new())?;
+            let mut meter = limit.meter();
+            let (stopped, _) = self.run((&query, &demands), &mut meter)?;
             // A signal counts how often it is read.
             if limit.signal.is_none() {
-                let (used, _) = self.run((&query, &demands), limit, &mut scratch)?;
-                let unsteady = || format!("{}, and with used memory {}", stopped.answer, used.answer);
+                meter.restart();
+                let (used, _) = self.run((&query, &demands), &mut meter)?;
+                let unsteady = || format!("{}, and with a used meter {}", stopped.answer, used.answer);
                 ensure(stopped == used, "unsteady", unsteady)?;
             }
             if let (Some(bound), Some(best)) = (stopped.bound, best) {
@@ -113,11 +115,15 @@ impl Family for Searches<'_> {
         })?;
         let plain = demands == Demands::new();
         if plain {
-            let again = self.search.find(&slots, &request, from, &mut scratch).map_err(Fault::error)?;
-            ensure(again == found, "unsteady", || format!("{found:?} by find_within, {again:?} by find"))?;
+            let again = self.search.find(&query).map_err(Fault::error)?;
+            let reason = again.refusal.is_some() == found.is_none();
+            ensure(reason, "no reason", || format!("{:?} as the reason", again.refusal))?;
+            let again = again.incumbent;
+            ensure(again == found, "unsteady", || format!("{found:?} by solve, {again:?} by find"))?;
         }
         if found.is_none() {
-            self.search.refusal(&query, &mut scratch).map_err(Fault::error)?;
+            meter.restart();
+            self.search.refusal(&query, &mut meter).map_err(Fault::error)?;
         }
         if plain {
             self.alternatives(&slots, request, from)?;
@@ -132,11 +138,9 @@ impl Searches<'_> {
     fn run(
         &self,
         (query, demands): (&WindowQuery<'_>, &Demands),
-        limit: &Limit,
-        scratch: &mut SearchScratch,
+        meter: &mut Meter,
     ) -> Result<(Stopped, Option<Window>), Fault> {
-        let mut meter = limit.meter();
-        let outcome = self.search.find_within(query, &mut meter, scratch).map_err(Fault::error)?;
+        let outcome = self.search.solve(query, meter).map_err(Fault::error)?;
         if let Some(window) = &outcome.incumbent {
             let wrong =
                 Checker::new(query.slots, self.search.rules()).demanded(window, query.request, demands);

@@ -7,7 +7,7 @@ use crate::error::BrokerError;
 use crate::fit::Fit;
 use crate::jobs::JobRecord;
 use sched_model::{Demands, End, Job, JobId, Limit, Time, Window};
-use slot_window::{SearchScratch, WindowError, WindowQuery};
+use slot_window::{WindowError, WindowQuery};
 
 /// Windows that a job could have in the present state.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +107,6 @@ impl Broker {
     ) -> Result<Quotes, BrokerError> {
         let mut list = self.free();
         let eligible = self.state.book.eligible(demands);
-        let mut scratch = SearchScratch::new();
         let (version, windows) = (self.version(), Vec::new());
         let mut quotes = Quotes { version, windows, displacing: None, end: End::Done, work: 0 };
         let (request, mut from) = (&job.request, job.submit.max(self.state.now));
@@ -121,8 +120,8 @@ impl Broker {
                 break;
             }
             let left = limit.clone().with_work(limit.work - quotes.work);
-            let query = asked(WindowQuery::new(&list, request, from), eligible.as_ref());
-            let outcome = match self.search.find_within(&query, &mut left.meter(), &mut scratch) {
+            let query = asked(WindowQuery::new(&list, request).with_from(from), eligible.as_ref());
+            let outcome = match self.search.solve(&query, &mut left.meter()) {
                 Err(WindowError::Stopped { end, work }) => {
                     quotes.work = quotes.work.saturating_add(work);
                     quotes.end = end;

@@ -5,7 +5,7 @@ use super::{Ask, Query};
 use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
 use sched_model::{End, JobId, Limit, Slot, SlotList, Time, Window};
-use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+use slot_window::{WindowError, WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,6 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
     if asks.is_empty() {
         return found;
     }
-    let mut scratch = SearchScratch::new();
     let mut shared = Shared::new(query.search);
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
     for round in 0..query.config.max_alternatives {
@@ -111,7 +110,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
             let from = if usual { first_start(ask, since, &shared, &mut list) } else { since };
             let alone = budget.spent == 0;
             let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
-            match search(query, ask, rule, from, &mut list, &mut scratch, budget) {
+            match search(query, ask, rule, from, &mut list, budget) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = SearchResult::Found;
                     if telling && stopped.is_none() {
@@ -207,7 +206,6 @@ pub(super) fn search(
     rule: Rule<'_>,
     from: Time,
     list: &mut SlotList,
-    scratch: &mut SearchScratch,
     budget: &mut Budget<'_>,
 ) -> Step {
     for slot in &ask.in_its_place {
@@ -217,11 +215,13 @@ pub(super) fn search(
     let far = query.book.horizon_end;
     let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
     let seen = seen_by(list, ask.speeds);
-    let asked =
-        asked(WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from), ask.eligible.as_deref());
+    let asked = asked(
+        WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request).with_from(from),
+        ask.eligible.as_deref(),
+    );
     let left = budget.left();
     let mut meter = left.meter();
-    let outcome = rule.search.find_within(&asked, &mut meter, scratch);
+    let outcome = rule.search.solve(&asked, &mut meter);
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{Eligible, End, Job, JobId, Limit, NodeId, Priority, Slot, Time, Window};
-use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use slot_window::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -354,11 +354,12 @@ impl<'a> Attempt<'a> {
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let request = &self.record.job.request;
-        let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_deref());
+        let query =
+            asked(WindowQuery::new(&list, request).with_from(self.query.now), self.eligible.as_deref());
         budget.steps += 1;
         let left = budget.left();
         let mut meter = left.meter();
-        let outcome = match search.find_within(&query, &mut meter, &mut SearchScratch::new()) {
+        let outcome = match search.solve(&query, &mut meter) {
             Ok(outcome) => outcome,
             Err(WindowError::Stopped { end, work }) => {
                 budget.spent = budget.spent.saturating_add(work);

@@ -8,11 +8,10 @@
 use super::find::{Budget, Rule, Step, search};
 use super::{CycleNote, Query, Rescue};
 use sched_model::SlotList;
-use slot_window::{Objective, Optimal, SearchScratch};
+use slot_window::{Objective, Optimal};
 
 /// Adds to the note which promises are moved and which cannot be. The new windows are cut out of the list.
 pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNote, budget: &mut Budget<'_>) {
-    let mut scratch = SearchScratch::new();
     let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
     let rule = Rule { search: &earliest, least_gain: None };
     for (late, ask) in &query.late {
@@ -21,7 +20,7 @@ pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNot
             return;
         }
         budget.steps += 1;
-        match search(query, ask, rule, ask.from, list, &mut scratch, budget) {
+        match search(query, ask, rule, ask.from, list, budget) {
             Step::Window(window, stopped) => {
                 note.rescued.push(Rescue { job: ask.id, window, late: *late });
                 if let Some(end) = stopped.filter(|end| budget.is_over(*end)) {

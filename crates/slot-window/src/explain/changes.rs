@@ -3,32 +3,34 @@
 use super::nearest::{at_place, nearest, place};
 use super::{Demanding, Suggestion};
 use crate::search::find_timed;
-use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
-use sched_model::{Demands, MAX_QUANTITY, MIN_SPEED, Money, Price, ResourceRequest, Slot, Speed, Time};
+use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
+use sched_model::{
+    Demands, MAX_QUANTITY, MIN_SPEED, Meter, Money, Price, ResourceRequest, Slot, Speed, Time,
+};
 
 /// The changes of a request without a window, in the order of [`Suggestion`].
 pub(super) fn suggestions(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
+    meter: &mut Meter,
 ) -> Result<Vec<Suggestion>, WindowError> {
     let (rules, request) = (search.rules(), query.request);
-    let best_for = |objective, request: &ResourceRequest, scratch: &mut SearchScratch| {
-        find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, scratch)
+    let best_for = |objective, request: &ResourceRequest, meter: &mut Meter| {
+        find_timed(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, meter)
     };
     let mut found = Vec::new();
-    let mut tries = Tries { search, query, scratch };
+    let mut tries = Tries { search, query, meter };
     if let Some(budget) = rules.budget(request) {
         // No window costs so much.
         let rich = request.with_budget(Money::must(MAX_QUANTITY));
-        if let Some(cheapest) = best_for(Objective::Cost, &rich, tries.scratch)? {
+        if let Some(cheapest) = best_for(Objective::Cost, &rich, tries.meter)? {
             let of = |value| Money::new(value).ok().map(Suggestion::Budget);
             found.extend(tries.number(budget.get(), cheapest.cost().get(), MAX_QUANTITY, of)?);
         }
     }
     if let Some(deadline) = request.deadline() {
         let patient = request.with_deadline(Time::must(MAX_QUANTITY));
-        if let Some(first) = best_for(Objective::Finish, &patient, tries.scratch)? {
+        if let Some(first) = best_for(Objective::Finish, &patient, tries.meter)? {
             let of = |value| Time::new(value).ok().map(Suggestion::Deadline);
             found.extend(tries.number(deadline.get(), first.finish().get(), MAX_QUANTITY, of)?);
         }
@@ -75,14 +77,14 @@ pub(super) fn suggestions(
 struct Tries<'a, 'b> {
     search: &'a dyn WindowSearch,
     query: &'a WindowQuery<'b>,
-    scratch: &'a mut SearchScratch,
+    meter: &'a mut Meter,
 }
 
 impl Tries<'_, '_> {
     /// The start of the window under other demands; `None` also where a limit stops the search.
     fn start(&mut self, demands: &Demands) -> Result<Option<Time>, WindowError> {
         let eligible = self.query.slots.eligible(demands);
-        match find_timed(self.search, &self.query.with_eligible(&eligible), self.scratch) {
+        match find_timed(self.search, &self.query.with_eligible(&eligible), self.meter) {
             Ok(window) => Ok(window.map(|window| window.start())),
             Err(WindowError::Stopped { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -103,9 +105,9 @@ impl Tries<'_, '_> {
                 });
                 let Ok(eligible) = demands.transpose() else { return Ok(false) };
                 let query = WindowQuery { slots: &slots, eligible: eligible.as_ref(), ..query };
-                find_timed(self.search, &query, self.scratch)
+                find_timed(self.search, &query, self.meter)
             }
-            _ => find_timed(self.search, &query, self.scratch),
+            _ => find_timed(self.search, &query, self.meter),
         };
         match found {
             Ok(window) => Ok(window.is_some()),

@@ -13,9 +13,9 @@ pub use demand::{DemandChange, Demanding};
 pub use nearest::{at_place, nearest, place};
 pub use suggestion::Suggestion;
 
-use crate::search::{find, find_timed};
-use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
-use sched_model::{Refusal, Time};
+use crate::search::{find_timed, find_whole};
+use crate::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
+use sched_model::{Limit, Meter, Refusal, Time};
 
 /// The number of nodes with free time, and how many of them cannot take a single task of the request, by
 /// cause. Each node counts once, for the first cause that holds, in the order of the fields.
@@ -83,7 +83,7 @@ impl std::fmt::Display for Explanation {
 /// let slots = SlotList::from_nodes(&[node(1, 2.0), node(2, 3.0)], &[], Time::ZERO, Time::must(50.0))?;
 /// // Two nodes for 10, at 2 and 3: 50, where 49 are allowed.
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(49.0));
-/// let why = explain(&Amp::new(), &WindowQuery::new(&slots, &request, Time::ZERO))?.unwrap();
+/// let why = explain(&Amp::new(), &WindowQuery::new(&slots, &request))?.unwrap();
 /// assert_eq!(why.reason.code(), "budget");
 /// assert_eq!(why.nodes.usable, 2);
 /// // With the budget of 50, with one node, or with a third node at 2 there is a window.
@@ -99,13 +99,13 @@ pub fn explain(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
 ) -> Result<Option<Explanation>, WindowError> {
-    let mut scratch = SearchScratch::new();
-    if find(search, query, &mut scratch)?.is_some() {
+    let (mut meter, mut unlimited) = (Limit::default().meter(), Limit::without_limit().meter());
+    if find_whole(search, query, &mut meter)?.is_some() {
         return Ok(None);
     }
-    let reason = search.refusal(query, &mut scratch)?;
-    let nodes = count(search, query, &mut scratch)?;
-    let suggestions = changes::suggestions(search, query, &mut scratch)?;
+    let reason = search.refusal(query, &mut unlimited)?;
+    let nodes = count(search, query, (&mut meter, &mut unlimited))?;
+    let suggestions = changes::suggestions(search, query, &mut meter)?;
     Ok(Some(Explanation { reason, nodes, suggestions }))
 }
 
@@ -119,14 +119,14 @@ pub fn earliest_start(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Time>, WindowError> {
     let search = Optimal::new(Objective::Start).with_rules(search.rules());
-    let first = find_timed(&search, query, &mut SearchScratch::new())?;
+    let first = find_timed(&search, query, &mut Limit::default().meter())?;
     Ok(first.map(|window| window.start()))
 }
 
 fn count(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
+    (meter, unlimited): (&mut Meter, &mut Meter),
 ) -> Result<NodeCounts, WindowError> {
     let mut alone = query.request.with_nodes(1)?;
     if let Some(budget) = search.rules().budget(query.request) {
@@ -136,9 +136,9 @@ fn count(
     let mut counts = NodeCounts { all: parts.len(), ..NodeCounts::default() };
     for own in parts.values() {
         let query = WindowQuery { slots: own, request: &alone, ..*query };
-        let refusal = match find_timed(search, &query, scratch)? {
+        let refusal = match find_timed(search, &query, meter)? {
             Some(_) => None,
-            None => Some(search.refusal(&query, scratch)?),
+            None => Some(search.refusal(&query, unlimited)?),
         };
         let of = match refusal {
             None => &mut counts.usable,

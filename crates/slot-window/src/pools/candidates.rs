@@ -115,11 +115,12 @@ pub(crate) fn candidates<'a>(
         let candidate = Candidate { slot, start, own, at, pack, spread };
         fits(start, own.get(), slot.end().get()).then_some(Ok(candidate))
     };
-    let runs = query.slots.runs_with_room(query.from, query.request.work()).scan(0_u32, |at, (run, least)| {
-        let first = *at;
-        *at += run.len() as u32;
-        Some((first, run, least))
-    });
+    let runs =
+        query.slots.runs_with_room(query.from, query.request.work()).scan(0_u32, |at, (run, least)| {
+            let first = *at;
+            *at += run.len() as u32;
+            Some((first, run, least))
+        });
     Ok(runs.flat_map(move |(first, run, least)| {
         let can_serve = !by_work || least.is_some_and(|least| least <= budget);
         let passed_over = if can_serve { 0 } else { passed_over_work(query.slots, run) };

@@ -190,7 +190,7 @@ impl PricedSearch {
         prices: &NodeTimePrices,
         below: f64,
     ) -> Result<Option<PricedWindow>, WindowError> {
-        let query = PreparedQuery::once(self.rules, &WindowQuery::new(slots, request, from))?;
+        let query = PreparedQuery::once(self.rules, &WindowQuery::new(slots, request).with_from(from))?;
         let found = sweep::search(self, &query, prices, below, &mut Limit::default().meter())?;
         let least = found.best.as_ref().map_or(below, |best| best.value);
         match found.unproven {
@@ -212,7 +212,7 @@ impl PricedSearch {
         prices: &NodeTimePrices,
         below: f64,
     ) -> Result<PricedAnswer, WindowError> {
-        let query = WindowQuery::new(slots, request, from);
+        let query = WindowQuery::new(slots, request).with_from(from);
         self.bounded_within(&query, prices, below, &mut Limit::default().meter())
     }
 
@@ -249,7 +249,7 @@ impl PricedSearch {
     /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(100.0))?;
     /// let request = ResourceRequest::new(1, Work::must(40.0))?;
     /// let search = PricedSearch::new(check::Rules::per_window(1.0)).with_cost_weight(1.0)?;
-    /// let query = search.prepare(&WindowQuery::new(&slots, &request, Time::ZERO))?;
+    /// let query = search.prepare(&WindowQuery::new(&slots, &request))?;
     /// let limit = Limit::default();
     /// // Node 1 costs 40, node 2 costs 120. A price just before 30 on node 1 moves the window to 30.
     /// for (price, start) in [(0.0, 0.0), (90.0, 30.0)] {

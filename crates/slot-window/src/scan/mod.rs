@@ -344,7 +344,7 @@ mod tests {
         let list = SlotList::new(slots).unwrap();
         let mut found = vec![7.0];
         let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
-        let query = |from: f64| WindowQuery::new(&list, &request, Time::must(from));
+        let query = |from: f64| WindowQuery::new(&list, &request).with_from(Time::must(from));
         let limit = Limit::without_limit();
         speeds(query(5.0), 2.0, &mut found, &mut limit.meter()).unwrap();
         assert_eq!(found, [4.0, 3.0, 2.0]);

@@ -5,7 +5,7 @@ use crate::common::for_each_subset;
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding};
 use sched_model::*;
-use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+use slot_window::{Objective, Optimal, WindowQuery, WindowSearch};
 
 /// For each node its speed, and for each of its slots the gap before it, its length and three times its price.
 type Nodes = Vec<(u32, Vec<(u32, u32, u32)>)>;
@@ -85,9 +85,9 @@ proptest! {
         for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
             let search = Optimal::new(Objective::Cost).with_holding(holding);
             let checker = Checker::new(&slots, search.rules());
-            let query = WindowQuery::new(&slots, &request, from).with_eligible(&eligible);
+            let query = WindowQuery::new(&slots, &request).with_from(from).with_eligible(&eligible);
             let limit = Limit::without_limit();
-            let found = search.find_within(&query, &mut limit.meter(), &mut SearchScratch::new()).unwrap();
+            let found = search.solve(&query, &mut limit.meter()).unwrap();
             let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|start| *start > from).collect();
             starts.push(from);
             let mut best: Option<(Money, Time)> = None;

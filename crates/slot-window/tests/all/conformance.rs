@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, overlaps};
 use sched_model::*;
 use slot_window::{
-    Alp, AlternativesSearch, Amp, Anew, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch,
+    Alp, AlternativesSearch, Amp, Anew, SearchKind, SearchOptions, WindowError, WindowQuery, WindowSearch,
 };
 
 fn batch() -> impl Strategy<Value = Batch> {
@@ -39,7 +39,7 @@ proptest! {
                 }
                 // Nothing more is to be had.
                 let rest = found.rest();
-                let more = search.find(rest, &job.request, job.submit, &mut SearchScratch::new()).unwrap();
+                let more = search.find(&WindowQuery::new(rest, &job.request).with_from(job.submit)).unwrap().incumbent;
                 prop_assert_eq!(more, None, "{}", kind);
             }
             // What was cut out and what is left are the list.
@@ -80,12 +80,11 @@ proptest! {
         if let Some(deadline) = instance.request.deadline() {
             request = request.with_deadline(deadline);
         }
-        let mut scratch = SearchScratch::new();
-        let alp = Alp::new().find(&instance.slots, &request, instance.from, &mut scratch).unwrap();
+        let alp = Alp::new().find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent;
         if let Some(alp) = alp {
             let checker = Checker::new(&instance.slots, Amp::new().rules());
             prop_assert_eq!(checker.window(&alp, &request), vec![]);
-            let amp = Amp::new().find(&instance.slots, &request, instance.from, &mut scratch).unwrap().unwrap();
+            let amp = Amp::new().find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent.unwrap();
             prop_assert!(amp.start() <= alp.start());
         }
     }
@@ -164,8 +163,8 @@ fn extremes_give_an_answer_or_an_error() {
                     ResourceRequest::new(2, Work::must(work)).unwrap().with_budget(Money::must(end));
                 for &kind in SearchKind::ALL {
                     let search = kind.build();
-                    let mut scratch = SearchScratch::new();
-                    if let Ok(Some(window)) = search.find(&slots, &request, Time::must(-1e60), &mut scratch) {
+                    let query = WindowQuery::new(&slots, &request).with_from(Time::must(-1e60));
+                    if let Ok(Some(window)) = search.find(&query).map(|found| found.incumbent) {
                         assert_eq!(Checker::new(&slots, search.rules()).window(&window, &request), []);
                     }
                 }

@@ -8,9 +8,7 @@ mod pinned;
 use pinned::{Counted, Random, pinned};
 use sched_model::check::Holding;
 use sched_model::*;
-use slot_window::{
-    MaxValue, NodeValues, Objective, Optimal, SearchScratch, TotalSpeed, WindowQuery, WindowSearch,
-};
+use slot_window::{MaxValue, NodeValues, Objective, Optimal, TotalSpeed, WindowQuery, WindowSearch};
 use std::sync::mpsc;
 
 /// Amounts of money and values.
@@ -91,14 +89,9 @@ fn value_searches(worth: &[f64]) -> Vec<Named> {
 
 /// The search without a limit, then stopped at eighths of its work, by gaps and by little memory; what an
 /// observer is told of the first.
-fn stopped_everywhere(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
-    all: &mut Counted,
-) {
-    let mut within = |limit: Limit, all: &mut Counted| {
-        let found = search.find_within(query, &mut limit.meter(), scratch).unwrap();
+fn stopped_everywhere(search: &dyn WindowSearch, query: &WindowQuery<'_>, all: &mut Counted) {
+    let within = |limit: Limit, all: &mut Counted| {
+        let found = search.solve(query, &mut limit.meter()).unwrap();
         all.outcome(&found);
         found.incumbent.iter().for_each(|window| note_window(window, all));
         found.work
@@ -113,7 +106,7 @@ fn stopped_everywhere(
     let (tell, told) = mpsc::channel();
     let limit = Limit::default().with_work(400_000);
     let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
-    let observed = search.find_within(query, &mut meter, scratch).unwrap();
+    let observed = search.solve(query, &mut meter).unwrap();
     all.outcome(&observed);
     for Progress { incumbent, bound, .. } in told.try_iter() {
         all.note_number(incumbent);
@@ -129,7 +122,6 @@ fn on_markets(
 ) -> Vec<(String, Counted)> {
     let mut random = Random(7);
     let mut all: Vec<(String, Counted)> = Vec::new();
-    let mut scratch = SearchScratch::new();
     for style in STYLES {
         for (tariff, n) in [(Tariff::default(), 3), (Tariff::default().with_digits(1, Rounding::Up), 5)] {
             let slots = market(style, nodes, &mut random).with_tariff(tariff);
@@ -137,16 +129,17 @@ fn on_markets(
             let request = ResourceRequest::new(n, Work::must(8.0)).unwrap();
             let cheapest = Optimal::new(Objective::Cost);
             let least =
-                cheapest.find(&slots, &request, Time::ZERO, &mut scratch).unwrap().unwrap().cost().get();
+                cheapest.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.unwrap().cost().get();
             let requests = [1.1, 2.0].map(|factor| request.with_budget(Money::must(factor * least)));
             for request in requests.into_iter().chain([request.with_deadline(Time::must(60.0))]) {
                 let eligible = slots.eligible(demands);
-                let query = WindowQuery::new(&slots, &request, Time::must(1.0)).with_eligible(&eligible);
+                let query =
+                    WindowQuery::new(&slots, &request).with_from(Time::must(1.0)).with_eligible(&eligible);
                 for (at, (name, search)) in searches(&worth).into_iter().enumerate() {
                     if all.len() == at {
                         all.push((name, Counted::NOTHING));
                     }
-                    stopped_everywhere(search.as_ref(), &query, &mut scratch, &mut all[at].1);
+                    stopped_everywhere(search.as_ref(), &query, &mut all[at].1);
                 }
             }
         }

@@ -6,8 +6,7 @@ use sched_model::check::{Checker, Holding};
 use sched_model::*;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::{
-    AlternativesSearch, Criterion, MaxValue, NodeValues, SearchKind, SearchScratch, WindowError, WindowQuery,
-    WindowSearch,
+    AlternativesSearch, Criterion, MaxValue, NodeValues, SearchKind, WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 
@@ -133,8 +132,8 @@ fn listed(instance: &Instance, having: &Having) -> SlotList {
     instance.slots.clone().with_features(features).unwrap()
 }
 
-fn found(search: &dyn WindowSearch, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Option<Window> {
-    search.find_within(query, &mut Limit::without_limit().meter(), scratch).unwrap().incumbent
+fn found(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> Option<Window> {
+    search.solve(query, &mut Limit::without_limit().meter()).unwrap().incumbent
 }
 
 proptest! {
@@ -144,12 +143,11 @@ proptest! {
     fn the_best_of_all_windows(instance in instance(), asked in asked(), having in having()) {
         let slots = listed(&instance, &having);
         let eligible = slots.eligible(&asked.demands());
-        let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
-        let mut scratch = SearchScratch::new();
+        let query = WindowQuery::new(&slots, &instance.request).with_from(instance.from).with_eligible(&eligible);
         for &kind in SearchKind::ALL {
             let search = kind.build();
             let windows = asked.windows(&instance, &having, search.rules());
-            let window = found(search.as_ref(), &query, &mut scratch);
+            let window = found(search.as_ref(), &query);
             if let Some(window) = &window {
                 let checker = Checker::new(&slots, search.rules());
                 prop_assert_eq!(checker.demanded(window, &instance.request, eligible.demands()), vec![], "{}", kind);
@@ -170,7 +168,7 @@ proptest! {
             }
             // Why there is none.
             if windows.is_empty() {
-                let refusal = search.refusal(&query, &mut scratch).unwrap();
+                let refusal = search.refusal(&query, &mut Limit::without_limit().meter()).unwrap();
                 let needed = instance.request.nodes();
                 match refusal {
                     Refusal::Missing { having, .. } => prop_assert!(having < needed),
@@ -181,7 +179,7 @@ proptest! {
             }
             let other = query.with_slots(&instance.slots);
             prop_assert_eq!(
-                search.find_within(&other, &mut Limit::default().meter(), &mut scratch).unwrap_err(),
+                search.solve(&other, &mut Limit::default().meter()).unwrap_err(),
                 WindowError::OtherList
             );
         }
@@ -199,7 +197,7 @@ proptest! {
     ) {
         let slots = listed(&instance, &having);
         let eligible = slots.eligible(&asked.demands());
-        let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
+        let query = WindowQuery::new(&slots, &instance.request).with_from(instance.from).with_eligible(&eligible);
         let values = values.iter().map(|&value| f64::from(value) - 2.0);
         let criterion: Arc<dyn Criterion> = match criterion {
             0 => Arc::new(NodeValues::new((0..).map(NodeId).zip(values)).unwrap()),
@@ -210,7 +208,7 @@ proptest! {
         let value = |window: &Window| (-sense.sign() * search.value_of(window, &slots).unwrap(), window.start());
         let windows = asked.windows(&instance, &having, search.rules());
         let best = windows.iter().map(value).min_by(|a, b| a.partial_cmp(b).unwrap());
-        let found = found(&search, &query, &mut SearchScratch::new());
+        let found = found(&search, &query);
         prop_assert_eq!(found.as_ref().map(value), best);
     }
 
@@ -287,7 +285,7 @@ proptest! {
     ) {
         let slots = listed(&instance, &having);
         let eligible = slots.eligible(&asked.demands());
-        let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
+        let query = WindowQuery::new(&slots, &instance.request).with_from(instance.from).with_eligible(&eligible);
         let prices = prices.into_iter().map(|(node, at, price)| (NodeId(node), whole(at), f64::from(price)));
         let prices = NodeTimePrices::new(prices).unwrap();
         let rules = check::Rules::per_window(1.0).with_holding(holding);
@@ -337,14 +335,9 @@ impl WindowSearch for Blind {
     fn rules(&self) -> check::Rules {
         check::Rules::per_window(1.0)
     }
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        let query = WindowQuery::new(query.slots, query.request, query.from);
-        slot_window::Amp::new().find_within(&query, meter, scratch)
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        let query = WindowQuery::new(query.slots, query.request).with_from(query.from);
+        slot_window::Amp::new().solve(&query, meter)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::common::{Instance, all_windows, instance};
 use proptest::prelude::*;
 use sched_model::*;
 use slot_window::explain::{DemandChange, Suggestion, earliest_start, explain};
-use slot_window::{SearchKind, SearchScratch, WindowQuery};
+use slot_window::{SearchKind, WindowQuery};
 
 /// Sums of decimals instead of powers of two: roundings everywhere.
 fn in_decimals(instance: Instance) -> Instance {
@@ -45,11 +45,10 @@ proptest! {
     fn each_suggestion_does_and_one_step_less_does_not(instance in instance(), decimal: bool) {
         let instance = if decimal { in_decimals(instance) } else { instance };
         let Instance { slots, request, from } = &instance;
-        let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
             let search = kind.build();
-            let query = WindowQuery::new(slots, request, *from);
-            let found = search.find(slots, request, *from, &mut scratch).unwrap();
+            let query = WindowQuery::new(slots, request).with_from(*from);
+            let found = search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().incumbent;
             let why = explain(&*search, &query).unwrap();
             prop_assert_eq!(found.is_some(), why.is_none(), "{}", kind);
             let Some(why) = why else { continue };
@@ -57,13 +56,13 @@ proptest! {
             let causes = [counts.slow, counts.over_price, counts.short, counts.late, counts.over_budget, counts.other];
             prop_assert_eq!(causes.iter().sum::<usize>() + counts.usable, counts.all);
             for suggestion in &why.suggestions {
-                let finds = |change: &Suggestion, scratch: &mut SearchScratch| {
+                let finds = |change: &Suggestion| {
                     let slots = change.apply_to_slots(slots, *from).unwrap();
-                    search.find(&slots, &change.apply(request), *from, scratch).unwrap().is_some()
+                    search.find(&WindowQuery::new(&slots, &change.apply(request)).with_from(*from)).unwrap().incumbent.is_some()
                 };
-                prop_assert!(finds(suggestion, &mut scratch), "{kind}: {suggestion:?}");
+                prop_assert!(finds(suggestion), "{kind}: {suggestion:?}");
                 if let Some(less) = suggestion.one_step_less() {
-                    prop_assert!(!finds(&less, &mut scratch), "{kind}: {less:?}");
+                    prop_assert!(!finds(&less), "{kind}: {less:?}");
                 }
             }
             // Without a limit there is a window: then the limit is among the suggestions.
@@ -95,7 +94,7 @@ proptest! {
     fn no_window_starts_before_the_earliest(instance in instance()) {
         for &kind in SearchKind::ALL {
             let search = kind.build();
-            let query = WindowQuery::new(&instance.slots, &instance.request, instance.from);
+            let query = WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from);
             let first = all_windows(&instance, search.rules()).iter().map(Window::start).min();
             prop_assert_eq!(earliest_start(&*search, &query).unwrap(), first, "{}", kind);
         }
@@ -123,7 +122,7 @@ fn each_node_counts_for_its_first_cause() {
         .with_deadline(Time::must(60.0))
         .with_budget(Money::must(50.0));
     let search = SearchKind::Alp.build();
-    let why = explain(&*search, &WindowQuery::new(&slots, &request, Time::ZERO)).unwrap().unwrap();
+    let why = explain(&*search, &WindowQuery::new(&slots, &request)).unwrap().unwrap();
     let counts = why.nodes;
     assert_eq!((counts.all, counts.slow, counts.over_price, counts.short), (6, 1, 1, 1));
     assert_eq!((counts.late, counts.over_budget, counts.other, counts.usable), (1, 1, 0, 1));
@@ -160,7 +159,7 @@ fn demands_hold_in_every_trial() {
         .unwrap();
     let request = ResourceRequest::new(2, Work::must(20.0)).unwrap().with_deadline(Time::must(60.0));
     let eligible = slots.eligible(&Demands::new().with_label("disk").with_pack("rack"));
-    let query = WindowQuery::new(&slots, &request, Time::ZERO).with_eligible(&eligible);
+    let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
     for kind in [SearchKind::Amp, SearchKind::Alp, SearchKind::MinCost, SearchKind::MinFinishRough] {
         let search = kind.build();
         let why = explain(&*search, &query).unwrap().unwrap();
@@ -182,7 +181,7 @@ fn demands_hold_in_every_trial() {
         );
         assert_eq!(earliest_start(&*search, &query).unwrap(), None);
         let patient = request.with_deadline(Time::must(100.0));
-        let query = WindowQuery::new(&slots, &patient, Time::ZERO).with_eligible(&eligible);
+        let query = WindowQuery::new(&slots, &patient).with_eligible(&eligible);
         assert_eq!(earliest_start(&*search, &query).unwrap(), Some(Time::must(50.0)));
         assert_eq!(explain(&*search, &query).unwrap(), None);
     }
@@ -201,7 +200,7 @@ fn more_nodes_take_the_time_of_the_one_that_they_are_like() {
     let request = ResourceRequest::new(3, Work::must(2.0)).unwrap();
     for (budget, suggested) in [(20.9, false), (21.0, true)] {
         let request = request.with_budget(Money::must(budget));
-        let query = WindowQuery::new(&slots, &request, Time::ZERO).with_eligible(&eligible);
+        let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
         let why = explain(&*search, &query).unwrap().unwrap();
         let more = Suggestion::MoreNodes { count: 2, like: node };
         assert_eq!(why.suggestions.contains(&more), suggested, "{why}");

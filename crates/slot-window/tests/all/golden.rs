@@ -14,7 +14,7 @@
 
 use sched_model::check::{Checker, overlaps};
 use sched_model::*;
-use slot_window::{Alp, AlternativesSearch, Amp, SearchScratch, WindowSearch};
+use slot_window::{Alp, AlternativesSearch, Amp, WindowQuery, WindowSearch};
 
 fn slots() -> SlotList {
     let prices = [4.0, 4.0, 2.0, 6.0, 8.0, 12.0];
@@ -74,8 +74,7 @@ fn the_first_round_is_the_published_one() {
 #[test]
 fn earlier_windows_of_job_1_are_too_dear() {
     let unlimited = ResourceRequest::new(2, Work::must(80.0)).unwrap();
-    let window =
-        Amp::new().find(&slots(), &unlimited, Time::ZERO, &mut SearchScratch::new()).unwrap().unwrap();
+    let window = Amp::new().find(&WindowQuery::new(&slots(), &unlimited)).unwrap().incumbent.unwrap();
     assert!(window.start() < Time::must(150.0));
     assert!(cost_per_time(&window) > 10.0);
 }

@@ -6,7 +6,7 @@ use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::{
     AlternativesSearch, Amp, FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchKind,
-    SearchScratch, WindowError, WindowQuery, WindowSearch,
+    WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,18 +44,15 @@ fn found_within(
     slots: &SlotList,
     request: &ResourceRequest,
     limit: &Limit,
-    scratch: &mut SearchScratch,
 ) -> Outcome<Window> {
-    search.find_within(&WindowQuery::new(slots, request, Time::ZERO), &mut limit.meter(), scratch).unwrap()
+    search.solve(&WindowQuery::new(slots, request), &mut limit.meter()).unwrap()
 }
 
 #[test]
 fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let (slots, request, search) = values_that_are_prices();
-    let mut scratch = SearchScratch::new();
-    let within =
-        |limit: &Limit, scratch: &mut SearchScratch| found_within(&search, &slots, &request, limit, scratch);
-    let found = within(&Limit::default(), &mut scratch);
+    let within = |limit: &Limit| found_within(&search, &slots, &request, limit);
+    let found = within(&Limit::default());
     assert!(found.work <= Limit::DEFAULT_WORK);
     assert_ne!(found.proof(), Proof::Exact, "{found:?}");
     assert_eq!(found.proof(), Proof::LimitReached);
@@ -63,26 +60,25 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     assert!((249.9..=250.0).contains(&value) && (250.0..250.0 + 1e-9).contains(&bound), "{found:?}");
     assert_eq!(search.value_of(found.incumbent.as_ref().unwrap(), &slots), Some(value));
     // What is near enough is soon found.
-    let near = within(&Limit::default().with_relative_gap(1e-3), &mut scratch);
+    let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);
     assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
     // The plain search has the same window as the default limit.
-    assert_eq!(search.find(&slots, &request, Time::ZERO, &mut scratch).unwrap(), found.incumbent);
+    assert_eq!(search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent, found.incumbent);
 }
 
 #[test]
 fn stopped_without_a_window_is_not_no_window() {
     let (slots, request, search) = values_that_are_prices();
-    let mut scratch = SearchScratch::new();
     let flag = Arc::new(AtomicBool::new(true));
     for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag.into())] {
-        let found = found_within(&search, &slots, &request, &limit, &mut scratch);
+        let found = found_within(&search, &slots, &request, &limit);
         assert!(found.incumbent.is_none() && !found.is_infeasible(), "{found:?}");
     }
     let error = WindowError::Stopped { end: End::Work, work: 3 };
     assert_eq!(error.to_string(), "work limit reached after 3 units of work, before a window was found");
     let poor = request.with_budget(Money::must(4.0));
-    let none = found_within(&search, &slots, &poor, &Limit::default(), &mut scratch);
+    let none = found_within(&search, &slots, &poor, &Limit::default());
     assert!(none.is_infeasible(), "{none:?}");
 }
 
@@ -107,11 +103,10 @@ fn ten_million_alternatives_are_not_collected() {
 fn a_repeated_search_takes_nothing_of_a_stopped_one() {
     let (slots, request, search) = values_that_are_prices();
     let cheapest = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
-    let mut scratch = SearchScratch::new();
     let mut known = f64::INFINITY;
     for work in [100, 200, 400, 800, 1_600, 3_200, 12_800, 51_200, 204_800] {
         let limit = Limit::default().with_work(work);
-        let value = found_within(&cheapest, &slots, &request, &limit, &mut scratch).value;
+        let value = found_within(&cheapest, &slots, &request, &limit).value;
         assert!(value.unwrap_or(f64::INFINITY) <= known, "{value:?} after {work}, before {known}");
         known = value.unwrap_or(known);
     }
@@ -123,15 +118,14 @@ fn a_signal_stops_a_repeated_search_as_a_limit_of_its_work_does() {
     let slots = equal_starts(2_000, 1000.0, |id| 1.0 + share(id));
     let request = ResourceRequest::new(3, Work::must(10.0)).unwrap();
     let best = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
-    let mut scratch = SearchScratch::new();
     let mut stopped = 0;
     for questions in 0..40 {
         let asked = AtomicU64::new(0);
         let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= questions);
         let limit = Limit::default().with_signal(signal);
-        let found = found_within(&best, &slots, &request, &limit, &mut scratch);
+        let found = found_within(&best, &slots, &request, &limit);
         let limit = Limit::default().with_work(found.work);
-        let again = found_within(&best, &slots, &request, &limit, &mut scratch);
+        let again = found_within(&best, &slots, &request, &limit);
         assert_eq!((again.value, again.work), (found.value, found.work), "{questions} questions");
         stopped += usize::from(found.end == End::Signal);
     }
@@ -155,13 +149,8 @@ impl WindowSearch for Counted {
     fn starts_are_monotone(&self) -> bool {
         self.search.starts_are_monotone()
     }
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        let found = self.search.find_within(query, meter, scratch)?;
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
+        let found = self.search.solve(query, meter)?;
         self.work.fetch_add(found.work, Ordering::Relaxed);
         Ok(found)
     }
@@ -186,15 +175,14 @@ fn three_for_each_node(nodes: u32) -> SlotList {
 fn ten_thousand_equal_starts() {
     let slots = equal_starts(10_000, 100.0, |id| 1.0 + share(id));
     let request = ResourceRequest::new(100, Work::must(10.0)).unwrap().with_budget(Money::must(1010.0));
-    let mut scratch = SearchScratch::new();
     let values = NodeValues::new((0..10_000).map(|id| (NodeId(id), share(7 * id + 1)))).unwrap();
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
         let first_fit = FirstFit::new().with_holding(holding);
         let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
-        let found = found_within(&best, &slots, &request, &Limit::default(), &mut scratch);
+        let found = found_within(&best, &slots, &request, &Limit::default());
         assert!(found.incumbent.is_some() && found.work <= Limit::DEFAULT_WORK, "{found:?}");
         let search = MaxValue::new(values.clone()).with_holding(holding);
-        let found = found_within(&search, &slots, &request, &Limit::default(), &mut scratch);
+        let found = found_within(&search, &slots, &request, &Limit::default());
         assert!(found.work <= Limit::DEFAULT_WORK);
         assert!(found.gap().unwrap() <= 1e-3 * found.value.unwrap(), "{:?} {:?}", found.value, found.bound);
     }
@@ -231,9 +219,8 @@ proptest! {
             worth[slot.node().0 as usize] - if by_span { span.get() } else { 0.0 }
         });
         let search = search.with_sense(sense).with_holding(holding);
-        let mut scratch = SearchScratch::new();
-        let mut within = |limit: &Limit| {
-            search.find_within(&WindowQuery::new(&instance.slots, &instance.request, instance.from), &mut limit.meter(), &mut scratch).unwrap()
+        let within = |limit: &Limit| {
+            search.solve(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from), &mut limit.meter()).unwrap()
         };
         let whole = within(&Limit::without_limit());
         prop_assert!(whole.end == End::Done && whole.gap().unwrap_or(0.0) == 0.0);
@@ -259,9 +246,9 @@ proptest! {
         }
         let (tell, told) = mpsc::channel();
         let limit = Limit::without_limit();
-        let query = WindowQuery::new(&instance.slots, &instance.request, instance.from);
+        let query = WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from);
         let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
-        let observed = search.find_within(&query, &mut meter, &mut SearchScratch::new()).unwrap();
+        let observed = search.solve(&query, &mut meter).unwrap();
         prop_assert_eq!(&observed, &whole);
         let told: Vec<f64> = told.try_iter().filter_map(|progress: Progress| progress.incumbent).map(|value| sign * value).collect();
         prop_assert!(told.is_sorted(), "{told:?}");
@@ -288,14 +275,14 @@ proptest! {
         let demands = [Demands::new(), Demands::new().with_pack("rack"), Demands::new().with_spread("rack", 1).unwrap()];
         let eligible = slots.eligible(&demands[demand]);
         let request = ResourceRequest::new(3, Work::must(10.0)).unwrap().with_budget(Money::must(90.0));
-        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let query = WindowQuery::new(&slots, &request);
         let query = if demand == 0 { query } else { query.with_eligible(&eligible) };
         let within = |work: u64| {
             let looked_at = Arc::new(AtomicU64::new(0));
             let search = Counted { search: kind.build(), work: Arc::clone(&looked_at) };
             let search = MultipleBest::new(search, Ranking::Objective(Objective::Cost));
             let limit = Limit::default().with_work(work);
-            let found = search.find_within(&query, &mut limit.meter(), &mut SearchScratch::new()).unwrap();
+            let found = search.solve(&query, &mut limit.meter()).unwrap();
             (found, looked_at.load(Ordering::Relaxed))
         };
         let limit = (slots.len() as f64 * times) as u64;

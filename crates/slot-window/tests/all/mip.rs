@@ -5,7 +5,7 @@ use sched_model::check::{Checker, Holding};
 use sched_model::*;
 use serde_json::Value;
 use slot_window::{
-    AlternativesSearch, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch,
+    AlternativesSearch, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch,
 };
 
 struct Case {
@@ -52,12 +52,14 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn as_the_mixed_integer_programme() {
-    let mut scratch = SearchScratch::new();
     let mut with_window = 0;
     for (position, case) in cases().into_iter().enumerate() {
         for (holding, model) in [(Holding::OwnSpan, "rough"), (Holding::SlowestSpan, "square")] {
-            let mut found = |search: &dyn WindowSearch| {
-                let window = search.find(&case.slots, &case.request, case.from, &mut scratch).unwrap();
+            let found = |search: &dyn WindowSearch| {
+                let window = search
+                    .find(&WindowQuery::new(&case.slots, &case.request).with_from(case.from))
+                    .unwrap()
+                    .incumbent;
                 if let Some(window) = &window {
                     let checker = Checker::new(&case.slots, search.rules());
                     assert_eq!(checker.window(window, &case.request), [], "case {position}");
@@ -99,8 +101,10 @@ fn the_first_alternative_is_the_window_of_the_search() {
     for case in cases() {
         let batch = Batch::new(vec![Job::new(JobId(1), case.request).with_submit(case.from)]).unwrap();
         let found = AlternativesSearch::new(Amp::new()).find(&case.slots, &batch, Time::ZERO).unwrap();
-        let window =
-            Amp::new().find(&case.slots, &case.request, case.from, &mut SearchScratch::new()).unwrap();
+        let window = Amp::new()
+            .find(&WindowQuery::new(&case.slots, &case.request).with_from(case.from))
+            .unwrap()
+            .incumbent;
         assert_eq!(found.of(0).first(), window.as_ref());
     }
 }

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use slot_window::{
-    Criterion, MaxValue, MaxValueTable, NodeValues, Objective, SearchKind, SearchScratch, TotalSpeed,
-    WindowQuery, WindowSearch,
+    Criterion, MaxValue, MaxValueTable, NodeValues, Objective, SearchKind, TotalSpeed, WindowQuery,
+    WindowSearch,
 };
 use std::sync::Arc;
 
@@ -40,12 +40,11 @@ proptest! {
 
     #[test]
     fn the_best_of_all_windows(instance in instance()) {
-        let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
             let Some(objective) = objective(kind) else { continue };
             let search = kind.build();
             let windows = all_windows(&instance, search.rules());
-            let found = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
+            let found = search.find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().incumbent;
             let found = found.map(|window| (objective.of(&window), window.start()));
             prop_assert_eq!(found, best(&windows, objective), "{}", kind);
         }
@@ -78,8 +77,7 @@ proptest! {
             .map(|window| (sign * value(window), window.start(), window.cost()))
             .min_by(|a, b| a.partial_cmp(b).unwrap());
         let found = search
-            .find(&instance.slots, &instance.request, instance.from, &mut SearchScratch::new())
-            .unwrap();
+            .find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().incumbent;
         if let Some(window) = &found {
             prop_assert_eq!(Checker::new(&instance.slots, search.rules()).window(window, &instance.request), vec![]);
             prop_assert_eq!(search.value_of(window, &instance.slots), Some(value(window)));
@@ -101,9 +99,8 @@ proptest! {
         // Prices are halves, spans whole numbers.
         let table = MaxValueTable::new(values.clone()).with_sense(sense).with_unit(0.5).unwrap();
         let exact = MaxValue::new(values.clone()).with_sense(sense);
-        let mut scratch = SearchScratch::new();
-        let mut found = |search: &dyn WindowSearch| {
-            let window = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
+        let found = |search: &dyn WindowSearch| {
+            let window = search.find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().incumbent;
             window.map(|window| (value(&values, &window, &instance.slots), window.start()))
         };
         prop_assert_eq!(found(&table), found(&exact));
@@ -119,9 +116,8 @@ proptest! {
 }
 
 fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), TestCaseError> {
-    let mut scratch = SearchScratch::new();
     let Instance { slots, request, from } = instance;
-    if search.find(slots, request, *from, &mut scratch).unwrap().is_some() {
+    if search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().incumbent.is_some() {
         return Ok(());
     }
     let rules = search.rules();
@@ -135,7 +131,9 @@ fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), Te
         Some(limit) if rules.slot_price => free_of_limits.with_price_limit(limit),
         _ => free_of_limits,
     };
-    let reason = search.refusal(&WindowQuery::new(slots, request, *from), &mut scratch).unwrap();
+    let reason = search
+        .refusal(&WindowQuery::new(slots, request).with_from(*from), &mut Limit::without_limit().meter())
+        .unwrap();
     match reason {
         Refusal::TooFewNodes { needed, fast_enough } => {
             prop_assert!(fast_enough < needed);
@@ -185,7 +183,7 @@ fn both_models_differ_where_they_should() {
     let request = ResourceRequest::new(2, Work::must(20.0)).unwrap();
     let cost = |kind: SearchKind| {
         let search = kind.build();
-        let window = search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().unwrap();
+        let window = search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.unwrap();
         assert_eq!(
             search.rules().holding == Holding::SlowestSpan,
             window.placements().iter().all(|placement| placement.end == window.finish())

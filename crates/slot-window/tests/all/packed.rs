@@ -2,7 +2,7 @@
 //! windows that a search finds in each zone alone.
 
 use sched_model::*;
-use slot_window::{SearchKind, SearchScratch, WindowQuery};
+use slot_window::{SearchKind, WindowQuery};
 
 /// Numbers below `most` that are the same on every machine.
 struct Numbers(u64);
@@ -59,7 +59,7 @@ fn as_good_as_the_best_of_all_zones() {
         let kinds =
             [SearchKind::FirstFit, SearchKind::MinStart, SearchKind::MinFinish, SearchKind::MinRuntime];
         for kind in kinds {
-            let (search, mut scratch) = (kind.build(), SearchScratch::new());
+            let search = kind.build();
             let value = |window: &Window| match kind {
                 SearchKind::MinFinish => window.finish().get(),
                 // The span of the slowest task: instants are rounded.
@@ -69,13 +69,13 @@ fn as_good_as_the_best_of_all_zones() {
                 }
                 _ => window.start().get(),
             };
-            let query = WindowQuery::new(&list, &request, Time::ZERO).with_eligible(&eligible);
+            let query = WindowQuery::new(&list, &request).with_eligible(&eligible);
             let limit = Limit::without_limit();
-            let packed = search.find_within(&query, &mut limit.meter(), &mut scratch).unwrap().incumbent;
+            let packed = search.solve(&query, &mut limit.meter()).unwrap().incumbent;
             let in_zone = |zone: u32| all.iter().copied().filter(move |slot| zone_of(slot.node()) == zone);
             let best = (0..ZONES).filter_map(|zone| {
                 let alone = SlotList::new(in_zone(zone).collect()).unwrap();
-                search.find(&alone, &request, Time::ZERO, &mut SearchScratch::new()).unwrap()
+                search.find(&WindowQuery::new(&alone, &request)).unwrap().incumbent
             });
             let best = best.map(|window| value(&window)).min_by(f64::total_cmp);
             assert_eq!(packed.as_ref().map(value), best, "{kind} in round {round}");

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
-use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch};
+use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
 
 #[derive(Debug, Clone)]
 struct Instance {
@@ -158,7 +158,7 @@ proptest! {
             }
         });
         let found =
-            search.find(&instance.slots, &request, instance.from, &mut SearchScratch::new()).unwrap();
+            search.find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent;
         let found = found.map(|window| {
             (sign * search.value_of(&window, &instance.slots).unwrap(), window.start())
         });
@@ -184,7 +184,7 @@ proptest! {
         });
         let search = Optimal::new(Objective::Cost).with_holding(holding);
         let found =
-            search.find(&instance.slots, &request, instance.from, &mut SearchScratch::new()).unwrap();
+            search.find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent;
         prop_assert_eq!(found.map(|window| (window.cost().get(), window.start())), best);
     }
 }
@@ -233,14 +233,12 @@ proptest! {
                 best = Some((start, nodes));
             }
         });
-        let scratch = &mut SearchScratch::new();
+        let query = WindowQuery::new(&instance.slots, &request).with_from(instance.from);
         let found = match holding {
-            Holding::OwnSpan => Amp::new().find(&instance.slots, &request, instance.from, scratch),
-            Holding::SlowestSpan => {
-                Optimal::new(Objective::Start).find(&instance.slots, &request, instance.from, scratch)
-            }
+            Holding::OwnSpan => Amp::new().find(&query),
+            Holding::SlowestSpan => Optimal::new(Objective::Start).find(&query),
         };
         let nodes = |window: Window| window.placements().iter().map(|placement| placement.node).collect();
-        prop_assert_eq!(found.unwrap().map(|window| (window.start(), nodes(window))), best);
+        prop_assert_eq!(found.unwrap().incumbent.map(|window| (window.start(), nodes(window))), best);
     }
 }

@@ -216,7 +216,7 @@ proptest! {
     #[test]
     fn a_prepared_query_has_the_answers_of_searches_from_nothing((instance, searches) in many_searches()) {
         let rules = Rules::per_window(1.0).with_holding(instance.holding);
-        let query = WindowQuery::new(&instance.slots, &instance.request, Time::ZERO);
+        let query = WindowQuery::new(&instance.slots, &instance.request);
         let prepared = PricedSearch::new(rules).prepare(&query).unwrap();
         let limit = Limit::default();
         for (prices, (cost, runtime, start), quarters) in searches {
@@ -243,7 +243,7 @@ fn a_query_prepared_under_other_rules_is_refused() {
     let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(9.0)).unwrap();
     let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
-    let query = WindowQuery::new(&slots, &request, Time::ZERO);
+    let query = WindowQuery::new(&slots, &request);
     let prepared = PricedSearch::new(Rules::per_window(1.0)).prepare(&query).unwrap();
     let other = PricedSearch::new(Rules::per_slot());
     let limit = Limit::default();

@@ -33,7 +33,7 @@ impl Instance {
 
     /// The answer within so much work.
     fn within(&self, work: u64) -> PricedAnswer {
-        let query = WindowQuery::new(&self.slots, &self.request, Time::ZERO);
+        let query = WindowQuery::new(&self.slots, &self.request);
         let limit = Limit::default().with_work(work);
         let prices = self.prices();
         self.search().bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter()).unwrap()
@@ -206,7 +206,7 @@ proptest! {
         // No window is below the least value, and one is below the next double.
         if let Some(best) = best {
             for (below, is_found) in [(best, false), (best.next_up(), true)] {
-                let query = WindowQuery::new(&instance.slots, &instance.request, Time::ZERO);
+                let query = WindowQuery::new(&instance.slots, &instance.request);
                 let limit = Limit::default();
                 let answer = instance.search()
                     .bounded_within(&query, &instance.prices(), below, &mut limit.meter()).unwrap();

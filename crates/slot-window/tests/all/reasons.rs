@@ -2,8 +2,7 @@
 
 use sched_model::*;
 use slot_window::{
-    AlternativesSearch, BatchAlternatives, SearchKind, SearchScratch, WindowError, WindowQuery, WindowSearch,
-    explain,
+    AlternativesSearch, BatchAlternatives, SearchKind, WindowError, WindowQuery, WindowSearch, explain,
 };
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -124,13 +123,13 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
     let mut without = 0;
     for (kind, request) in SearchKind::ALL.iter().flat_map(|kind| limits.map(|limit| (kind, limit))) {
         for slots in [&fast, &both] {
-            let (search, scratch) = (kind.build(), &mut SearchScratch::new());
-            match search.find(slots, &request, Time::ZERO, scratch) {
+            let search = kind.build();
+            let query = WindowQuery::new(slots, &request);
+            match search.find(&query).map(|found| found.incumbent) {
                 Ok(Some(_)) | Err(WindowError::Model(_)) => {}
                 Ok(None) => {
                     without += 1;
-                    let query = WindowQuery::new(slots, &request, Time::ZERO);
-                    let refusal = search.refusal(&query, scratch);
+                    let refusal = search.refusal(&query, &mut Limit::without_limit().meter());
                     assert!(refusal.is_ok(), "{kind} {request:?}: {refusal:?}");
                     let explanation = explain::explain(&*search, &query);
                     assert!(explanation.is_ok(), "{kind} {request:?}: {explanation:?}");

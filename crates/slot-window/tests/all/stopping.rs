@@ -1,7 +1,7 @@
 //! Long lists: a signal is asked often, and ends a search as a limit of the work done until then.
 
 use sched_model::*;
-use slot_window::{AlternativesSearch, SearchKind, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use slot_window::{AlternativesSearch, SearchKind, WindowError, WindowQuery, WindowSearch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -34,7 +34,7 @@ fn greatest_step(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> (u64, Ou
     let (tell, told) = mpsc::channel();
     let limit = Limit::default().with_work(1_000_000);
     let mut meter = limit.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
-    let found = search.find_within(query, &mut meter, &mut SearchScratch::new()).unwrap();
+    let found = search.solve(query, &mut meter).unwrap();
     (
         told.try_iter()
             .chain([found.work])
@@ -60,12 +60,12 @@ fn a_refusal_keeps_to_its_limit() {
         .iter()
         .flat_map(|request| [SearchKind::Amp, SearchKind::MinFinish].map(|kind| (request, kind)))
     {
-        let query = WindowQuery::new(&slots, request, Time::ZERO);
-        let (search, mut scratch) = (kind.build(), SearchScratch::new());
+        let query = WindowQuery::new(&slots, request);
+        let search = kind.build();
         let (tell, told) = mpsc::channel();
         let unlimited = Limit::without_limit();
         let mut meter = unlimited.meter().with_observer(move |progress| tell.send(progress.work).unwrap());
-        let reason = search.refusal_within(&query, &mut meter, &mut scratch).unwrap();
+        let reason = search.refusal(&query, &mut meter).unwrap();
         let whole = meter.work();
         let greatest = told
             .try_iter()
@@ -77,10 +77,10 @@ fn a_refusal_keeps_to_its_limit() {
         if request.min_speed() < Speed::ETALON {
             assert!(whole >= 240_000, "{reason:?}: {whole}");
         }
-        assert_eq!(search.refusal(&query, &mut scratch).unwrap(), reason);
+        assert_eq!(search.refusal(&query, &mut Limit::without_limit().meter()).unwrap(), reason);
         for work in [0, whole / 3, whole - 1, whole] {
             let limit = Limit::without_limit().with_work(work);
-            let told = search.refusal_within(&query, &mut limit.meter(), &mut scratch);
+            let told = search.refusal(&query, &mut limit.meter());
             match told {
                 Ok(told) => assert_eq!((&told, work), (&reason, whole)),
                 Err(WindowError::Stopped { end, work: taken }) => {
@@ -136,7 +136,7 @@ fn questions_are_never_far_apart() {
         for (&kind, budget) in SearchKind::ALL.iter().flat_map(|kind| [29.0, 34.0].map(|of| (kind, of))) {
             let request = ResourceRequest::new(3, Work::must(10.0)).unwrap();
             let request = request.with_budget(Money::must(budget));
-            let query = WindowQuery::new(&slots, &request, Time::ZERO);
+            let query = WindowQuery::new(&slots, &request);
             let query = if at == 0 { query } else { query.with_eligible(&eligible) };
             let (step, outcome) = greatest_step(&*kind.build(), &query);
             // These ask in searches and tables of their own.

@@ -3,12 +3,11 @@
 use super::compare;
 use super::draw::{NUMBERS, case};
 use econsched::sched_model::Time;
-use econsched::slot_window::{SearchKind, SearchScratch};
+use econsched::slot_window::{SearchKind, WindowQuery};
 
 #[test]
 fn windows_are_frozen() {
     let mut rows = Vec::new();
-    let mut scratch = SearchScratch::default();
     for (size, nodes) in [4, 12, 40, 300].into_iter().enumerate() {
         for (structure, numbers) in NUMBERS.into_iter().enumerate() {
             let case = case(100 * size as u64 + structure as u64, numbers, nodes, 3);
@@ -17,7 +16,11 @@ fn windows_are_frozen() {
                 let mut last = String::new();
                 for kind in SearchKind::ALL {
                     let from = job.submit.max(Time::ZERO);
-                    let window = kind.build().find(&case.slots, &job.request, from, &mut scratch).unwrap();
+                    let window = kind
+                        .build()
+                        .find(&WindowQuery::new(&case.slots, &job.request).with_from(from))
+                        .unwrap()
+                        .incumbent;
                     let window = window
                         .map(|window| (window.start().get(), window.finish().get(), window.cost().get()));
                     // What the search before has found is not said again.

@@ -23,14 +23,9 @@ impl WindowSearch for Changed {
     fn rules(&self) -> Rules {
         Amp::new().rules()
     }
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let WindowQuery { slots, request, from, .. } = *query;
-        let found = Amp::new().find_within(query, meter, scratch)?;
+        let found = Amp::new().solve(query, meter)?;
         Ok(Outcome::plain((self.change)(slots, request, from, found.incumbent), found.work))
     }
     fn starts_are_monotone(&self) -> bool {
@@ -77,7 +72,7 @@ fn wrong_windows() {
 fn early_starts() {
     // Searches from the beginning, whenever it is asked to start.
     broken("too early", |slots, request, _, _| {
-        Amp::new().find(slots, request, Time::ZERO, &mut SearchScratch::new()).unwrap()
+        Amp::new().find(&WindowQuery::new(slots, request)).unwrap().incumbent
     });
 }
 
@@ -97,8 +92,9 @@ fn missed_windows() {
 fn starts_that_are_not_monotone() {
     let later: Change = |slots, request, from, found| {
         let first = found?;
-        let then =
-            Amp::new().find(slots, request, first.start() + Span::must(1.0), &mut SearchScratch::new());
+        let then = Amp::new()
+            .find(&WindowQuery::new(slots, request).with_from(first.start() + Span::must(1.0)))
+            .map(|found| found.incumbent);
         let _ = from;
         then.unwrap().or(Some(first))
     };
@@ -148,18 +144,13 @@ impl WindowSearch for Limited {
     fn rules(&self) -> Rules {
         Optimal::new(Objective::Cost).rules()
     }
-    fn find_within(
-        &self,
-        query: &WindowQuery<'_>,
-        meter: &mut Meter,
-        _: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
+    fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         (self.0)(query, meter)
     }
 }
 
 fn cheapest(query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-    Optimal::new(Objective::Cost).find_within(query, meter, &mut SearchScratch::new())
+    Optimal::new(Objective::Cost).solve(query, meter)
 }
 
 #[test]
@@ -174,11 +165,7 @@ fn limits() {
             let objective =
                 if (2..100).contains(&meter.work_left()) { Objective::Start } else { Objective::Cost };
             let _ = meter.spend(10);
-            Optimal::new(objective).find_within(
-                query,
-                &mut Limit::default().meter(),
-                &mut SearchScratch::new(),
-            )
+            Optimal::new(objective).solve(query, &mut Limit::default().meter())
         }),
     );
     // Asks the signal by itself, after a step.

@@ -12,8 +12,8 @@ use crate::asks::{asked, find, seen_by};
 use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
-use sched_model::{JobId, Refusal, SlotList, Speed, Time};
-use slot_window::{Objective, Optimal, SearchScratch, WindowQuery};
+use sched_model::{JobId, Limit, Refusal, SlotList, Speed, Time};
+use slot_window::{Objective, Optimal, WindowQuery};
 use suggestions::Chances;
 use why_not::unusable;
 
@@ -125,7 +125,7 @@ impl Broker {
             let start = Some(window.start());
             return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
-        let refusal = self.search.refusal(&chances.query(request), &mut SearchScratch::new())?;
+        let refusal = self.search.refusal(&chances.query(request), &mut Limit::without_limit().meter())?;
         let estimated_start = self.estimate(record)?;
         let suggestions = chances.suggestions()?;
         Ok(JobExplanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
@@ -195,7 +195,7 @@ impl Broker {
         let list = self.list_for(record, far);
         let search = Optimal::new(Objective::Start).with_rules(self.search.rules());
         let eligible = book.eligible(demands);
-        let query = asked(WindowQuery::new(&list, &record.job.request, from), eligible.as_ref());
+        let query = asked(WindowQuery::new(&list, &record.job.request).with_from(from), eligible.as_ref());
         let earliest = find(&search, &query)?;
         Ok(earliest.map(|window| window.start()))
     }

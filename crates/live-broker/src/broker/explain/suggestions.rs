@@ -25,7 +25,7 @@ pub(super) struct Chances<'a> {
 
 impl Chances<'_> {
     pub(super) fn query<'b>(&'b self, request: &'b ResourceRequest) -> WindowQuery<'b> {
-        asked(WindowQuery::new(&self.list, request, self.from), self.eligible.as_ref())
+        asked(WindowQuery::new(&self.list, request).with_from(self.from), self.eligible.as_ref())
     }
 
     /// The window that the search prefers, if it counts.
@@ -99,7 +99,7 @@ impl Chances<'_> {
     /// The start of the window under other demands, if that window counts.
     fn start_with(&self, demands: &Demands) -> Option<Time> {
         let eligible = self.list.eligible(demands);
-        let query = WindowQuery::new(&self.list, self.request, self.from).with_eligible(&eligible);
+        let query = WindowQuery::new(&self.list, self.request).with_from(self.from).with_eligible(&eligible);
         let window = find(self.search, &query).ok().flatten().filter(|window| self.counts(window))?;
         Some(window.start())
     }

@@ -6,8 +6,8 @@ use crate::asks::{asked, find, seen_by};
 use crate::book::Entry;
 use crate::error::BrokerError;
 use crate::jobs::{JobRecord, Phase};
-use sched_model::{JobId, NodeId, Refusal, Slot, Time};
-use slot_window::{SearchScratch, WindowError, WindowQuery};
+use sched_model::{JobId, Limit, NodeId, Refusal, Slot, Time};
+use slot_window::{WindowError, WindowQuery};
 
 /// Why a job is not on a node. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,11 +132,11 @@ impl Broker {
         }
         let own = seen_by(&own, &record.speeds).unwrap_or(own);
         let eligible = self.state.book.eligible(&record.demands);
-        let query = asked(WindowQuery::new(&own, &task, from), eligible.as_ref());
+        let query = asked(WindowQuery::new(&own, &task).with_from(from), eligible.as_ref());
         if find(&*self.search, &query)?.is_some() {
             return Ok(None);
         }
-        Ok(Some(self.search.refusal(&query, &mut SearchScratch::new())?))
+        Ok(Some(self.search.refusal(&query, &mut Limit::without_limit().meter())?))
     }
 }
 

@@ -21,7 +21,7 @@ fn most_valuable(values: &[f64], prices: &[f64], n: usize, budget: f64) -> Optio
     let values = NodeValues::new((1..).map(NodeId).zip(values.iter().copied())).unwrap();
     let found = [Holding::OwnSpan, Holding::SlowestSpan].map(|holding| {
         let search = MaxValue::new(values.clone()).with_holding(holding);
-        search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap()
+        search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent
     });
     assert_eq!(found[0], found[1]);
     found[0].as_ref().map(nodes)
@@ -53,7 +53,6 @@ fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
     // 0.6.
     assert_eq!(most_valuable(&[6.0, 0.0, 9.0, 0.0], &[0.2, 0.3, 0.1, 0.4], 3, 0.6), Some(vec![1, 2, 3]));
     let (slots, request) = market(&[0.4, 0.2, 0.3, 0.4, 0.1, 0.2], 5, 1.2);
-    let mut scratch = SearchScratch::new();
     let searches: [&dyn WindowSearch; 4] = [
         &Amp::new(),
         &Optimal::new(Objective::Cost),
@@ -61,7 +60,7 @@ fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
         &MaxValue::new(NodeValues::default()),
     ];
     for search in searches {
-        let window = search.find(&slots, &request, Time::ZERO, &mut scratch).unwrap();
+        let window = search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent;
         assert_eq!(window.map(|window| window.cost()), Some(Money::must(1.2)), "{}", search.name());
     }
 }
@@ -71,9 +70,9 @@ fn a_budget_met_exactly_by_values_that_fall_with_the_span() {
     // The slow node must be in, so that the others share what it leaves of the budget: 0.3 - 0.1 rounds.
     let (slots, request) = market(&[0.1, 0.2], 2, rounded(total([0.1, 0.2])));
     let search = MaxValue::new(|_: &Slot, span: Span| 1.0 - span.get());
-    assert!(search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().is_some());
+    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.is_some());
     let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded(total([0.7, 0.1, 0.3])));
-    assert!(search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().is_some());
+    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.is_some());
 }
 
 /// Running sums of costs that fall over sixty decades must not hide the cheap windows at the end: long scans,
@@ -96,13 +95,12 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
         let slots = SlotList::new(slots.collect()).unwrap().with_features(racks).unwrap();
         let request = ResourceRequest::new(n, Work::must(1.0)).unwrap();
         let apart = slots.eligible(&Demands::new().with_spread("rack", 1).unwrap());
-        let query = WindowQuery::new(&slots, &request, Time::ZERO);
+        let query = WindowQuery::new(&slots, &request);
         let least = Money::must(rounded(total([0.1, 0.25, 0.5][..n].iter().copied())));
         for query in [query, query.with_eligible(&apart)] {
             for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
                 let search = Optimal::new(Objective::Cost).with_holding(holding);
-                let found =
-                    search.find_within(&query, &mut Limit::default().meter(), &mut SearchScratch::new());
+                let found = search.solve(&query, &mut Limit::default().meter());
                 let cost = found.unwrap().incumbent.map(|window| window.cost());
                 assert_eq!(cost, Some(least), "{n} of prices falling by {factor}, {holding:?}");
             }

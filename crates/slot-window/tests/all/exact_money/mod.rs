@@ -10,9 +10,7 @@ mod windows;
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::{ExactSubset, ExhaustiveSubset, SubsetProblem, SubsetScratch, SubsetSolver};
-use slot_window::{
-    Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch,
-};
+use slot_window::{Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
 
 /// A double as a multiple of 2^-80.
 fn scaled(number: f64) -> i128 {

@@ -79,8 +79,11 @@ impl Case {
         windows
     }
 
-    fn find(&self, search: &dyn WindowSearch, scratch: &mut SearchScratch) -> Option<Window> {
-        let found = search.find(&self.slots, &self.request, self.from, scratch).unwrap();
+    fn find(&self, search: &dyn WindowSearch) -> Option<Window> {
+        let found = search
+            .find(&WindowQuery::new(&self.slots, &self.request).with_from(self.from))
+            .unwrap()
+            .incumbent;
         if let Some(window) = &found {
             let cost = total(window.placements().iter().map(|placement| placement.cost.get()));
             assert_eq!(window.cost().get(), rounded(cost), "{self:?}");
@@ -89,7 +92,7 @@ impl Case {
         found
     }
 
-    fn check(&self, by_span: bool, sense: Sense, scratch: &mut SearchScratch) {
+    fn check(&self, by_span: bool, sense: Sense) {
         for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
             let windows = self.windows(holding);
             let earliest = windows.iter().map(|window| window.0.start()).min();
@@ -98,7 +101,7 @@ impl Case {
             let by_start: &[&dyn WindowSearch] =
                 if holding == Holding::OwnSpan { &[&first_fit, &alp, &amp] } else { &[&first_fit] };
             for search in by_start {
-                let found = self.find(search, scratch).map(|window| window.start());
+                let found = self.find(search).map(|window| window.start());
                 assert_eq!(found, earliest, "{}: {self:?}", search.name());
             }
             for &objective in Objective::ALL {
@@ -111,24 +114,17 @@ impl Case {
                     .iter()
                     .map(|(window, cost)| key(window, *cost))
                     .min_by(|a, b| a.partial_cmp(b).unwrap());
-                let found = self.find(&search, scratch);
+                let found = self.find(&search);
                 let found = found.map(|window| {
                     key(&window, total(window.placements().iter().map(|placement| placement.cost.get())))
                 });
                 assert_eq!(found, best, "{}: {self:?}", search.name());
             }
-            self.check_value(&windows, holding, by_span, sense, scratch);
+            self.check_value(&windows, holding, by_span, sense);
         }
     }
 
-    fn check_value(
-        &self,
-        windows: &[(Window, i128)],
-        holding: Holding,
-        by_span: bool,
-        sense: Sense,
-        scratch: &mut SearchScratch,
-    ) {
+    fn check_value(&self, windows: &[(Window, i128)], holding: Holding, by_span: bool, sense: Sense) {
         let values = self.values.clone();
         let worth = move |node: NodeId, span: Span| {
             let value = values[node.0 as usize];
@@ -156,7 +152,7 @@ impl Case {
             let exact = value(window);
             (rounded(exact), window.start(), exact, cost, nodes)
         };
-        let found = self.find(&search, scratch);
+        let found = self.find(&search);
         if let Some(window) = &found {
             assert_eq!(search.value_of(window, &self.slots), Some(rounded(sign * value(window))), "{self:?}");
         }
@@ -178,11 +174,10 @@ impl Case {
 
 fn windows(cases: usize, seed: u64) {
     let mut random = Random(seed);
-    let mut scratch = SearchScratch::new();
     for _ in 0..cases {
         let sense = if random.chance(70) { Sense::Maximise } else { Sense::Minimise };
         let by_span = random.chance(40);
-        Case::random(&mut random).check(by_span, sense, &mut scratch);
+        Case::random(&mut random).check(by_span, sense);
     }
 }
 
