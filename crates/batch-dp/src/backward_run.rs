@@ -35,6 +35,7 @@ pub(crate) const NAME: &str = "backward-run";
 pub struct BackwardRun;
 
 /// A step of f_i: with `weight` left for jobs i and later, the objective `objective` can be reached.
+#[derive(Clone, Copy)]
 struct State<P, W> {
     weight: W,
     objective: P,

@@ -1,6 +1,6 @@
 //! The jobs of the core, the order in which they enter it, and the best steps of the remaining jobs.
 
-use crate::list::Step;
+use crate::list::{Step, sort_keys};
 use crate::number::Number;
 use std::ops::Range;
 
@@ -109,8 +109,8 @@ impl Rest {
 pub(crate) struct Order {
     /// Positions among the jobs of the core.
     pub(crate) turns: Vec<u32>,
-    by_up: Vec<u32>,
-    by_down: Vec<u32>,
+    by_up: Vec<(f64, u32)>,
+    by_down: Vec<(f64, u32)>,
     taken: Vec<bool>,
     /// For each turn, and after the last: the jobs from it on.
     pub(crate) after: Vec<Rest>,
@@ -124,16 +124,13 @@ impl Order {
     /// these are decided.
     pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
         let Self { turns, by_up, by_down, taken, after, before } = self;
-        let all = 0..core.len() as u32;
         let at = |index: u32| &core[index as usize];
         by_down.clear();
-        by_down.extend(all.clone());
-        let rising = |&a: &u32, &b: &u32| at(a).down.total_cmp(&at(b).down).then(a.cmp(&b));
-        by_down.sort_unstable_by(rising);
+        by_down.extend(core.iter().map(|job| job.down).zip(0..));
+        sort_keys(by_down);
         by_up.clear();
-        by_up.extend(all);
-        let falling = |&a: &u32, &b: &u32| at(b).up.total_cmp(&at(a).up).then(a.cmp(&b));
-        by_up.sort_unstable_by(falling);
+        by_up.extend(core.iter().map(|job| -job.up).zip(0..));
+        sort_keys(by_up);
 
         taken.clear();
         taken.resize(core.len(), false);
@@ -141,14 +138,16 @@ impl Order {
         let (mut ups, mut downs) = (by_up.iter(), by_down.iter());
         while turns.len() < core.len() {
             for side in [&mut ups, &mut downs] {
-                if let Some(&next) = side.find(|&&index| !taken[index as usize]) {
+                if let Some(&(_, next)) = side.find(|(_, index)| !taken[*index as usize]) {
                     taken[next as usize] = true;
                     turns.push(next);
                 }
             }
         }
 
-        turns.sort_by_key(|&index| !at(index).is_open);
+        let (open, settled): (Vec<u32>, Vec<u32>) = turns.iter().partition(|&&index| at(index).is_open);
+        turns.clear();
+        turns.extend(open.into_iter().chain(settled));
 
         after.clear();
         after.resize(core.len() + 1, Rest::NOTHING);

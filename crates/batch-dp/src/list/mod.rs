@@ -14,4 +14,5 @@ mod state;
 
 pub(crate) use history::History;
 pub(crate) use product::{Chain, Runs, hold, product};
-pub(crate) use state::{NONE, State, Step, best_pair, keep_undominated, lightest_pair, rising, undominated};
+pub(crate) use state::{NONE, State, Step, best_pair, keep_undominated, lightest_pair};
+pub(crate) use state::{order, rising, sort_keys, undominated};

@@ -2,6 +2,7 @@
 
 use super::rows::Needs;
 use crate::Alternatives;
+use crate::list::sort_keys;
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// The most jobs that can be served within a limit: those of the lightest alternatives.
@@ -28,15 +29,14 @@ impl Crowd {
         meter: &mut Meter,
     ) -> Result<Option<Self>, End> {
         meter.spend(batch.len() as u64)?;
-        let mut lightest: Vec<(f64, usize)> = Vec::with_capacity(batch.jobs());
+        let mut lightest: Vec<(f64, u32)> = Vec::with_capacity(batch.jobs());
         for job in (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0) {
             let own = &weight[batch.offsets[job]..batch.offsets[job + 1]];
-            lightest.push((own.iter().copied().fold(f64::INFINITY, f64::min), job));
+            lightest.push((own.iter().copied().fold(f64::INFINITY, f64::min), job as u32));
         }
         let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
-        lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
-        let rising = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        lightest.sort_unstable_by(rising);
+        lightest.iter().for_each(|&(weight, job)| lightest_of[job as usize] = weight);
+        sort_keys(&mut lightest);
         let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
         // In ascending order of weight: once weights are positive, each further job makes the sum greater.
         let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
@@ -61,12 +61,12 @@ impl Crowd {
             size: limit.abs() + chosen.iter().map(|job| job.0.abs()).sum::<f64>(),
         };
         for &(weight, job) in chosen {
-            (crowd.served[job], crowd.instead_of[job]) = (true, weight);
+            (crowd.served[job as usize], crowd.instead_of[job as usize]) = (true, weight);
         }
         // Another job takes the place of the heaviest.
         if let Some(&(heaviest, _)) = chosen.last() {
             for &(_, job) in others {
-                crowd.instead_of[job] = heaviest;
+                crowd.instead_of[job as usize] = heaviest;
             }
         }
         Ok(Some(crowd))

@@ -3,7 +3,7 @@
 use super::rows::{Needs, Rows};
 use crate::kernel::CoreScratch;
 use crate::kernel::found::Found;
-use crate::list::NONE;
+use crate::list::{NONE, order};
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
 
@@ -110,10 +110,10 @@ impl<'a> Greatest<'a> {
 fn price(lightest: &[f64], lost: &[f64], limit: f64) -> Option<f64> {
     let mut slack = limit - lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
     let jobs = lightest.iter().zip(lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
-    let mut ratios: Vec<(f64, f64)> =
+    let ratios: Vec<(f64, f64)> =
         jobs.filter(|(weight, _)| **weight > 0.0).map(|(&weight, &lost)| (lost / weight, weight)).collect();
-    ratios.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let first = ratios.into_iter().find(|&(_, weight)| {
+    let falling = order(ratios.len(), &|a, b| ratios[b].0.total_cmp(&ratios[a].0));
+    let first = falling.into_iter().map(|at| ratios[at as usize]).find(|&(_, weight)| {
         slack -= weight;
         slack < 0.0
     });

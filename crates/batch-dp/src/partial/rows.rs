@@ -3,7 +3,7 @@
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::share::Share;
-use crate::list::{NONE, Step};
+use crate::list::{NONE, Step, order};
 use crate::number::Grid;
 use crate::view::View;
 use crate::{Alternatives, ChoiceProblem, Coverage};
@@ -232,18 +232,20 @@ impl Rows {
         for (job, (row, base)) in self.offsets.windows(2).zip(base).enumerate() {
             let last = row[1] - 1;
             let own = with_choice.next_if(|own| own.0 as usize == job);
-            let mut steps: Vec<usize> = match own {
-                Some(&(_, start, end)) => {
-                    reduced.steps[start as usize..end as usize].iter().map(|step| step.alt as usize).collect()
-                }
-                None => vec![base.alt as usize],
+            let steps = match own {
+                Some(&(_, start, end)) => &reduced.steps[start as usize..end as usize],
+                None => std::slice::from_ref(base),
             };
-            steps.sort_unstable();
-            let first = left.objective.len();
-            for at in steps.iter().copied().filter(|&at| at != last) {
-                left.push(self.objective[at], self.weight[at], 0.0, at as u32);
+            let (first, mut can_be_left_out) = (left.objective.len(), false);
+            for at in order(steps.len(), &|a, b| steps[a].alt.cmp(&steps[b].alt)) {
+                let at = steps[at as usize].alt as usize;
+                if at == last {
+                    can_be_left_out = true;
+                } else {
+                    left.push(self.objective[at], self.weight[at], 0.0, at as u32);
+                }
             }
-            left.is_served.push(left.objective.len() > first && steps.last() != Some(&last));
+            left.is_served.push(left.objective.len() > first && !can_be_left_out);
             left.push(self.objective[last], 0.0, self.lost[last], NONE);
             left.offsets.push(left.objective.len());
         }

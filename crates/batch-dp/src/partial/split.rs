@@ -1,5 +1,7 @@
 //! The jobs that the relaxation leaves out, where services differ: the servers of the greatest keys.
 
+use crate::list::sort_keys;
+
 /// Sorts the servers that are kept before those that are left out. Left out are whole servers of the greatest
 /// keys, as many as together give at most the service that is to be lost. Returns how many are kept, and the
 /// service that is then still to be lost: a part of the last server kept, which has the greatest key of
@@ -38,7 +40,7 @@ pub(super) fn split(keys: &mut [(f64, u32)], gives: impl Fn(u32) -> f64, to_lose
     // Sums of halves are rounded differently from sums of single servers: those before `low` may be needed,
     // too.
     for start in [low, 0] {
-        keys[start..high].sort_unstable_by(rising);
+        sort_keys(&mut keys[start..high]);
         while high > start && left > 0.0 {
             let own = gives(&keys[high - 1]);
             if own > left {

@@ -2,7 +2,7 @@
 
 use super::join::{Join, Paid};
 use crate::kernel::share::Share;
-use crate::list::{Chain, State, Step, hold, keep_undominated, rising};
+use crate::list::{Chain, State, Step, hold, keep_undominated, order, rising};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
@@ -89,9 +89,11 @@ impl<P: Number, N: Amount> Join<'_, P, N> {
             next.extend(new.filter(|(state, paid)| *paid <= most && (self.keeps)(state.p)));
         }
         // By rising objective, then cost, then weight.
-        next.sort_by(|(one, paid), (other, others)| {
+        let order = order(next.len(), &|a, b| {
+            let ((one, paid), (other, others)) = (&next[a], &next[b]);
             rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
         });
+        let mut next: Vec<Bill<P, N>> = order.into_iter().map(|at| next[at as usize]).collect();
         // The undominated (cost, weight) pairs of all states before, which are no worse; the most expensive
         // first.
         let mut lightest: Vec<(N, N)> = Vec::new();

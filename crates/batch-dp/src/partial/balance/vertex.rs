@@ -1,6 +1,7 @@
 //! A relaxed choice at one multiplier.
 
 use super::{Balance, Server};
+use crate::list::sort_keys;
 use crate::partial::split::split;
 
 /// A relaxed choice.
@@ -55,7 +56,7 @@ impl Balance {
                     keys.push((if by_w > 0.0 { server.best.p } else { server.best.w }, at));
                 }
             }
-            keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            sort_keys(keys);
             keys.iter().take(kept - below).for_each(|key| served[key.1 as usize] = true);
             let least = if kept < values.len() { unrank(least) } else { f64::INFINITY };
             worth = between(greatest, least) / gives;
