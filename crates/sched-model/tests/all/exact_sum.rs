@@ -1,110 +1,59 @@
 //! Exact sums against whole numbers of any length.
 //!
 //! The oracle knows nothing of the accumulator: it takes each double as a multiple of 2^-1074, adds these as
-//! natural numbers, and finds the nearest double by bisection over all doubles.
+//! whole numbers, and finds the nearest double by bisection over all doubles.
 
 use proptest::prelude::*;
 use sched_model::*;
 use std::cmp::Ordering;
 
-/// A natural number, least significant digit first, base 2^32.
-#[derive(Clone, Default)]
-struct Natural(Vec<u32>);
-
-impl Natural {
-    /// |x| / 2^-1074.
-    fn of(x: f64) -> Self {
-        let bits = x.to_bits() & !(1 << 63);
+/// How the exact sum of the terms compares with zero, in digits of base 2^32, the least first.
+fn sign(terms: impl IntoIterator<Item = f64>) -> Ordering {
+    let mut digits = [0_i64; 68];
+    for term in terms {
+        let bits = term.to_bits() & !(1 << 63);
         let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
-        let (mut value, doublings) =
+        let (value, doublings) =
             if exponent == 0 { (fraction, 0) } else { (fraction + (1 << 52), exponent - 1) };
-        let mut digits = vec![0; (doublings / 32) as usize];
-        let spare = doublings % 32;
-        let mut carried = 0;
-        while value > 0 || carried > 0 {
-            let digit = (value & 0xffff_ffff) << spare | carried;
-            digits.push(digit as u32);
-            carried = digit >> 32;
-            value >>= 32;
-        }
-        Self(digits)
-    }
-
-    fn add(&mut self, other: &Self) {
-        let mut carried = 0_u64;
-        for at in 0..self.0.len().max(other.0.len()) + 1 {
-            if at == self.0.len() {
-                self.0.push(0);
-            }
-            let sum = u64::from(self.0[at]) + u64::from(*other.0.get(at).unwrap_or(&0)) + carried;
-            self.0[at] = sum as u32;
-            carried = sum >> 32;
+        let (place, wide) = ((doublings / 32) as usize, u128::from(value) << (doublings % 32));
+        for at in 0..3 {
+            let digit = (wide >> (32 * at) & 0xffff_ffff) as i64;
+            digits[place + at] += if term < 0.0 { -digit } else { digit };
         }
     }
-
-    fn cmp(&self, other: &Self) -> Ordering {
-        let digit = |n: &Self, at: usize| *n.0.get(at).unwrap_or(&0);
-        let longest = self.0.len().max(other.0.len());
-        (0..longest)
-            .rev()
-            .map(|at| digit(self, at).cmp(&digit(other, at)))
-            .find(|o| o.is_ne())
-            .unwrap_or(Ordering::Equal)
+    // What is carried out of the highest digit is below zero where the sum is.
+    let (mut carried, mut rest) = (0, 0);
+    for digit in digits {
+        rest |= (digit + carried) & 0xffff_ffff;
+        carried = (digit + carried) >> 32;
     }
+    carried.cmp(&0).then(rest.cmp(&0))
 }
 
-/// The exact sum of the terms: what is positive in it, and what is negative.
-struct Rational {
-    positive: Natural,
-    negative: Natural,
+/// How twice the exact sum compares with `a + b`.
+fn compare_twice(terms: &[f64], a: f64, b: f64) -> Ordering {
+    sign(terms.iter().chain(terms).chain(&[-a, -b]).copied())
 }
 
-impl Rational {
-    fn sum(terms: &[f64]) -> Self {
-        let (mut positive, mut negative) = (Natural::default(), Natural::default());
-        for &term in terms {
-            if term < 0.0 { &mut negative } else { &mut positive }.add(&Natural::of(term));
+/// The double nearest to the exact sum.
+fn nearest(terms: &[f64]) -> f64 {
+    // Doubles in their order, as whole numbers: the greatest that is not above the sum.
+    let double = |at: i64| if at < 0 { -f64::from_bits(-at as u64) } else { f64::from_bits(at as u64) };
+    let largest = f64::MAX.to_bits() as i64;
+    let (mut low, mut high) = (-largest, largest);
+    while low < high {
+        let middle = (i128::from(low) + i128::from(high) + 1).div_euclid(2) as i64;
+        if compare_twice(terms, double(middle), double(middle)).is_ge() {
+            low = middle
+        } else {
+            high = middle - 1
         }
-        Self { positive, negative }
     }
-
-    /// How twice the sum compares with `a + b`.
-    fn cmp_twice(&self, a: f64, b: f64) -> Ordering {
-        let (mut left, mut right) = (self.positive.clone(), self.negative.clone());
-        left.add(&self.positive);
-        right.add(&self.negative);
-        for x in [a, b] {
-            if x < 0.0 { &mut left } else { &mut right }.add(&Natural::of(x));
-        }
-        left.cmp(&right)
-    }
-
-    /// The greatest double that is not above the sum.
-    fn floor(&self) -> f64 {
-        // Doubles in their order, as whole numbers.
-        let double = |at: i64| if at < 0 { -f64::from_bits(-at as u64) } else { f64::from_bits(at as u64) };
-        let largest = f64::MAX.to_bits() as i64;
-        let (mut low, mut high) = (-largest, largest);
-        while low < high {
-            let middle = (i128::from(low) + i128::from(high) + 1).div_euclid(2) as i64;
-            if self.cmp_twice(double(middle), double(middle)).is_ge() {
-                low = middle
-            } else {
-                high = middle - 1
-            }
-        }
-        double(low)
-    }
-
-    fn nearest(&self) -> f64 {
-        let below = self.floor();
-        let above = below.next_up();
-        match self.cmp_twice(below, above) {
-            Ordering::Less => below,
-            Ordering::Greater => above,
-            Ordering::Equal if below.to_bits() & 1 == 0 => below,
-            Ordering::Equal => above,
-        }
+    let below = double(low);
+    match compare_twice(terms, below, below.next_up()) {
+        Ordering::Greater => below.next_up(),
+        Ordering::Equal if below.to_bits() & 1 == 1 => below.next_up(),
+        _ => below,
     }
 }
 
@@ -142,7 +91,7 @@ proptest! {
 
     #[test]
     fn the_sum_is_rounded_once((terms, cut) in (terms(), any::<prop::sample::Index>())) {
-        let expected = Rational::sum(&terms).nearest();
+        let expected = nearest(&terms);
         prop_assert_eq!(exact_sum(terms.iter().copied()).to_bits(), (expected + 0.0).to_bits());
         prop_assert_eq!(exact_sum(terms.iter().rev().copied()), expected);
 
@@ -161,8 +110,7 @@ proptest! {
 
     #[test]
     fn what_rounds_to_the_limit_is_affordable(terms in terms()) {
-        let exact = Rational::sum(&terms);
-        let cost = exact.nearest();
+        let cost = nearest(&terms);
         for limit in [cost, cost.next_up(), cost.next_down(), 2.0 * cost, 0.0, f64::INFINITY] {
             prop_assert_eq!(affordable(terms.iter().copied(), limit), cost <= limit);
             prop_assert_eq!(terms.iter().copied().collect::<ExactSum>().at_most(limit), cost <= limit);
@@ -171,7 +119,7 @@ proptest! {
 
     #[test]
     fn the_filter_is_right_where_it_decides((terms, steps) in (terms(), -3_i64..4)) {
-        let exact = Rational::sum(&terms).nearest();
+        let exact = nearest(&terms);
         let (mut plain, mut magnitude) = (0.0_f64, 0.0_f64);
         for &term in &terms {
             plain += term;
@@ -200,8 +148,8 @@ proptest! {
         for pair in terms.windows(2) {
             let (sum, error) = two_sum(pair[0], pair[1]);
             prop_assert_eq!(sum, pair[0] + pair[1]);
-            let rest = Rational::sum(&[pair[0], pair[1], -sum, -error]);
-            prop_assert!(rest.positive.cmp(&rest.negative).is_eq(), "{:?}: {} and {}", pair, sum, error);
+            let rest = sign([pair[0], pair[1], -sum, -error]);
+            prop_assert!(rest.is_eq(), "{:?}: {} and {}", pair, sum, error);
         }
     }
 

@@ -124,86 +124,57 @@ fn fill(table: &mut Table, id: u32, start: u32, end: u32, cell: Option<u32>) {
 
 /// Makes the same change in the table; whether it is possible.
 fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
-    match change {
+    let window = |which: &usize| &windows[which % windows.len()];
+    let end_of = |part: &Placement| part.end.get() as u32;
+    // Node, start, end and price from then on.
+    let (possible, pieces): (bool, Vec<(u32, u32, u32, Option<u32>)>) = match change {
         Change::Cut(start, parts) => {
             let possible = parts.iter().all(|&(id, length)| all_free(table, id, *start, start + length));
-            if possible {
-                parts.iter().for_each(|&(id, length)| fill(table, id, *start, start + length, None));
-            }
-            possible
+            (possible, parts.iter().map(|&(id, length)| (id, *start, start + length, None)).collect())
         }
         Change::GiveBackRest(which, now) => {
-            let window = &windows[which % windows.len()];
-            let start = (window.start().get() as u32).max(*now);
-            let rest: Vec<_> = window
-                .placements()
-                .iter()
-                .map(|part| (part.node.0, part.end.get() as u32, part.price.get() as u32))
-                .filter(|&(_, end, _)| start < end)
-                .collect();
-            let possible = rest.iter().all(|&(id, end, _)| none_free(table, id, start, end));
-            if possible {
-                rest.iter().for_each(|&(id, end, price)| fill(table, id, start, end, Some(price)));
-            }
-            possible
+            let start = (window(which).start().get() as u32).max(*now);
+            let parts = window(which).placements().iter().filter(|part| start < end_of(part));
+            let back = |part: &Placement| (part.node.0, start, end_of(part), Some(part.price.get() as u32));
+            let pieces: Vec<_> = parts.map(back).collect();
+            (pieces.iter().all(|piece| none_free(table, piece.0, piece.1, piece.2)), pieces)
         }
         Change::Lengthen(which, part, until) => {
-            let window = &windows[which % windows.len()];
-            let part = &window.placements()[part % window.placements().len()];
-            let end = part.end.get() as u32;
+            let parts = window(which).placements();
+            let (id, end) = (parts[part % parts.len()].node.0, end_of(&parts[part % parts.len()]));
             // A task that overruns stays where it is, also where the price of the time changes.
-            let possible = end < *until && every_free(table, part.node.0, end, *until);
-            if possible {
-                fill(table, part.node.0, end, *until, None);
-            }
-            possible
+            (end < *until && every_free(table, id, end, *until), vec![(id, end, *until, None)])
         }
         Change::Take(id, start, end) => {
-            let possible = start < end && all_free(table, *id, *start, *end);
-            if possible {
-                fill(table, *id, *start, *end, None);
-            }
-            possible
+            (start < end && all_free(table, *id, *start, *end), vec![(*id, *start, *end, None)])
         }
         Change::Free(id, price, start, end) => {
-            let possible = none_free(table, *id, *start, *end);
-            if possible {
-                fill(table, *id, *start, *end, Some(*price));
-            }
-            possible
+            (none_free(table, *id, *start, *end), vec![(*id, *start, *end, Some(*price))])
         }
-        Change::Block(id, start, end) => {
-            if start < end {
-                fill(table, *id, *start, *end, None);
-            }
-            true
-        }
-        Change::Remove(id) => {
-            fill(table, *id, 0, LAST, None);
-            true
-        }
-        Change::Reprice(id, price, from) => {
-            table[*id as usize][*from as usize..].iter_mut().flatten().for_each(|cell| *cell = *price);
-            true
-        }
-        Change::Advance(now) => {
-            (0..NODES).for_each(|id| fill(table, id, 0, *now, None));
-            true
-        }
+        Change::Block(id, start, end) => (true, vec![(*id, *start, *end.max(start), None)]),
+        Change::Remove(id) => (true, vec![(*id, 0, LAST, None)]),
+        Change::Advance(now) => (true, (0..NODES).map(|id| (id, 0, *now, None)).collect()),
         Change::Extend(ids, from, until) => {
             let mut sorted = ids.clone();
             sorted.sort_unstable();
             sorted.dedup();
-            let possible =
-                sorted.len() == ids.len() && ids.iter().all(|&id| none_free(table, id, *from, *until));
-            if possible {
-                ids.iter().for_each(|&id| fill(table, id, *from, *until, Some(1)));
-            }
-            possible
+            let possible = ids.iter().all(|&id| none_free(table, id, *from, *until));
+            (
+                sorted.len() == ids.len() && possible,
+                ids.iter().map(|&id| (id, *from, *until, Some(1))).collect(),
+            )
         }
-        Change::Relist(spans, slots) => relisted(table, spans, slots),
-        Change::Index => true,
+        Change::Reprice(id, price, from) => {
+            table[*id as usize][*from as usize..].iter_mut().flatten().for_each(|cell| *cell = *price);
+            (true, Vec::new())
+        }
+        Change::Relist(spans, slots) => (relisted(table, spans, slots), Vec::new()),
+        Change::Index => (true, Vec::new()),
+    };
+    for (id, start, end, price) in pieces.into_iter().filter(|_| possible) {
+        fill(table, id, start, end, price);
     }
+    possible
 }
 
 /// Lists anew in the table what is free of nodes in their spans.
