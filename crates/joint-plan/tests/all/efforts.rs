@@ -63,7 +63,7 @@ fn never_worse(instance: &Instance, planner: &JointPlanner, makespan_first: bool
 #[test]
 fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
     let mut better = 0;
-    for seed in 0..90 {
+    for seed in 0..45 {
         let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
         let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual());
         let what = format!("seed {seed}, {:?}", instance.goal);
@@ -76,13 +76,13 @@ fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
             never_worse(&instance, &planner, false, &format!("{what}, {limit:?}"));
         }
     }
-    assert!(better > 30, "{better}");
+    assert!(better > 15, "{better}");
 }
 
 #[test]
 fn more_effort_never_ends_later_where_the_makespan_comes_first() {
     let mut better = 0;
-    for seed in 0..45 {
+    for seed in 0..24 {
         let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
         let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual()).with_makespan_first();
         let what = format!("seed {seed}, {:?}", instance.goal);
@@ -92,5 +92,5 @@ fn more_effort_never_ends_later_where_the_makespan_comes_first() {
             never_worse(&instance, &planner, true, &format!("{what}, work {work}"));
         }
     }
-    assert!(better > 8, "{better}");
+    assert!(better > 4, "{better}");
 }

@@ -8,41 +8,11 @@ use sched_model::*;
 
 #[test]
 fn plans_are_feasible_bounds_hold_and_most_plans_are_best() {
-    let efforts = [Effort::Quick, Effort::Normal, Effort::Hard];
-    let (mut instances, mut hits) = (0, [0; 3]);
-    for seed in 0..250 {
-        let instance = instance(seed);
-        let (most, least) = best(&instance);
-        instances += 1;
-        for (effort, hits) in efforts.into_iter().zip(&mut hits) {
-            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
-            let plan = planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap();
-            let violations = Checker::new(&instance.slots, Rules::per_window(1.0))
-                .schedule(&plan.schedule, &instance.batch);
-            assert!(violations.is_empty(), "seed {seed}: {violations:?}");
-            let placed = plan.schedule.placed().count();
-            assert!(placed <= most, "seed {seed}");
-            assert_eq!(placed + plan.left_out + plan.unplaceable, instance.batch.len(), "seed {seed}");
-            let (objective, weight) =
-                (plan.schedule.placed().map(|(_, window)| terms(instance.goal, window)))
-                    .fold((0.0, 0.0), |sums, terms| (sums.0 + terms.0, sums.1 + terms.1));
-            assert!((objective - plan.objective).abs() < 1e-9, "seed {seed}: {objective} {}", plan.objective);
-            assert!(weight <= limit_of(instance.goal) + 1e-9, "seed {seed}");
-            if plan.most_jobs() {
-                assert_eq!(placed, most, "seed {seed}");
-            }
-            if placed == most {
-                assert!(plan.bound.unwrap() <= least + 1e-9, "seed {seed}: {:?} above {least}", plan.bound);
-                assert!(plan.objective >= least - 1e-9, "seed {seed}");
-                *hits += usize::from(plan.objective - least <= 1e-3 * least.abs() + 1e-9);
-            }
-        }
-    }
-    let [quick, normal, hard] = hits;
-    println!("of {instances} plans within 0.1% of the best: quick {quick}, normal {normal}, hard {hard}");
-    assert!(quick <= normal && normal <= hard);
+    let of = |effort| hits_of(effort, 250, |_, _| Asked::plainly());
+    let [(_, quick), (_, normal), (plans, hard)] = [Effort::Quick, Effort::Normal, Effort::Hard].map(of);
+    println!("of {plans} plans within 0.1% of the best: quick {quick}, normal {normal}, hard {hard}");
     // Seeds are fixed: this says what was measured, not that it is so for all instances.
-    assert_eq!(hard, instances);
+    assert!(quick <= normal && normal <= hard && hard == plans);
 }
 
 /// Where prices leave a gap, branches on starts raise the bound, and no branch loses the best plan.
@@ -74,13 +44,17 @@ fn branches_on_starts_prove_more_than_prices_and_never_too_much() {
 
 /// Plans with what is asked: valid and below nothing that enumeration finds; how many of them are the best.
 fn hits(count: u64, asked_of: impl Fn(u64, &mut Instance) -> Asked) -> (usize, usize) {
+    hits_of(Effort::default(), count, asked_of)
+}
+
+fn hits_of(effort: Effort, count: u64, asked_of: impl Fn(u64, &mut Instance) -> Asked) -> (usize, usize) {
     let (mut plans, mut hits) = (0, 0);
     for seed in 0..count {
         let mut instance = instance(seed);
         let asked = asked_of(seed, &mut instance);
         let (most, earliest, least) = best_as(&instance, &asked);
         let budgets = (0..2).map(|user| (UserId(user), asked.budgets[user as usize]));
-        let mut planner = JointPlanner::new(asked.rules).with_user_budgets(budgets);
+        let mut planner = JointPlanner::new(asked.rules).with_effort(effort).with_user_budgets(budgets);
         if asked.makespan_first {
             planner = planner.with_makespan_first();
         }
@@ -93,6 +67,11 @@ fn hits(count: u64, asked_of: impl Fn(u64, &mut Instance) -> Asked) -> (usize, u
                 own.filter_map(|job| plan.schedule.place_of(job.id)).map(|window| window.cost().get());
             assert!(spent.sum::<f64>() <= budget + 1e-9, "seed {seed}: user {user}");
         }
+        let sum = |of: fn((f64, f64)) -> f64| -> f64 {
+            plan.schedule.placed().map(|(_, window)| of(terms(instance.goal, window))).sum()
+        };
+        assert!((sum(|terms| terms.0) - plan.objective).abs() < 1e-9, "seed {seed}: {}", plan.objective);
+        assert!(sum(|terms| terms.1) <= limit_of(instance.goal) + 1e-9, "seed {seed}");
         let placed = plan.schedule.placed().count();
         assert!(placed <= most, "seed {seed}");
         assert_eq!(placed + plan.left_out + plan.unplaceable, instance.batch.len(), "seed {seed}");
@@ -167,7 +146,7 @@ fn bounds_of_jobs_alone_hold_for_every_number_of_jobs_left_out() {
 
 #[test]
 fn the_least_makespan_comes_first() {
-    let (plans, hits) = hits(250, |_, _| Asked { makespan_first: true, ..Asked::plainly() });
+    let (plans, hits) = hits(120, |_, _| Asked { makespan_first: true, ..Asked::plainly() });
     println!("{hits} of {plans} plans of least makespan are within 0.1% of the best");
     assert_eq!(hits, plans);
 }

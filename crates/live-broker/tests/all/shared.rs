@@ -122,7 +122,7 @@ fn searches_that_share_what_they_know_decide_as_each_alone() {
     let mut shared = [0, 0];
     for search in searches {
         let mut work = [0, 0];
-        for seed in 0..400 {
+        for seed in 0..150 {
             let (decisions, notes) = cycles(seed, Arc::clone(&search));
             let (alone, of_alone) = cycles(seed, Arc::new(Anew(Arc::clone(&search))));
             assert_eq!(decisions, alone, "{} {seed}", search.name());

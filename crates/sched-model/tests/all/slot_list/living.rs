@@ -122,12 +122,14 @@ fn fill(table: &mut Table, id: u32, start: u32, end: u32, cell: Option<u32>) {
     table[id as usize][start as usize..end as usize].fill(cell);
 }
 
+/// Node, start, end, and the price from then on.
+type Piece = (u32, u32, u32, Option<u32>);
+
 /// Makes the same change in the table; whether it is possible.
 fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
     let window = |which: &usize| &windows[which % windows.len()];
     let end_of = |part: &Placement| part.end.get() as u32;
-    // Node, start, end and price from then on.
-    let (possible, pieces): (bool, Vec<(u32, u32, u32, Option<u32>)>) = match change {
+    let (possible, pieces): (bool, Vec<Piece>) = match change {
         Change::Cut(start, parts) => {
             let possible = parts.iter().all(|&(id, length)| all_free(table, id, *start, start + length));
             (possible, parts.iter().map(|&(id, length)| (id, *start, start + length, None)).collect())
