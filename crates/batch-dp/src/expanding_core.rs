@@ -2,8 +2,8 @@
 //! For the words see [`kernel`](crate::kernel).
 
 use crate::kernel::CoreScratch;
-use crate::kernel::core::{Solved, solve_from};
-use crate::kernel::found::Found;
+use crate::kernel::Found;
+use crate::kernel::{Solved, solve_from};
 use crate::partial::Scratch;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
 use sched_model::{End, Meter, Outcome};

@@ -16,19 +16,22 @@
 //! [`completion`] bounds states, [`search`] grows the lists, of what `turns` leaves.
 
 pub(crate) mod completion;
-pub(crate) mod core;
-pub(crate) mod cuts;
-pub(crate) mod exchange;
-pub(crate) mod found;
+pub(crate) mod grow;
 pub(crate) mod incumbent;
-pub(crate) mod lists;
 pub(crate) mod order;
 pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
 pub(crate) mod share;
-mod trim;
-mod turns;
+use self::incumbent::exchange;
+use self::reduction::{Dominance, keep_all, reduce, reduce_again, round_up};
+use self::relaxation::{Relaxation, relax};
+use self::search::{First, Task, search};
+use self::share::Share;
+use crate::list::Step;
+use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::view::View;
+use sched_model::{End, Meter};
 
 /// Buffers of a choice by the expanding core.
 #[derive(Debug, Default)]
@@ -36,4 +39,216 @@ pub(crate) struct CoreScratch {
     pub(crate) hulls: relaxation::Hulls,
     pub(crate) reduced: reduction::Reduced,
     pub(crate) incumbent: incumbent::Incumbent,
+}
+
+/// How a search ended. The best choice is in `scratch.incumbent`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Solved {
+    /// Even the lightest choice exceeds the limit.
+    OutOfReach,
+    /// Of the signed objective.
+    Found(Found),
+}
+
+/// Leaves the best choice in `scratch.incumbent`. Where a known choice keeps the limit, no worse one is
+/// considered.
+///
+/// # Errors
+/// Why the search ended before it had a choice.
+pub(crate) fn solve_from(
+    view: &View<'_>,
+    known: Option<&[u32]>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter,
+) -> Result<Solved, End> {
+    Ok(match prepare(view, (known, None), scratch, meter)? {
+        Prepared::OutOfReach => Solved::OutOfReach,
+        Prepared::Found(found) => Solved::Found(found),
+        Prepared::Core(core) => Solved::Found(core.search(scratch, Share::whole(meter))),
+    })
+}
+
+/// What is left after the relaxation and the reduction.
+pub(crate) enum Prepared<'a> {
+    /// Even the lightest choice exceeds the limit.
+    OutOfReach,
+    /// Nothing: the incumbent is the best choice.
+    Found(Found),
+    /// A core, with an incumbent in the scratch.
+    Core(Core<'a>),
+}
+
+/// Relaxation and reduction, as [`solve_from`] without the search. The choice that is the first of its
+/// objective is kept, where it is wanted.
+pub(crate) fn prepare<'a>(
+    view: &'a View<'a>,
+    (known, first): (Option<&[u32]>, First<'a>),
+    scratch: &mut CoreScratch,
+    meter: &mut Meter,
+) -> Result<Prepared<'a>, End> {
+    let CoreScratch { hulls, reduced, incumbent } = scratch;
+    incumbent.reset();
+    let alternatives = view.objective.len() as u64;
+    meter.reserve(BYTES * alternatives)?;
+    meter.spend(PASSES * alternatives)?;
+    let multiplier = match relax(view, hulls) {
+        Relaxation::OutOfReach => return Ok(Prepared::OutOfReach),
+        // Each job has its best alternative. Where sums are rounded, other choices may be as good, and
+        // lighter.
+        Relaxation::Unlimited => Some(0.0),
+        Relaxation::Unusable => None,
+        Relaxation::Multiplier(multiplier) => Some(multiplier),
+    };
+    round_up(view, hulls, incumbent);
+    if let Some(known) = known {
+        incumbent.offer(view, known.iter().copied());
+    }
+    match multiplier {
+        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
+        Some(multiplier) => {
+            let before = incumbent.p;
+            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
+            exchange(view, hulls, reduced, incumbent);
+            if incumbent.p < before {
+                reduce_again(view, multiplier, hulls, incumbent, reduced);
+            }
+        }
+    }
+    // Where many incumbents follow each other, testing them takes more than the passes.
+    meter.spend(incumbent.judged.saturating_sub(PASSES * alternatives))?;
+    let core = Core { view, multiplier, first };
+    let found = core.decided(scratch);
+    if let Some(first) = first {
+        *first.borrow_mut() = scratch.incumbent.picks.clone();
+    }
+    Ok(match found {
+        Some(found) => Prepared::Found(found),
+        None => Prepared::Core(core),
+    })
+}
+
+/// Passes over all alternatives before the core is searched, each of one unit of work per alternative: a few
+/// of the relaxation, one of the reduction.
+pub(crate) const PASSES: u64 = 4;
+/// Bytes per alternative before that search: a candidate of the relaxation and a step of the reduction, in
+/// vectors whose capacity may be twice their length.
+const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
+
+/// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
+fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
+    let CoreScratch { hulls, reduced, incumbent } = scratch;
+    let (mut p, mut w) = (Grid::default(), Grid::default());
+    for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
+        let (pick_p, pick_w) = view.at(pick as usize);
+        p.hold(step.p);
+        w.hold(step.w);
+        if pick != step.alt {
+            p.hold(pick_p);
+            w.hold(pick_w);
+        }
+    }
+    for &(_, start, end) in &reduced.jobs {
+        let (mut largest_p, mut largest_w) = (0.0_f64, 0.0_f64);
+        for step in &reduced.steps[start as usize..end as usize] {
+            p.see(step.p);
+            w.see(step.w);
+            largest_p = largest_p.max(step.p.abs());
+            largest_w = largest_w.max(step.w.abs());
+        }
+        p.reach(largest_p);
+        w.reach(largest_w);
+    }
+    (p, w)
+}
+
+/// The alternatives that the reduction has left in the scratch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Core<'a> {
+    view: &'a View<'a>,
+    multiplier: Option<f64>,
+    first: First<'a>,
+}
+
+impl Core<'_> {
+    /// The incumbent, if the reduction leaves nothing else.
+    fn decided(&self, scratch: &mut CoreScratch) -> Option<Found> {
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        if !reduced.jobs.is_empty() {
+            return None;
+        }
+        // The reduction keeps the alternatives of the incumbent, or others that dominate them.
+        incumbent.picks.clear();
+        incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
+        Some(Found { end: End::Done, bound: incumbent.p })
+    }
+
+    /// Improves the incumbent until it is proven or the meter stops the search.
+    pub(crate) fn search(&self, scratch: &mut CoreScratch, share: Share<'_>) -> Found {
+        let grids = grids(self.view, scratch);
+        let scales = (grids.0.scale(), grids.1.scale());
+        match grids.0.kind().max(grids.1.kind()) {
+            Kind::Double => self.search_as::<f64>(scales, scratch, share),
+            Kind::Long => self.search_as::<i128>(scales, scratch, share),
+            Kind::Wide => self.search_as::<Wide>(scales, scratch, share),
+        }
+    }
+
+    /// As [`search`](Self::search), after an earlier search of the same core has ended.
+    pub(crate) fn search_on(&self, scratch: &mut CoreScratch, share: Share<'_>) -> Found {
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        if let Some(multiplier) = self.multiplier {
+            incumbent.add_up(self.view);
+            reduce_again(self.view, multiplier, hulls, incumbent, reduced);
+        }
+        self.decided(scratch).unwrap_or_else(|| self.search(scratch, share))
+    }
+
+    /// The bytes that relaxation and reduction take.
+    pub(crate) fn bytes(&self) -> u64 {
+        BYTES * self.view.objective.len() as u64
+    }
+
+    /// With numbers of one type.
+    fn search_as<N: Amount>(
+        &self,
+        scales: (Scale, Scale),
+        scratch: &mut CoreScratch,
+        share: Share<'_>,
+    ) -> Found {
+        let (p, w) = &scales;
+        let number = |alt: u32| {
+            let (own_p, own_w) = self.view.at(alt as usize);
+            (N::of(own_p, p), N::of(own_w, w))
+        };
+        let task = Task {
+            number: &number,
+            scales,
+            limit: N::most(self.view.limit, w),
+            multiplier: self.multiplier,
+            sign: self.view.sign,
+            offset: 0.0,
+            elsewhere: f64::INFINITY,
+            dominance: Dominance::Known,
+            prices: &[],
+            first: self.first,
+        };
+        let CoreScratch { hulls, reduced, incumbent } = scratch;
+        search(&task, &hulls.base, reduced, &mut incumbent.picks, share)
+    }
+}
+
+/// The result of a search beside the incumbent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) end: End,
+    /// No choice has a lesser objective. Not meaningful when the search is done: then the incumbent is the
+    /// optimum.
+    pub(crate) bound: f64,
+}
+
+impl Found {
+    /// With a bound that was known before, where it is better.
+    pub(crate) fn and_known(self, bound: f64) -> Self {
+        Self { bound: self.bound.max(bound), ..self }
+    }
 }

@@ -204,7 +204,7 @@ fn settle((job, start): (usize, usize), dominance: Dominance, reduced: &mut Redu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::exchange::exchange;
+    use crate::kernel::incumbent::exchange;
     use crate::kernel::relaxation::{Relaxation, relax};
 
     /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does

@@ -9,14 +9,14 @@
 //! | better, tie | the greatest exact sums that round to less than the incumbent's, and to the same double |
 //! | dropped | a state that was removed because its list was too long; its bound limits the proof |
 
+use super::Found;
 use super::completion::{Aim, Completion, Rounding};
-use super::cuts::Kept;
-use super::found::Found;
-use super::lists::StateLists;
+use super::grow::StateLists;
+use super::grow::{STATE, Trimmer};
+use super::order::Kept;
 use super::order::{CoreJob, Rest, Side};
 use super::reduction::{Dominance, Reduced};
 use super::share::Share;
-use super::trim::{STATE, Trimmer};
 use crate::backward_run::recurrence;
 use crate::list::{NONE, State, Step, best_pair, lightest_pair, product};
 use crate::number::{Amount, Number, Scale};

@@ -8,11 +8,199 @@
 //! | product | the list of all sums of a state and a step |
 //! | history | the alternatives behind each state, shared between states |
 
-mod history;
 mod product;
-mod state;
+use crate::number::Number;
+pub(crate) use product::{Chain, History, Runs, hold, product};
+use std::cmp::Ordering;
 
-pub(crate) use history::History;
-pub(crate) use product::{Chain, Runs, hold, product};
-pub(crate) use state::{NONE, State, Step, best_pair, keep_undominated, lightest_pair};
-pub(crate) use state::{order, rising, sort_keys, undominated};
+/// An alternative as a step: what it adds to both sums, and its index among the alternatives of all jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step<P = f64, W = f64> {
+    pub(crate) p: P,
+    pub(crate) w: W,
+    pub(crate) alt: u32,
+}
+
+/// The index of a step that leaves everything as it was, and of the link of a state without a history.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Two sums and their history: the link of the earlier state, and the alternative added to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct State<P = f64, W = f64> {
+    pub(crate) p: P,
+    pub(crate) w: W,
+    pub(crate) link: u32,
+    pub(crate) alt: u32,
+}
+
+/// A state of each of two lists.
+type Pair<P, W> = (State<P, W>, State<P, W>);
+
+impl<P: Number, W: Number> State<P, W> {
+    pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
+}
+
+/// The order of two pairs of numbers: by the first of each, then by the second.
+pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
+    let equal = Ordering::Equal;
+    one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
+}
+
+/// The positions of so many items in an order; of equal ones the earlier first. Compiled once for all types:
+/// with a sort for each, sorting was two fifths of the crate.
+pub(crate) fn order(items: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..items as u32).collect();
+    order.sort_by(|&a, &b| compare(a as usize, b as usize));
+    order
+}
+
+/// Sorts by the first number, then by the second.
+pub(crate) fn sort_keys(keys: &mut [(f64, u32)]) {
+    keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+}
+
+/// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones that of the
+/// lowest index.
+pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, from: usize) {
+    let own = steps.split_off(from);
+    let by_weight = |a: usize, b: usize| {
+        let (a, b) = (&own[a], &own[b]);
+        rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt))
+    };
+    push_undominated(steps, &own, &order(own.len(), &by_weight), |step| step.p);
+}
+
+/// Keeps the items that no other dominates in a pair of numbers: by rising first number, each with a lesser
+/// second number than all before it; of equal pairs the first.
+pub(crate) fn keep_undominated<T: Copy, A: Number, B: Number>(
+    items: &mut Vec<T>,
+    pair: impl Fn(&T) -> (A, B),
+) {
+    let own = std::mem::take(items);
+    let order = order(own.len(), &|a, b| rising(pair(&own[a]), pair(&own[b])));
+    push_undominated(items, &own, &order, |item| pair(item).1);
+}
+
+/// Appends the items of this order that are less than all before them.
+fn push_undominated<T: Copy, B: Number>(kept: &mut Vec<T>, items: &[T], order: &[u32], of: impl Fn(&T) -> B) {
+    let mut least = B::TOP;
+    for item in order.iter().map(|&at| &items[at as usize]) {
+        if of(item) < least {
+            least = of(item);
+            kept.push(*item);
+        }
+    }
+}
+
+/// Of all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
+///
+/// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that
+/// partner goes down the other. O(s log l) for lists of s and l states.
+pub(crate) fn best_pair<P: Number, W: Number>(
+    one: &[State<P, W>],
+    other: &[State<P, W>],
+    most: W,
+) -> Option<Pair<P, W>> {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let mut best: Option<Pair<P, W>> = None;
+    let (mut end, mut least) = (long.len(), P::TOP);
+    for &state in short {
+        end = gallop(&long[..end], |partner| partner.w <= most.minus(state.w));
+        let Some(&partner) = long[..end].last() else { break };
+        let p = state.p.plus(partner.p);
+        if p < least {
+            least = p;
+            best = Some((state, partner));
+        }
+    }
+    best
+}
+
+/// Of all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
+pub(crate) fn lightest_pair<P: Number, W: Number>(
+    one: &[State<P, W>],
+    other: &[State<P, W>],
+    most: P,
+) -> Option<Pair<P, W>> {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let mut best: Option<Pair<P, W>> = None;
+    let mut least = W::TOP;
+    let mut end = long.len();
+    for &state in short {
+        // The first partner that is good enough: as `state.p` falls, its position moves to the front.
+        end = gallop(&long[..end], |partner| partner.p > most.minus(state.p));
+        let Some(&partner) = long.get(end) else {
+            end = long.len();
+            continue;
+        };
+        let w = state.w.plus(partner.w);
+        if w < least {
+            least = w;
+            best = Some((state, partner));
+        }
+        end += 1;
+    }
+    best
+}
+
+/// How many items at the front satisfy a condition that holds up to some item, searched from the end.
+fn gallop<T>(items: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    let (mut width, mut end) = (1, items.len());
+    while end > 0 {
+        let start = end.saturating_sub(width);
+        if holds(&items[start]) {
+            return start + items[start..end].partition_point(&holds);
+        }
+        end = start;
+        width *= 2;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undominated_steps_rise_in_w_and_fall_in_p() {
+        let step = |p: f64, w: f64, alt: u32| Step { p, w, alt };
+        let mut steps = vec![
+            step(0.0, 0.0, 9),
+            step(5.0, 2.0, 0),
+            step(3.0, 4.0, 1),
+            step(5.0, 2.0, 2),
+            step(3.0, 5.0, 3),
+        ];
+        undominated(&mut steps, 1);
+        assert_eq!(steps.iter().map(|s| s.alt).collect::<Vec<_>>(), [9, 0, 1]);
+    }
+
+    #[test]
+    fn pairs_are_the_best_of_all() {
+        let list = |seed: u32, count: usize| {
+            let (mut p, mut w) = (90.0, 0.0);
+            (0..count as u32)
+                .map(|at| {
+                    p -= f64::from(1 + (seed + at * 7) % 5);
+                    w += f64::from(1 + (seed * 3 + at * 11) % 4);
+                    State { p, w, link: at, alt: NONE }
+                })
+                .collect::<Vec<State>>()
+        };
+        for seed in 0..40 {
+            let (one, other) = (list(seed, 1 + seed as usize % 9), list(seed + 5, 1 + seed as usize % 4 * 3));
+            for most in 0..120 {
+                let most = f64::from(most) * 1.5;
+                let pairs = || one.iter().flat_map(|a| other.iter().map(move |b| (a.p + b.p, a.w + b.w)));
+                let sums = |pair: Option<(State, State)>| pair.map(|(a, b)| (a.p + b.p, a.w + b.w));
+                let expected =
+                    pairs().filter(|pair| pair.1 <= most).map(|pair| pair.0).min_by(f64::total_cmp);
+                let best = best_pair(&one, &other, most);
+                assert_eq!(sums(best).map(|sums| sums.0), expected);
+                let expected =
+                    pairs().filter(|pair| pair.0 <= most).map(|pair| pair.1).min_by(f64::total_cmp);
+                assert_eq!(sums(lightest_pair(&one, &other, most)).map(|sums| sums.1), expected);
+            }
+        }
+    }
+}

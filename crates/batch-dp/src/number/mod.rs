@@ -14,14 +14,12 @@
 //! [`Amount::most`]): a search compares exact sums, and computes for each the greatest sum that rounds to the
 //! same double.
 
-mod counted;
 mod grid;
 mod ranked;
 mod wide;
 
-pub(crate) use counted::{Counted, CountedScale};
 pub(crate) use grid::{Grid, Kind, Scale};
-pub(crate) use ranked::{Ranked, RankedScale};
+pub(crate) use ranked::{Counted, CountedScale, Ranked, RankedScale};
 pub(crate) use wide::Wide;
 
 use std::fmt::Debug;

@@ -20,7 +20,7 @@ mod base;
 mod vertex;
 
 use super::rows::Rows;
-use crate::kernel::core::PASSES;
+use crate::kernel::PASSES;
 use crate::kernel::relaxation::{GREATEST, LEAST, LEAST_WEIGHT, below};
 use crate::list::Step;
 use sched_model::{End, Meter, exact_sum};

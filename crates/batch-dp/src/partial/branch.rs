@@ -14,9 +14,9 @@ use super::balance::{Balance, Relaxed};
 use super::rank::Aim;
 use super::rows::Rows;
 use crate::kernel::CoreScratch;
-use crate::kernel::core::{Prepared, prepare};
-use crate::kernel::found::Found;
+use crate::kernel::Found;
 use crate::kernel::search::First;
+use crate::kernel::{Prepared, prepare};
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
 

@@ -2,21 +2,14 @@
 
 mod balance;
 mod branch;
-mod crowd;
-mod greatest;
-mod penalty;
 mod rank;
 mod rows;
-mod split;
-
-use crate::kernel::CoreScratch;
-use crate::kernel::found::Found;
+mod service;
+use crate::kernel::{CoreScratch, Found};
 use crate::{ChoiceProblem, Chosen, Coverage};
 use rank::by_rank;
-use sched_model::{End, Meter, Outcome};
-
-pub(crate) use penalty::with_finite_penalties;
 pub(crate) use rows::{Needs, Rows};
+use sched_model::{End, Meter, Outcome};
 
 /// The work of a search after which branches are tried: most searches end sooner.
 const TRIAL: u64 = 100_000;
@@ -89,4 +82,43 @@ fn by_objective(
     let best = rows.best_by_objective((start.as_deref(), None), trial, scratch, meter)?;
     Ok(best
         .map(|best| Answer { picks: rows.positions(problem.alternatives, &best.picks), found: best.found }))
+}
+
+/// The outcome of a search with a finite penalty in place of infinity, so great that no choice is better
+/// than one that leaves fewer of the forbidden jobs out. A choice that leaves one out is none.
+pub(crate) fn with_finite_penalties(
+    problem: &ChoiceProblem<'_>,
+    search: impl FnOnce(&ChoiceProblem<'_>) -> Chosen,
+) -> Chosen {
+    let penalties = match &problem.coverage {
+        Coverage::Penalties(penalties) if penalties.contains(&f64::INFINITY) => penalties,
+        _ => return search(problem),
+    };
+    let greatest = beyond_all(problem, penalties);
+    let finite = penalties.iter().map(|penalty| penalty.min(greatest)).collect();
+    let finite =
+        ChoiceProblem::new(problem.alternatives, problem.goal).with_coverage(Coverage::Penalties(finite));
+    let mut outcome = search(&finite);
+    if outcome.incumbent.as_ref().is_some_and(|found| !problem.coverage.allows(&found.picks)) {
+        (outcome.incumbent, outcome.value) = (None, None);
+        if outcome.end == End::Done {
+            outcome.bound = None;
+        }
+    }
+    outcome
+}
+
+/// A power of two above every difference between two choices by the criterion and the finite penalties.
+fn beyond_all(problem: &ChoiceProblem<'_>, penalties: &[f64]) -> f64 {
+    let batch = problem.alternatives;
+    let numbers = if problem.goal.limits_cost() { &batch.time } else { &batch.cost };
+    let most = penalties.iter().zip(batch.offsets.windows(2)).map(|(penalty, row)| {
+        let own = numbers[row[0]..row[1]].iter().chain(Some(penalty).filter(|penalty| penalty.is_finite()));
+        own.fold(0.0, |most: f64, number| most.max(number.abs()))
+    });
+    // Each job changes the sum by no more than twice its greatest number.
+    let least = (4.0 * most.sum::<f64>()).max(1.0);
+    // Its bits of sign and exponent alone.
+    let power = f64::from_bits(least.to_bits() >> 52 << 52);
+    if power < least { 2.0 * power } else { power }
 }

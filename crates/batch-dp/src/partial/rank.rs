@@ -2,17 +2,17 @@
 
 use super::Answer;
 use super::balance::Balance;
-use super::crowd::Crowd;
-use super::greatest::{Greatest, Served};
 use super::rows::{Needs, Rows};
+use super::service::Crowd;
+use super::service::{Greatest, Served};
 use crate::kernel::CoreScratch;
-use crate::kernel::core::{PASSES, Prepared, Solved, prepare, solve_from};
-use crate::kernel::found::Found;
+use crate::kernel::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::search::{First, Task, search};
 use crate::kernel::share::Share;
+use crate::kernel::{PASSES, Prepared, Solved, prepare, solve_from};
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;

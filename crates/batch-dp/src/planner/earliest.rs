@@ -2,29 +2,22 @@
 //! served by an instant.
 
 use super::offers::{Offer, alternatives, kept_by, refused};
-use super::settings::Planner;
-use crate::{Alternatives, BatchError, ChoiceProblem, Chooser, Coverage, ExpandingCore, Plan};
-use sched_model::{End, Fate, Meter, Refusal, Time, Window, exact_sum};
+use super::{Plan, Planner};
+use crate::{BatchError, Coverage};
+use sched_model::{End, Fate, JobId, Meter, Refusal, Time, Window, exact_sum};
 
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything
 /// did.
 type Possible = Result<(bool, Option<End>), BatchError>;
 
-/// The goal under its limit, the least instant, and what ended the search for it, if anything did.
-type Earliest<'a> = (Planner<'a>, Time, Option<End>);
-
-impl<'a> Planner<'a> {
+impl Planner<'_> {
     /// The choice of the least makespan; among these the best by the goal.
     pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let before = meter.work();
-        let plan = if self.budgets.is_empty() {
-            let (planner, until, doubt) = match self.coverage {
-                Coverage::EveryJob => self.by_when(offers, meter)?,
-                _ => self.by_when_of_service(offers, meter)?,
-            };
-            planner.until(offers, until, doubt, meter)?
+        let plan = if self.budgets.is_empty() && self.coverage == Coverage::EveryJob {
+            self.by_when(offers, meter)?
         } else {
-            self.earliest_within_budgets(offers, meter)?
+            self.by_when_as_much(offers, meter)?
         };
         Ok(Plan { work: meter.work() - before, ..plan })
     }
@@ -55,22 +48,19 @@ impl<'a> Planner<'a> {
         Ok(plan)
     }
 
-    /// The planner with the limit of its goal on all windows.
-    fn fixed(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Self, BatchError> {
-        Ok(self.clone().with_goal(self.limited_goal(batch, meter)?))
-    }
-
-    /// The least instant by which all jobs that have windows can be done within the limit of the goal.
-    /// Without such an instant, the last of all.
-    fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Earliest<'a>, BatchError> {
+    /// By the least instant by which all jobs that have windows can be done within the limit of the goal, which
+    /// their lightest windows tell. Without such an instant, the last of all.
+    fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
         let (_, open, _) = refused(offers)?;
-        let planner = self.fixed(&alternatives(&open)?, meter)?;
+        let planner = self.clone().with_goal(self.limited_goal(&alternatives(&open)?, meter)?);
         planner.goal.check()?;
         let (_, limit, _, cost_is_limited) = planner.goal.parts();
         let limited =
             |window: &Window| if cost_is_limited { window.cost().get() } else { window.runtime().get() };
         let finishes = finishes(offers);
-        let Some(last) = finishes.len().checked_sub(1) else { return Ok((planner, Time::ZERO, None)) };
+        let Some(last) = finishes.len().checked_sub(1) else {
+            return planner.until(offers, Time::ZERO, None, meter);
+        };
         let possible = |until: Time| -> Possible {
             let least = |windows: &[Window]| {
                 let kept = windows.iter().filter(|window| window.finish() <= until).map(limited);
@@ -80,81 +70,52 @@ impl<'a> Planner<'a> {
             Ok((leasts.iter().all(|least| least.is_finite()) && exact_sum(leasts) <= limit, None))
         };
         let (at, _) = first(&finishes, last, possible)?;
-        Ok((planner, finishes[at], None))
+        planner.until(offers, finishes[at], None, meter)
     }
 
-    /// The same within budgets of users: all jobs of a user are served if the user can pay for all of them
-    /// with all windows.
-    fn earliest_within_budgets(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
-        let whole = self.by_goal(offers, meter)?;
+    /// By the least instant by which as much can be served as with all windows, within the limit of the goal and
+    /// the budgets of users.
+    fn by_when_as_much(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
+        let serves_all = self.coverage == Coverage::EveryJob;
+        let mut whole = self.by_goal(offers, meter)?;
+        let stopped = |plan: &Plan| {
+            let end = plan.outcome.end;
+            // Where all jobs are served, any choice serves as much.
+            (!serves_all && !matches!(end, End::Done | End::Gap)).then_some(end)
+        };
+        if let Some(end) = stopped(&whole) {
+            (whole.outcome.end, whole.outcome.bound) = (end, None);
+            return Ok(whole);
+        }
+        let planner = self.clone().with_goal(whole.goal);
+        let jobs: Vec<JobId> = offers.iter().map(|offer| offer.0).collect();
+        let most = planner.service(&jobs, &whole.schedule);
+        if !serves_all && most <= 0.0 {
+            // Who serves nobody ends before all windows do: where the first of them begins.
+            let starts = offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::start));
+            return planner.until(offers, starts.min().unwrap_or(Time::ZERO), None, meter);
+        }
         let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
         // A user who cannot pay for all jobs could pay for those that have early windows: such users are left
         // out.
         let served = offers.iter().map(|&(job, windows, reason)| match whole.schedule.fate(job) {
-            Some(Fate::Refused(why)) => (job, &[][..], Some(why)),
+            Some(Fate::Refused(why)) if serves_all => (job, &[][..], Some(why)),
             _ => (job, windows, reason),
         });
         let offers: &[Offer<'_>] = &served.collect::<Vec<_>>();
-        let planner = self.clone().with_goal(whole.goal);
-        let (finishes, most) = (finishes(offers), whole.schedule.placed().count());
+        let finishes = finishes(offers);
         let possible = |until: Time| -> Possible {
             let kept = kept_by(offers, until);
             let some =
                 offers.iter().zip(&kept).map(|(&(job, _, reason), kept)| (job, kept.as_slice(), reason));
             match planner.by_goal(&some.collect::<Vec<_>>(), meter) {
-                Ok(plan) => Ok((plan.schedule.placed().count() >= most, None)),
+                Ok(plan) => Ok((planner.service(&jobs, &plan.schedule) >= most, stopped(&plan))),
                 Err(BatchError::Stopped { end, .. }) => Ok((false, Some(end))),
                 Err(error) => Err(error),
             }
         };
         let (at, end) = first(&finishes, finishes.partition_point(|finish| *finish < makespan), possible)?;
         planner.until(offers, finishes[at], end, meter)
-    }
-
-    /// The least instant by which jobs of the greatest service can be done within the limit of the goal.
-    fn by_when_of_service(
-        &self,
-        offers: &[Offer<'_>],
-        meter: &mut Meter,
-    ) -> Result<Earliest<'a>, BatchError> {
-        let (_, open, positions) = refused(offers)?;
-        let planner = self.fixed(&alternatives(&open)?, meter)?;
-        let of_open = self.coverage.of_jobs(&positions)?;
-        let mut service_by = |until: Time| -> Result<(f64, Option<End>), BatchError> {
-            let kept: Vec<Vec<Window>> = kept_by(offers, until);
-            let with: Vec<usize> =
-                (0..positions.len()).filter(|&job| !kept[positions[job]].is_empty()).collect();
-            let windows: Vec<&[Window]> = with.iter().map(|&job| kept[positions[job]].as_slice()).collect();
-            let batch = Alternatives::from_windows(&windows)?;
-            let problem = ChoiceProblem::new(&batch, planner.goal).with_coverage(of_open.of_jobs(&with)?);
-            let outcome = ExpandingCore.solve(&problem, meter)?;
-            let worth = |job: usize| match &of_open {
-                Coverage::MostWeight(weights) => weights[job],
-                _ => 1.0,
-            };
-            let served = outcome.incumbent.map_or(0.0, |selection| {
-                let served = with.iter().zip(&selection.picks).filter(|(_, pick)| pick.is_some());
-                exact_sum(served.map(|(&job, _)| worth(job)))
-            });
-            Ok((served, (!matches!(outcome.end, End::Done | End::Gap)).then_some(outcome.end)))
-        };
-        let finishes = finishes(offers);
-        let Some(&last) = finishes.last() else { return Ok((planner, Time::ZERO, None)) };
-        let (most, end) = service_by(last)?;
-        if end.is_some() {
-            return Ok((planner, last, end));
-        }
-        if most <= 0.0 {
-            // Who serves nobody ends before all windows do: where the first of them begins.
-            let starts = offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::start));
-            return Ok((planner, starts.min().unwrap_or(Time::ZERO), None));
-        }
-        let possible = |until: Time| -> Possible {
-            let (served, end) = service_by(until)?;
-            Ok((served >= most, end))
-        };
-        let (at, end) = first(&finishes, finishes.len() - 1, possible)?;
-        Ok((planner, finishes[at], end))
     }
 }
 

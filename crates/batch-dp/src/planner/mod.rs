@@ -1,14 +1,346 @@
 //! From windows to a schedule: the second phase of the cycle in one call.
 
+mod choice;
 mod earliest;
-mod entry;
 mod offers;
-mod once;
-mod pose;
 mod rank;
-mod settings;
-mod user_budgets;
-mod vector;
 
-pub use entry::plan;
-pub use settings::Planner;
+use crate::{BatchError, Choice, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal, Preference};
+use offers::{Offer, refuse_conflicts};
+use sched_model::{JobId, Limit, Meter, Outcome, Proof, Refusal, Schedule, UserId, Window};
+use std::collections::BTreeMap;
+
+/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
+/// The same as a [`Planner`] with only a goal.
+///
+/// # Errors
+/// As for [`Planner::plan`].
+///
+/// ```
+/// use batch_dp::{Goal, plan};
+/// use sched_model::*;
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let window = |node, start: f64, span| {
+///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
+///     let start = Time::must(start);
+///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
+/// };
+/// // Job 1: cost 10 and time 5, or cost 20 and time 4. Job 2 has found nothing.
+/// let windows = [window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
+/// let none = Refusal::TooFewNodes { needed: 3, fast_enough: 2 };
+/// let offers = [(JobId(1), &windows[..], None), (JobId(2), &[][..], Some(&none))];
+///
+/// let plan = plan(offers, Goal::MinTime { budget: Some(15.0) })?;
+/// assert_eq!(plan.schedule.place_of(JobId(1)), Some(&windows[0]));
+/// assert_eq!(plan.schedule.refused().next(), Some((JobId(2), &none)));
+/// assert_eq!(plan.goal, Goal::MinTime { budget: Some(15.0) });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn plan<'a>(
+    offers: impl IntoIterator<Item = (JobId, &'a [Window], Option<&'a Refusal>)>,
+    goal: Goal,
+) -> Result<Plan, BatchError> {
+    Planner::new(goal).plan(offers)
+}
+
+/// A schedule of a batch, with the choice behind it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Plan {
+    /// One window for each job that had any and could be served; a refusal for each other.
+    pub schedule: Schedule,
+    /// The goal, with the given or derived limit.
+    pub goal: Goal,
+    /// The choice for the jobs that had any window.
+    pub outcome: Outcome<Choice, ChoiceRefusal>,
+    /// Units of work that the plan took, those for a derived budget included.
+    pub work: u64,
+}
+
+impl std::fmt::Display for Plan {
+    /// The outcome on the first line, then the schedule: one line for each job.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n{}", self.outcome, self.schedule)
+    }
+}
+
+impl Plan {
+    /// The proof of the choice. [`Proof::Exact`] where there is none: that is always proven.
+    pub fn proof(&self) -> Proof {
+        self.outcome.proof()
+    }
+}
+
+/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the minimum makespan before
+/// the goal, or a preference among <C, D, T, I> in its place.
+///
+/// ```
+/// use batch_dp::{ChooserKind, Goal, Planner};
+/// use sched_model::Limit;
+/// let chooser = ChooserKind::ExpandingCore.build();
+/// let planner = Planner::new(Goal::MinTime { budget: Some(15.0) })
+///     .with_chooser(&*chooser)
+///     .with_limit(Limit::default().with_work(1_000_000).with_relative_gap(1e-6));
+/// assert!(planner.plan([])?.schedule.is_empty());
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Planner<'a> {
+    goal: Goal,
+    chooser: &'a dyn Chooser,
+    limit: Limit,
+    coverage: Coverage,
+    derived: bool,
+    budgets: BTreeMap<UserId, f64>,
+    user_of: BTreeMap<JobId, UserId>,
+    makespan_first: bool,
+    preference: Option<Preference>,
+    known: Option<Schedule>,
+    by_finish: bool,
+}
+
+impl<'a> Planner<'a> {
+    /// By [`ExpandingCore`], within the default [`Limit`].
+    pub fn new(goal: Goal) -> Self {
+        Self {
+            goal,
+            chooser: &ExpandingCore,
+            limit: Limit::default(),
+            coverage: Coverage::EveryJob,
+            derived: false,
+            budgets: BTreeMap::new(),
+            user_of: BTreeMap::new(),
+            makespan_first: false,
+            preference: None,
+            known: None,
+            by_finish: false,
+        }
+    }
+
+    /// With jobs that may be left out. The coverage has one number for each job offered, in order. The
+    /// chooser is then used only to derive the limit.
+    pub fn with_coverage(self, coverage: Coverage) -> Self {
+        Self { coverage, ..self }
+    }
+
+    /// With a limit derived from the windows of each batch, where the goal has none: see
+    /// [`Goal::or_derived`].
+    pub fn with_derived_limit(self) -> Self {
+        Self { derived: true, ..self }
+    }
+
+    /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and
+    /// together keep the limit, the plan is never worse than it, and the better it is, the less work the plan
+    /// takes. A schedule that does not fit has no effect. Of plans equal in all sums the answer may be
+    /// another one. Where budgets of users bind, their fronts are formed anew; a preference forms the whole
+    /// front anew.
+    pub fn with_known(self, schedule: Schedule) -> Self {
+        Self { known: Some(schedule), ..self }
+    }
+
+    /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
+    /// are not named, and jobs without a user, have no budget limit. If the budget of a user does not suffice
+    /// for the cheapest window of each of the user's jobs, all these jobs are refused, with the amount that
+    /// the budget lacks; with a [`Coverage`], only as many as must be.
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// // A node of price 2 and speed 1, and one of price 9 and speed 2.
+    /// let slot = |id, speed, price| {
+    ///     let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    ///     Slot::new(node, Time::ZERO, Time::must(99.0))
+    /// };
+    /// let window = |slot: &Slot, start: f64, span: f64| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(span))])
+    /// };
+    /// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 9.0)?);
+    /// let first = [window(&slow, 0.0, 10.0)?, window(&fast, 0.0, 5.0)?]; // cost 20 or 45
+    /// let second = [window(&slow, 10.0, 10.0)?, window(&fast, 5.0, 5.0)?];
+    /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
+    /// let planner = Planner::new(Goal::MinTime { budget: Some(100.0) });
+    /// let quickest = planner.plan(offers)?;
+    /// assert_eq!(quickest.schedule.total_runtime(), Span::must(10.0));
+    /// // User 7, whose job 2 is, pays 30 at most.
+    /// let planner = planner.with_user_budgets([(UserId(7), 30.0)], [(JobId(2), UserId(7))]);
+    /// let within = planner.plan(offers)?;
+    /// assert_eq!(within.schedule.place_of(JobId(2)), Some(&second[0]));
+    /// assert_eq!(within.schedule.total_runtime(), Span::must(15.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_user_budgets(
+        self,
+        budgets: impl IntoIterator<Item = (UserId, f64)>,
+        user_of: impl IntoIterator<Item = (JobId, UserId)>,
+    ) -> Self {
+        Self { budgets: budgets.into_iter().collect(), user_of: user_of.into_iter().collect(), ..self }
+    }
+
+    /// With the minimum makespan before the goal: of the choices that serve as many jobs as the limits allow
+    /// (or the greatest weight, with such a service), those whose last window ends first; of these the best
+    /// by the goal.
+    ///
+    /// A binary search over the instants at which windows end tests whether as much can be served by an
+    /// instant: O(log w) choices for w windows. Without service and budgets, O(w log w) time in all beside
+    /// the last choice.
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let slot = |id, price| {
+    ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(99.0))
+    /// };
+    /// let window = |slot: &Slot, start: f64| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(10.0))])
+    /// };
+    /// let (cheap, expensive) = (slot(1, 1.0)?, slot(2, 3.0)?);
+    /// let first = [window(&cheap, 0.0)?];
+    /// let second = [window(&cheap, 10.0)?, window(&expensive, 0.0)?];
+    /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
+    /// let planner = Planner::new(Goal::MinCost { time_limit: Some(50.0) });
+    /// assert_eq!(planner.plan(offers)?.schedule.cost(), Money::must(20.0)); // ends at 20
+    /// let early = planner.with_makespan_first().plan(offers)?.schedule;
+    /// assert_eq!((early.makespan(), early.cost()), (Some(Time::must(10.0)), Money::must(40.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_makespan_first(self) -> Self {
+        Self { makespan_first: true, ..self }
+    }
+
+    /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the
+    /// goal, the best by the preference. It forms the whole [`Front`](crate::Front).
+    pub fn with_preference(self, preference: Preference) -> Self {
+        Self { preference: Some(preference), ..self }
+    }
+
+    /// With the minimum mean finish, that is the minimum sum of finishes, in place of the minimum sum of run times;
+    /// for [`Goal::MinTime`], whose budget is kept. A derived budget is derived from the run times as without
+    /// this setting. The value of the decision, and the time of its choice, are then the sum of finishes.
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let slot =
+    ///     Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(99.0))?;
+    /// let window = |start: f64, span| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
+    /// };
+    /// // Short and late, or long and early.
+    /// let windows = [window(50.0, 5.0)?, window(0.0, 8.0)?];
+    /// let offers = [(JobId(1), &windows[..], None)];
+    /// let planner = Planner::new(Goal::MinTime { budget: Some(10.0) });
+    /// assert_eq!(planner.plan(offers)?.schedule.place_of(JobId(1)), Some(&windows[0]));
+    /// assert_eq!(planner.with_mean_finish().plan(offers)?.schedule.place_of(JobId(1)), Some(&windows[1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_mean_finish(self) -> Self {
+        Self { by_finish: true, ..self }
+    }
+
+    /// Whether finishes are counted in place of run times.
+    pub fn counts_finishes(&self) -> bool {
+        self.by_finish
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of
+    /// them.
+    ///
+    /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are
+    /// refused for that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others.
+    /// Where the limit of the goal is out of reach, all others are refused with [`Refusal::BatchLimit`],
+    /// which states by how much it falls short. With a [`Coverage`](crate::Coverage), only as many jobs are
+    /// refused as must be, each with the amount, at least 0, that its lightest window lacks beside the
+    /// windows of the others. The windows of one batch must not overlap, as those of the alternatives search
+    /// do not.
+    ///
+    /// # Errors
+    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal
+    /// or a budget is NaN, [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Together`]
+    /// for settings that cannot be combined, [`BatchError::Stopped`] if the search was stopped before
+    /// it had any choice; with a coverage, what a [`Chooser`](crate::Chooser) refuses; with a preference, what
+    /// [`Front`](crate::Front) refuses.
+    pub fn plan<'o>(
+        &self,
+        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
+    ) -> Result<Plan, BatchError> {
+        self.plan_within(offers, &mut self.limit.meter())
+    }
+
+    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    pub fn plan_within<'o>(
+        &self,
+        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
+        meter: &mut Meter,
+    ) -> Result<Plan, BatchError> {
+        self.check()?;
+        let offers: Vec<Offer<'o>> = offers.into_iter().collect();
+        refuse_conflicts(&offers)?;
+        let plan = match &self.preference {
+            Some(preference) => self.by_preference(&offers, preference, meter)?,
+            None if self.makespan_first => self.earliest(&offers, meter)?,
+            None => self.by_goal(&offers, meter)?,
+        };
+        #[cfg(feature = "tracing")]
+        for (job, refusal) in plan.schedule.refused() {
+            tracing::debug!(job = job.0, %refusal, "refused");
+        }
+        #[cfg(feature = "tracing")]
+        tracing::info!(
+            placed = plan.schedule.placed().count(),
+            refused = plan.schedule.refused().count(),
+            goal = ?plan.goal,
+            work = plan.work,
+            "{} has decided: {}",
+            self.chooser.name(),
+            plan.outcome
+        );
+        Ok(plan)
+    }
+
+    /// Refuses settings that cannot be combined.
+    fn check(&self) -> Result<(), BatchError> {
+        let budgets = !self.budgets.is_empty();
+        let asked = [
+            (self.preference.is_some() && self.makespan_first, ("a preference", "the least makespan")),
+            (self.preference.is_some() && self.coverage != Coverage::EveryJob, ("a preference", "a service")),
+            (self.by_finish && self.preference.is_some(), ("a preference", "the mean finish")),
+            (
+                self.by_finish && !matches!(self.goal, Goal::MinTime { .. }),
+                ("the mean finish", "a goal other than the least time"),
+            ),
+            (
+                budgets && self.coverage != Coverage::EveryJob && self.makespan_first,
+                ("budgets of users with a service", "the least makespan"),
+            ),
+            (
+                self.makespan_first && matches!(self.coverage, Coverage::Penalties(_)),
+                ("the least makespan", "penalties: the plan of no job ends first"),
+            ),
+        ];
+        match asked.into_iter().find(|(together, _)| *together) {
+            Some((_, (first, second))) => Err(BatchError::Together { first, second }),
+            None => Ok(()),
+        }
+    }
+}
+
+sched_model::setters!(impl<'a> Planner<'a> {
+    /// With another goal.
+    with_goal: goal: Goal,
+    /// With another algorithm.
+    with_chooser: chooser: &'a dyn Chooser,
+    /// Within another limit.
+    with_limit: limit: Limit,
+});

@@ -1,6 +1,6 @@
 //! Which of two schedules is better by the settings of a planner.
 
-use super::settings::Planner;
+use super::Planner;
 use crate::{Coverage, Goal, Preference, VectorCriterion};
 use sched_model::{Fate, JobId, Schedule, Time, UserId, Window, affordable, exact_sum};
 use std::cmp::Ordering;
@@ -55,30 +55,32 @@ impl Planner<'_> {
         within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
     }
 
+    /// How much a schedule serves: the number of jobs placed, or the sum of their weights; where jobs have
+    /// penalties, how many it leaves out that must not be, negated.
+    pub(super) fn service(&self, jobs: &[JobId], schedule: &Schedule) -> f64 {
+        match &self.coverage {
+            Coverage::EveryJob | Coverage::MostJobs => schedule.placed().count() as f64,
+            Coverage::MostWeight(weights) => sum_over(jobs, weights, schedule, true),
+            Coverage::Penalties(penalties) => {
+                let forbidden: Vec<f64> =
+                    penalties.iter().map(|penalty| f64::from(*penalty == f64::INFINITY)).collect();
+                -sum_over(jobs, &forbidden, schedule, false)
+            }
+        }
+    }
+
     /// Numbers in order of rank: the first that differ decide; less is better.
     fn rank(&self, jobs: &[JobId], schedule: &Schedule) -> Vec<f64> {
         let sum = |of: fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
         let (cost, time) = (sum(|window| window.cost().get()), sum(|window| window.runtime().get()));
-        let of = |numbers: &[f64], placed: bool| {
-            let asked = jobs.iter().zip(numbers);
-            let is = |job: &JobId| matches!(schedule.fate(*job), Some(Fate::Placed(_)));
-            exact_sum(
-                asked.filter(|(job, _)| is(job) == placed).map(|(_, &number)| number).collect::<Vec<_>>(),
-            )
-        };
-        let mut penalties = 0.0;
-        let mut rank = match &self.coverage {
-            Coverage::EveryJob | Coverage::MostJobs => vec![-(schedule.placed().count() as f64)],
-            Coverage::MostWeight(weights) => vec![-of(weights, true)],
-            Coverage::Penalties(numbers) => {
-                // Jobs that must not be left out come before all sums.
-                let (finite, forbidden): (Vec<f64>, Vec<f64>) = numbers
-                    .iter()
-                    .map(|&number| if number < f64::INFINITY { (number, 0.0) } else { (0.0, 1.0) })
-                    .unzip();
-                penalties = of(&finite, false);
-                vec![of(&forbidden, false)]
+        let mut rank = vec![-self.service(jobs, schedule)];
+        let penalties = match &self.coverage {
+            Coverage::Penalties(penalties) => {
+                let finite: Vec<f64> =
+                    penalties.iter().map(|&own| if own < f64::INFINITY { own } else { 0.0 }).collect();
+                sum_over(jobs, &finite, schedule, false)
             }
+            _ => 0.0,
         };
         let by = |criterion: &VectorCriterion| match criterion {
             VectorCriterion::Cost | VectorCriterion::BudgetLeft => cost,
@@ -106,4 +108,11 @@ impl Planner<'_> {
         }
         rank
     }
+}
+
+/// The sum of these numbers over the jobs that are placed, or over the others.
+fn sum_over(jobs: &[JobId], numbers: &[f64], schedule: &Schedule, placed: bool) -> f64 {
+    let is_placed = |job: &JobId| matches!(schedule.fate(*job), Some(Fate::Placed(_)));
+    let own = jobs.iter().zip(numbers).filter(|(job, _)| is_placed(job) == placed);
+    exact_sum(own.map(|(_, &number)| number))
 }

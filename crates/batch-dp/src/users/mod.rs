@@ -1,6 +1,5 @@
 //! Accounts, whose budgets stand beside the limit of the goal.
 
-mod fronts;
 mod join;
 mod service;
 

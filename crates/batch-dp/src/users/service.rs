@@ -3,8 +3,8 @@
 use super::Accounts;
 use super::join::{Groups, Join, Joined, Paid, Stop};
 use crate::kernel::CoreScratch;
-use crate::kernel::core::PASSES;
-use crate::kernel::found::Found;
+use crate::kernel::Found;
+use crate::kernel::PASSES;
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::number::{Amount, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::partial::Scratch;

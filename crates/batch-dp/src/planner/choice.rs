@@ -1,0 +1,270 @@
+//! One window for each job: by the goal, for all jobs or for those that a coverage selects; or by a preference,
+//! from the whole front.
+
+use super::offers::{Offer, Open, alternatives, refuse, refuse_conflicts, refused};
+use super::{Plan, Planner};
+use crate::{
+    Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
+    Preference,
+};
+use sched_model::{JobId, Meter, Money, Outcome, Refusal, Schedule, Window, exact_sum};
+use std::collections::BTreeSet;
+
+/// The problem of a batch, and the jobs that are left to it.
+pub(super) struct Posed<'o> {
+    /// The jobs that are refused.
+    pub(super) schedule: Schedule,
+    /// The others.
+    pub(super) open: Open<'o>,
+    /// Their alternatives.
+    pub(super) batch: Alternatives,
+    /// The positions of all jobs with windows among the offers.
+    pub(super) positions: Vec<usize>,
+    pub(super) goal: Goal,
+    /// The work of the meter before.
+    before: u64,
+}
+
+impl Planner<'_> {
+    /// Refuses jobs without windows, derives the limit from the others together, and then refuses the jobs
+    /// of users who cannot pay for the cheapest windows.
+    pub(super) fn pose<'o>(&self, offers: &[Offer<'o>], meter: &mut Meter) -> Result<Posed<'o>, BatchError> {
+        let before = meter.work();
+        let (mut schedule, mut open, positions) = refused(offers)?;
+        let mut batch = alternatives(&open)?;
+        let goal = self.limited_goal(&batch, meter)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        if open.len() < batch.jobs() {
+            batch = alternatives(&open)?;
+        }
+        Ok(Posed { schedule, open, batch, positions, goal, before })
+    }
+
+    /// The goal with its limit, given or derived.
+    ///
+    /// # Errors
+    /// [`BatchError::Limit`] if a limit is NaN.
+    pub(super) fn limited_goal(&self, batch: &Alternatives, meter: &mut Meter) -> Result<Goal, BatchError> {
+        if self.derived { self.goal.or_derived(batch, self.chooser, meter) } else { Ok(self.goal) }
+    }
+
+    /// With an account for each user whose budget is given.
+    pub(super) fn with_accounts<'p>(
+        &self,
+        problem: ChoiceProblem<'p>,
+        open: &[(JobId, &[Window])],
+    ) -> ChoiceProblem<'p> {
+        self.budgets.iter().fold(problem, |problem, (user, &budget)| {
+            let own = open.iter().enumerate().filter(|(_, (job, _))| self.user_of.get(job) == Some(user));
+            problem.with_account(&own.map(|(at, _)| at).collect::<Vec<_>>(), budget)
+        })
+    }
+
+    /// The jobs of users who cannot pay for even the cheapest windows, or who owe money where jobs may be
+    /// left out, are refused, and do not hinder the others.
+    pub(super) fn refuse_the_poor(
+        &self,
+        schedule: &mut Schedule,
+        open: &mut Open<'_>,
+    ) -> Result<(), BatchError> {
+        for (user, &budget) in &self.budgets {
+            let is_own = |job: &JobId| self.user_of.get(job) == Some(user);
+            let own: Vec<_> = open.iter().copied().filter(|(job, _)| is_own(job)).collect();
+            let least = |windows: &[Window]| {
+                windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
+            };
+            let least = match self.coverage {
+                Coverage::EveryJob => exact_sum(own.iter().map(|(_, windows)| least(windows))),
+                _ => 0.0,
+            };
+            if !own.is_empty() && least > budget {
+                let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
+                refuse(schedule, &own, &Refusal::Budget { short_by })?;
+                open.retain(|(job, _)| !is_own(job));
+            }
+        }
+        Ok(())
+    }
+
+    /// The alternatives for the choice, where `batch` has those by cost and run time.
+    fn counted(&self, batch: Alternatives, open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
+        if !self.by_finish {
+            return Ok(batch);
+        }
+        let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
+        Alternatives::from_windows_by(&windows, |_, window| (window.cost().get(), window.finish().get()))
+    }
+
+    /// The choice by the goal.
+    pub(super) fn by_goal(&self, offers: &[Offer<'_>], meter: &mut Meter) -> Result<Plan, BatchError> {
+        let mut posed = self.pose(offers, meter)?;
+        posed.batch = self.counted(posed.batch, &posed.open)?;
+        let problem = self.choice_problem(&posed, offers)?;
+        // What a chooser of one's own need not support.
+        let is_plain = self.budgets.is_empty() && self.coverage == Coverage::EveryJob;
+        let chooser = if is_plain { self.chooser } else { &ExpandingCore };
+        let outcome = chooser.solve(&problem, meter)?;
+        let refusals = self.refusals(&problem, &outcome)?;
+        posed.place(outcome, &refusals, meter)
+    }
+
+    /// The problem with coverage, accounts and the earlier schedule.
+    pub(super) fn choice_problem<'p>(
+        &self,
+        posed: &'p Posed<'_>,
+        offers: &[Offer<'_>],
+    ) -> Result<ChoiceProblem<'p>, BatchError> {
+        // Some jobs may have been refused.
+        let left: BTreeSet<JobId> = posed.open.iter().map(|(job, _)| *job).collect();
+        let positions = posed.positions.iter().copied().filter(|&at| left.contains(&offers[at].0));
+        let coverage = self.coverage.of_jobs(&positions.collect::<Vec<_>>())?;
+        let problem = ChoiceProblem::new(&posed.batch, posed.goal).with_coverage(coverage);
+        let problem = self.with_accounts(problem, &posed.open);
+        Ok(match self.known_picks(&posed.open) {
+            Some(known) => problem.with_start(&known),
+            None => problem,
+        })
+    }
+
+    /// The positions of the windows of an earlier schedule, for each job with windows.
+    fn known_picks(&self, open: &[(JobId, &[Window])]) -> Option<Vec<Option<usize>>> {
+        let known = self.known.as_ref()?;
+        let position = |(job, windows): &(JobId, &[Window])| {
+            known.place_of(*job).and_then(|place| windows.iter().position(|window| window == place))
+        };
+        Some(open.iter().map(position).collect())
+    }
+
+    /// What each job that is left out lacks: its cheapest or lightest window does not fit beside the others.
+    fn refusals(
+        &self,
+        problem: &ChoiceProblem<'_>,
+        outcome: &Chosen,
+    ) -> Result<Vec<Option<Refusal>>, BatchError> {
+        let Some(choice) = &outcome.incumbent else { return Ok(Vec::new()) };
+        let accounts = problem.checked_accounts()?;
+        let lacks = |job| {
+            let of_account =
+                accounts.as_ref().and_then(|all| all.short_by(problem.alternatives, &choice.picks, job));
+            let of_account = of_account.and_then(|short_by| Money::new(short_by).ok());
+            let of_batch = || problem.short_by(choice, job).unwrap_or(0.0).max(0.0);
+            of_account.map_or_else(
+                || Refusal::BatchLimit { short_by: of_batch() },
+                |short_by| Refusal::Budget { short_by },
+            )
+        };
+        let picks = choice.picks.iter().enumerate();
+        Ok(picks.map(|(job, pick)| pick.is_none().then(|| lacks(job))).collect())
+    }
+
+    /// The front of all undominated (cost, time) pairs of the choices of one window for each job that has
+    /// any, within the budgets of users: the jobs of users who cannot pay for the cheapest windows are left
+    /// out. Goal and service are ignored.
+    ///
+    /// # Errors
+    /// As for [`Front::of`]; [`BatchError::RepeatedJob`],
+    /// [`BatchError::Conflict`].
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let window = |id, price, span| {
+    ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
+    ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))])
+    /// };
+    /// let windows = [window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?]; // cost 10 or 20
+    /// let offers = [(JobId(1), &windows[..], None)];
+    /// let planner = Planner::new(Goal::MinTime { budget: None });
+    /// let limit = Limit::default();
+    /// let meter = &mut limit.meter();
+    /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(2));
+    /// let planner = planner.with_user_budgets([(UserId(7), 15.0)], [(JobId(1), UserId(7))]);
+    /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn front<'o>(
+        &self,
+        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
+        meter: &mut Meter,
+    ) -> Result<Option<Front>, BatchError> {
+        let offers: Vec<Offer<'o>> = offers.into_iter().collect();
+        refuse_conflicts(&offers)?;
+        let (mut schedule, mut open, _) = refused(&offers)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        self.front_of(&alternatives(&open)?, &open, meter)
+    }
+
+    fn front_of(
+        &self,
+        batch: &Alternatives,
+        open: &[(JobId, &[Window])],
+        meter: &mut Meter,
+    ) -> Result<Option<Front>, BatchError> {
+        let problem = self.with_accounts(ChoiceProblem::new(batch, self.goal), open);
+        Front::of(&problem, meter)
+    }
+
+    /// The best of the front within the limit of the goal.
+    pub(super) fn by_preference(
+        &self,
+        offers: &[Offer<'_>],
+        preference: &Preference,
+        meter: &mut Meter,
+    ) -> Result<Plan, BatchError> {
+        let posed = self.pose(offers, meter)?;
+        let limit = posed.goal.limit().unwrap_or(f64::INFINITY);
+        let (budget, time_limit) =
+            if posed.goal.limits_cost() { (limit, f64::INFINITY) } else { (f64::INFINITY, limit) };
+        let front = self.front_of(&posed.batch, &posed.open, meter)?;
+        let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
+        let outcome = match best {
+            Some(choice) => {
+                let value = choice.cost;
+                Outcome::solved(choice, value, posed.work(meter)).with_refusal(None)
+            }
+            // No choice keeps the limit: the outcome states by how much it falls short, as for the goal.
+            None => {
+                let problem = ChoiceProblem::new(&posed.batch, posed.goal);
+                ExpandingCore.solve(&self.with_accounts(problem, &posed.open), meter)?
+            }
+        };
+        posed.place(outcome, &[], meter)
+    }
+}
+
+impl Posed<'_> {
+    /// The work since the beginning.
+    pub(super) fn work(&self, meter: &Meter) -> u64 {
+        meter.work() - self.before
+    }
+
+    /// The plan of an outcome for all jobs that are left, with a refusal for each that is left out.
+    pub(super) fn place(
+        self,
+        outcome: Chosen,
+        refusals: &[Option<Refusal>],
+        meter: &Meter,
+    ) -> Result<Plan, BatchError> {
+        let work = self.work(meter);
+        let Self { mut schedule, open, goal, .. } = self;
+        match (&outcome.incumbent, &outcome.refusal) {
+            (Some(choice), _) => {
+                for (at, (&(job, windows), pick)) in open.iter().zip(&choice.picks).enumerate() {
+                    match (pick, refusals.get(at)) {
+                        (Some(pick), _) => schedule.place(job, windows[*pick].clone()),
+                        (None, Some(Some(refusal))) => schedule.refuse(job, refusal.clone()),
+                        (None, _) => schedule.refuse(job, Refusal::NoCapacity),
+                    }
+                    .map_err(|_| BatchError::RepeatedJob { job })?;
+                }
+            }
+            (None, Some(refusal)) => {
+                let short_by = refusal.short_by().max(0.0);
+                refuse(&mut schedule, &open, &Refusal::BatchLimit { short_by })?;
+            }
+            (None, None) => return Err(BatchError::Stopped { end: outcome.end, work }),
+        }
+        Ok(Plan { schedule, goal, outcome, work })
+    }
+}
