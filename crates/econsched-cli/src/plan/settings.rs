@@ -11,7 +11,7 @@ use econsched::joint_plan::{
     CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointProgress, PlanProblem,
 };
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Limit, Proof, Tariff};
+use econsched::sched_model::{End, Limit, Proof, Tariff};
 
 /// How to plan.
 #[derive(Debug, Clone)]
@@ -101,11 +101,11 @@ impl Settings {
         }
         let mut meter = self.within.meter().with_observer(Observer::of_search("plan"));
         let found = planner.run(&problem, &mut meter).map_err(|error| match error {
+            JointError::Batch(BatchError::Stopped { end: End::Memory, .. }) => {
+                CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
+            }
             JointError::Batch(BatchError::Stopped { .. }) => {
                 CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
-            }
-            JointError::Batch(BatchError::FrontTooLarge { .. }) => {
-                CliError::usage(format!("{error}; --alternatives makes the front smaller"))
             }
             error => CliError::usage(error),
         })?;
