@@ -186,7 +186,7 @@ fn export() -> String {
                 times.push(start.elapsed().as_nanos() as f64 / 1e3);
             }
             times.sort_by(f64::total_cmp);
-            let choice = answer.and_then(|outcome| outcome.incumbent);
+            let choice = answer.and_then(|outcome| outcome.best);
             let (Some(choice), Some(limit)) = (choice, instance.goal.limit()) else { continue };
             let objective = sides(instance.goal, (choice.cost, choice.time)).0;
             let pairs: Vec<Vec<[f64; 2]>> = instance

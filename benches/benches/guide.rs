@@ -27,7 +27,7 @@ fn compare(c: &mut Criterion) -> Result<(), Box<dyn Error>> {
         // Quality, once: what it finds, and how good that is.
         let mut found = Vec::new();
         for list in &lists {
-            found.extend(search.find(&WindowQuery::new(list, &request))?.incumbent);
+            found.extend(search.find(&WindowQuery::new(list, &request))?.best);
         }
         let mean = |of: fn(&Window) -> f64| found.iter().map(of).sum::<f64>() / found.len().max(1) as f64;
         println!(

@@ -37,7 +37,7 @@ fn to_the_end(m: u32) -> Fallible<(SlotList, ResourceRequest)> {
     let slots = SlotGenerator::default().with_count(m..=m).generate(&mut stream(7, 0))?;
     let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
     let cheapest = Optimal::new(Objective::Cost).with_holding(sched_model::check::Holding::OwnSpan);
-    let window = cheapest.find(&WindowQuery::new(&slots, &request))?.incumbent;
+    let window = cheapest.find(&WindowQuery::new(&slots, &request))?.best;
     let cost = window.map_or(0.0, |window| window.cost().get());
     let tight = request.with_budget(Money::new(cost * 0.999)?).with_price_limit(Price::new(0.5)?);
     Ok((slots, tight))

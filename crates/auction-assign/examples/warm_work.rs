@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let first = solve_within(&table.problem()?, &mut limit.meter())?.outcome;
     let total = first.value.unwrap_or_default();
     println!("from nothing: {} units, {:.3} s; total {total}", first.work, begun.elapsed().as_secs_f64());
-    let mut start = first.incumbent.ok_or("not every job can be placed")?;
+    let mut start = first.best.ok_or("not every job can be placed")?;
     for step in 0..5 {
         let job = (step * 7919 + 5) % n;
         table.values[job * width..(job + 1) * width].fill_with(&mut draw);
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             begun.elapsed().as_secs_f64(),
             again.value.unwrap_or_default()
         );
-        start = again.incumbent.ok_or("not every job can be placed")?;
+        start = again.best.ok_or("not every job can be placed")?;
     }
     Ok(())
 }

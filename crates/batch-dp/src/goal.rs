@@ -98,7 +98,7 @@ impl Goal {
         if !self.limits_cost() {
             return Ok(self.with_limit(Some(time_limit)));
         }
-        let income = derived_budget(batch, time_limit, chooser, meter)?.incumbent;
+        let income = derived_budget(batch, time_limit, chooser, meter)?.best;
         Ok(self.with_limit(Some(income.map_or(f64::INFINITY, |choice| choice.cost))))
     }
 
@@ -171,7 +171,7 @@ pub fn derived_time_limit(batch: &Alternatives, floor: Floor) -> f64 {
 /// let batch = Alternatives::new(&[vec![(4.0, 4.0), (6.0, 7.0)], vec![(3.0, 2.0), (5.0, 3.0)]])?;
 /// let limit = Limit::default();
 /// let income = derived_budget(&batch, 9.0, &ExpandingCore, &mut limit.meter())?;
-/// assert_eq!(income.incumbent.map(|choice| choice.cost), Some(9.0));
+/// assert_eq!(income.best.map(|choice| choice.cost), Some(9.0));
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 pub fn derived_budget(

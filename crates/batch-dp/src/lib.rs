@@ -35,7 +35,7 @@
 //! let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
 //! let problem = |budget| ChoiceProblem::new(&batch, Goal::MinTime { budget: Some(budget) });
 //!
-//! let choice = ExpandingCore.choose(&problem(13.0))?.incumbent.unwrap();
+//! let choice = ExpandingCore.choose(&problem(13.0))?.best.unwrap();
 //! assert_eq!((choice.picks.as_slice(), choice.time), ([Some(0), Some(1)].as_slice(), 7.0));
 //!
 //! // Where no choice keeps the limit, the answer says by how much it falls short.

@@ -22,7 +22,7 @@ use std::fmt;
 /// let outcome = ExpandingCore.choose(&problem)?;
 /// // Fast and cheap for 14, and the third job for 6.
 /// assert_eq!(outcome.value, Some(9.0));
-/// assert_eq!(outcome.incumbent.map(|choice| choice.picks[2]), Some(Some(1)));
+/// assert_eq!(outcome.best.map(|choice| choice.picks[2]), Some(Some(1)));
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -162,7 +162,7 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
     let outcome = bounded.outcome;
     let stopped = stopped(&outcome);
     let proof = outcome.proof();
-    let Some(assignment) = outcome.incumbent else {
+    let Some(assignment) = outcome.best else {
         return Err(CliError::NoPlan(stopped.unwrap_or_else(|| "no assignment".to_owned())));
     };
     Ok(AnswerFile { stopped, ..answer(kind, &problem, &assignment, proof, matrix)? })
@@ -174,8 +174,7 @@ fn stopped(outcome: &Outcome<Assignment>) -> Option<String> {
         End::Gap => "a gap that is good enough",
         end => limits::why(end)?,
     };
-    let left =
-        if outcome.incumbent.is_some() { "the best so far" } else { "no assignment was found by then" };
+    let left = if outcome.best.is_some() { "the best so far" } else { "no assignment was found by then" };
     Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))
 }
 

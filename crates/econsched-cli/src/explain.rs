@@ -93,7 +93,7 @@ impl Explanation {
         let Some(why) = why else {
             let limit = Limit::default();
             let found = search.solve(query, &mut limit.meter());
-            let start = found.map_err(CliError::usage)?.incumbent.map(|window| window.start());
+            let start = found.map_err(CliError::usage)?.best.map(|window| window.start());
             let (code, reason) = (reason.code(), reason.clone());
             let estimated_start = estimated_start.or(start);
             return Ok(Self {

@@ -211,7 +211,7 @@ impl Observer {
     /// For a meter; it is shown until the meter is dropped.
     pub(crate) fn of_search(label: &'static str) -> impl FnMut(Progress) + Send + 'static {
         let observer = Self::new(label);
-        move |progress| observer.tell(progress.work, progress.incumbent, progress.bound)
+        move |progress| observer.tell(progress.work, progress.best, progress.bound)
     }
 
     pub(crate) fn tell(&self, work: u64, best: Option<f64>, bound: Option<f64>) {

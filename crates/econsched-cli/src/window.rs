@@ -76,13 +76,13 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     let limit = args.limits.start()?;
     let mut meter = limit.meter().with_observer(Observer::of_search("search"));
     let found = search.solve(&query, &mut meter).map_err(wrong)?;
-    let reason = match found.incumbent {
+    let reason = match found.best {
         None if limits::why(found.end).is_none() => Some(search.refusal(&query, &mut meter)),
         _ => None,
     };
     drop(meter);
     let stopped = limits::why(found.end);
-    match found.incumbent {
+    match found.best {
         Some(window) => {
             let checker = Checker::new(&scenario.slots, search.rules());
             let violations = checker.demanded(&window, &request, &demands);

@@ -88,7 +88,7 @@ impl Left2011 {
         let alternatives = Alternatives::from_windows(&windows)?;
         let time_limit = derived_time_limit(&alternatives, Floor::Sum);
         let choose = |goal| -> Result<Option<Choice>, Failure> {
-            Ok(ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal))?.incumbent)
+            Ok(ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal))?.best)
         };
         let Some(dearest) = choose(Goal::MaxIncome { time_limit: Some(time_limit) })? else {
             return Ok(Cycle::default());

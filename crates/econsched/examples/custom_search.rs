@@ -29,7 +29,7 @@ impl WindowSearch for OneRack {
         for number in racks {
             // A part of the list, which charges by its tariff and keeps its features.
             let own = query.slots.filtered(|slot| rack(slot) == number);
-            if let Some(window) = Amp::new().solve(&query.with_slots(&own), meter)?.incumbent
+            if let Some(window) = Amp::new().solve(&query.with_slots(&own), meter)?.best
                 && best.as_ref().is_none_or(|best| window.finish() < best.finish())
             {
                 best = Some(window);

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     println!("{:>12} {:>7} {:>7} {:>7} {:>8}  nodes", "", "start", "finish", "cost", "energy");
     for search in searches {
-        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.incumbent else {
+        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.best else {
             println!(
                 "{:>12} {}",
                 search.name(),

@@ -20,7 +20,7 @@ impl Core {
     fn submit(&mut self, now: Time, job: JobId, request: ResourceRequest) -> Result<Got, WindowError> {
         let search = Amp::new();
         let found = search.find(&WindowQuery::new(&self.free, &request).with_from(now))?;
-        let Some(window) = found.incumbent else { return Ok(Err(found.refusal.unwrap_or(Refusal::Stopped))) };
+        let Some(window) = found.best else { return Ok(Err(found.refusal.unwrap_or(Refusal::Stopped))) };
         self.free.cut(&window)?;
         self.held.insert(job, (request, window.clone()));
         Ok(Ok(window))

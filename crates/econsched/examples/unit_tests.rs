@@ -9,7 +9,7 @@ use econsched::prelude::*;
 fn cheapest_two(slots: &SlotList, minutes: f64) -> Result<Option<Window>, Box<dyn std::error::Error>> {
     use econsched::slot_window::{Objective, Optimal};
     let request = ResourceRequest::new(2, Work::must(minutes))?;
-    Ok(Optimal::new(Objective::Cost).find(&WindowQuery::new(slots, &request))?.incumbent)
+    Ok(Optimal::new(Objective::Cost).find(&WindowQuery::new(slots, &request))?.best)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -84,7 +84,7 @@ fn earliest(
     let request = request.with_budget(budget);
     let query = instance.query(rest, job, &request, from);
     let search = Optimal::new(Objective::Start).with_rules(rules);
-    Ok(search.solve(&query, meter)?.incumbent)
+    Ok(search.solve(&query, meter)?.best)
 }
 
 /// The window on the same nodes at the earliest start before its own; `None` where there is none.

@@ -142,7 +142,7 @@ fn bound_of_jobs_alone(
             let found = search.solve(&query, &mut limit.meter())?;
             // A stopped search gives no bound: then the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };
-            finishes.extend(found.incumbent.as_ref().map(least));
+            finishes.extend(found.best.as_ref().map(least));
         }
     }
     finishes.sort_unstable();

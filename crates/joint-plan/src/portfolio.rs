@@ -143,7 +143,7 @@ fn choose(
         let (batch, goal) = (Alternatives::new(&pairs)?, Goal::MinTime { budget: Some(instance.limit) });
         let problem = ChoiceProblem::new(&batch, goal).with_coverage(Coverage::MostJobs);
         let outcome = ExpandingCore.solve(&problem, meter)?;
-        return Ok(outcome.incumbent.map_or(vec![None; windows.len()], |selection| selection.picks));
+        return Ok(outcome.best.map_or(vec![None; windows.len()], |selection| selection.picks));
     }
     let candidates = windows.iter().map(|of_job| {
         let candidate = |window: &Window| {

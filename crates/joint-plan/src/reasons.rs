@@ -130,5 +130,5 @@ fn best_alone(
     let eligible = problem.demands.get(&job.id).map(|demands| problem.slots.eligible(demands));
     let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
     let found = search.solve(&query, &mut Limit::default().meter());
-    Ok(found?.incumbent)
+    Ok(found?.best)
 }

@@ -65,9 +65,7 @@ pub(crate) fn find(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Window>, WindowError> {
     match search.solve(query, &mut Limit::default().meter())? {
-        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
-            Err(WindowError::Stopped { end, work })
-        }
-        Outcome { incumbent, .. } => Ok(incumbent),
+        Outcome { best: None, end, work, .. } if end != End::Done => Err(WindowError::Stopped { end, work }),
+        Outcome { best: incumbent, .. } => Ok(incumbent),
     }
 }

@@ -72,7 +72,7 @@ impl<T> WithProof<T> {
 /// The result of a search: the best solution found, a bound on all solutions, the work done, and why the
 /// search ended.
 ///
-/// | incumbent | end | means |
+/// | best | end | means |
 /// |---|---|---|
 /// | some | [`Done`](End::Done) | no solution is better; without a bound (a heuristic), nothing is claimed |
 /// | some | [`Gap`](End::Gap) | no solution is better by more than the gap asked for |
@@ -101,7 +101,7 @@ impl<T> WithProof<T> {
 #[must_use]
 pub struct Outcome<T, R = Refusal> {
     /// The best solution found.
-    pub incumbent: Option<T>,
+    pub best: Option<T>,
     /// Its value in the objective.
     pub value: Option<f64>,
     /// No solution has a better value, as far as is proven.
@@ -135,7 +135,7 @@ pub enum NoSolution<R = Refusal> {
 impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
     /// Value, bound, gap, end and work in one line, without the solution.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.incumbent, self.value) {
+        match (&self.best, self.value) {
             (None, _) if self.end == End::Done => write!(f, "no solution")?,
             (None, _) => write!(f, "no solution found")?,
             (Some(_), None) => write!(f, "a solution")?,
@@ -159,38 +159,31 @@ impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
 
 impl<T> Outcome<T> {
     /// A solution proven to be the best.
-    pub fn solved(incumbent: T, value: f64, work: u64) -> Self {
-        Self {
-            incumbent: Some(incumbent),
-            value: Some(value),
-            bound: Some(value),
-            work,
-            end: End::Done,
-            refusal: None,
-        }
+    pub fn solved(best: T, value: f64, work: u64) -> Self {
+        Self { best: Some(best), value: Some(value), bound: Some(value), work, end: End::Done, refusal: None }
     }
 
     /// A solution of which nothing is claimed.
-    pub fn heuristic(incumbent: T, value: f64, work: u64) -> Self {
-        Self { bound: None, ..Self::solved(incumbent, value, work) }
+    pub fn heuristic(best: T, value: f64, work: u64) -> Self {
+        Self { bound: None, ..Self::solved(best, value, work) }
     }
 
     /// The answer of a search without a limit: its solution, without a value or a bound; `None` if there is
     /// no solution.
-    pub fn plain(incumbent: Option<T>, work: u64) -> Self {
-        Self { incumbent, value: None, bound: None, work, end: End::Done, refusal: None }
+    pub fn plain(best: Option<T>, work: u64) -> Self {
+        Self { best, value: None, bound: None, work, end: End::Done, refusal: None }
     }
 
     /// Proof that there is no solution.
     pub fn infeasible(work: u64) -> Self {
-        Self { incumbent: None, value: None, bound: None, work, end: End::Done, refusal: None }
+        Self { best: None, value: None, bound: None, work, end: End::Done, refusal: None }
     }
 
     /// The result of a search that ended for this reason: its incumbent with its value, if there is one, and
     /// its bound.
-    pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
-        let (incumbent, value) = incumbent.unzip();
-        Self { incumbent, value, bound, work, end, refusal: None }
+    pub fn stopped(best: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
+        let (best, value) = best.unzip();
+        Self { best, value, bound, work, end, refusal: None }
     }
 
     /// The same outcome with this reason, which may be of another type.
@@ -201,8 +194,8 @@ impl<T> Outcome<T> {
     /// assert_eq!(none.solution(), Err(NoSolution::Refused("too dear")));
     /// ```
     pub fn with_refusal<R>(self, refusal: Option<R>) -> Outcome<T, R> {
-        let Self { incumbent, value, bound, work, end, .. } = self;
-        Outcome { incumbent, value, bound, work, end, refusal }
+        let Self { best, value, bound, work, end, .. } = self;
+        Outcome { best, value, bound, work, end, refusal }
     }
 }
 
@@ -220,7 +213,7 @@ impl<T, R> Outcome<T, R> {
     /// # Errors
     /// [`NoSolution`] if none was found.
     pub fn solution(self) -> Result<T, NoSolution<R>> {
-        self.incumbent.ok_or(match (self.refusal, self.end) {
+        self.best.ok_or(match (self.refusal, self.end) {
             (Some(refusal), _) => NoSolution::Refused(refusal),
             (None, End::Done) => NoSolution::Infeasible,
             (None, end) => NoSolution::Stopped(end),
@@ -235,7 +228,7 @@ impl<T, R> Outcome<T, R> {
     /// The proof of the incumbent; without an incumbent, the proof that there is no solution.
     pub fn proof(&self) -> Proof {
         match (self.end, self.gap()) {
-            (End::Done, None) if self.incumbent.is_some() => Proof::Heuristic,
+            (End::Done, None) if self.best.is_some() => Proof::Heuristic,
             (End::Done, _) => Proof::Exact,
             (End::Gap, Some(gap)) => {
                 if gap == 0.0 {
@@ -250,13 +243,13 @@ impl<T, R> Outcome<T, R> {
 
     /// Whether it is proven that there is no solution.
     pub fn is_infeasible(&self) -> bool {
-        self.incumbent.is_none() && self.end == End::Done
+        self.best.is_none() && self.end == End::Done
     }
 
     /// The same outcome with another form of the solution.
     pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U, R> {
         Outcome {
-            incumbent: self.incumbent.map(view),
+            best: self.best.map(view),
             value: self.value,
             bound: self.bound,
             work: self.work,

@@ -111,7 +111,7 @@ fn main() -> Fallible<()> {
                 for _ in 0..runs {
                     meter.restart();
                     let begun = Instant::now();
-                    window = search.solve(&query, &mut meter)?.incumbent;
+                    window = search.solve(&query, &mut meter)?.best;
                     least = least.min(begun.elapsed());
                 }
                 if name == "plain" {
@@ -124,7 +124,7 @@ fn main() -> Fallible<()> {
         }
     }
     let amp = SearchKind::Amp.build();
-    let Some(window) = amp.find(&WindowQuery::new(&slots, &request))?.incumbent else {
+    let Some(window) = amp.find(&WindowQuery::new(&slots, &request))?.best else {
         return Ok(());
     };
     let mut rest = slots;

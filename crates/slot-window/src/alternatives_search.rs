@@ -249,7 +249,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
             // the search here as well.
             self.meter.end(end);
         }
-        let Some(window) = outcome.incumbent else {
+        let Some(window) = outcome.best else {
             // Where the search was stopped, it is not known whether this job has a window.
             if outcome.end == End::Done {
                 self.meter.release(bytes);

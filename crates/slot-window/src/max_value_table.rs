@@ -234,7 +234,7 @@ impl Scan<'_> {
         // paid would not find it.
         meter.spend(found.work).map_err(Stop::End)?;
         let unknown = matches!(found.end, End::Work | End::Memory | End::Signal);
-        if let (Some(subset), Some(value)) = (found.incumbent, found.value) {
+        if let (Some(subset), Some(value)) = (found.best, found.value) {
             let chosen = || subset.indices().iter().map(|&item| live[item]);
             // A window of faster nodes alone is held for less, at a value that may differ.
             let is_of_level = chosen().any(|(slot, ..)| slot.speed() == speed);

@@ -98,7 +98,7 @@ impl Ranking {
 /// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
 /// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
 /// let windows = search.windows(&query, &mut limit.meter())?;
-/// assert_eq!(windows.incumbent.unwrap().len(), 2);
+/// assert_eq!(windows.best.unwrap().len(), 2);
 /// let window = search.find(&WindowQuery::new(&slots, &request))?.solution()?;
 /// assert_eq!(window.cost(), Money::must(30.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -168,7 +168,7 @@ impl<S: WindowSearch> MultipleBest<S> {
             // more work the answer would be worse. And a window whose work exceeds the limit is not taken:
             // under a limit of the work counted it would not have been found.
             end = meter.spend(found.work).err().or(stopped);
-            let Some(window) = found.incumbent.filter(|_| end.is_none()) else { break };
+            let Some(window) = found.best.filter(|_| end.is_none()) else { break };
             end = rest.cut_within(&window, meter)?;
             if end.is_some() {
                 break;
@@ -182,7 +182,7 @@ impl<S: WindowSearch> MultipleBest<S> {
             Some(end) if windows.is_empty() => Outcome::stopped(None, None, meter.work() - before, end),
             end => {
                 let mut outcome = Outcome::infeasible(meter.work() - before);
-                outcome.incumbent = Some(windows);
+                outcome.best = Some(windows);
                 outcome.end = end.unwrap_or(End::Done);
                 outcome
             }
@@ -201,7 +201,7 @@ impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let found = self.windows(query, meter)?;
-        let best = found.incumbent.as_ref().and_then(|windows| self.ranking.best(windows, query.slots));
+        let best = found.best.as_ref().and_then(|windows| self.ranking.best(windows, query.slots));
         let best = best.map(|window| (window.clone(), self.ranking.value(window, query.slots)));
         Ok(Outcome::stopped(best, None, found.work, found.end))
     }

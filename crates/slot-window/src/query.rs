@@ -15,7 +15,7 @@ use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time
 /// let query = WindowQuery::new(&slots, &request).with_from(Time::must(10.0));
 /// let limit = Limit::default();
 /// let found = Amp::new().solve(&query, &mut limit.meter())?;
-/// assert_eq!(found.incumbent.unwrap().start(), Time::must(10.0));
+/// assert_eq!(found.best.unwrap().start(), Time::must(10.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl<'a> WindowQuery<'a> {
     /// let limit = Limit::default();
     /// let mut start = |query| -> Result<Time, slot_window::WindowError> {
     ///     let found = Amp::new().solve(&query, &mut limit.meter())?;
-    ///     Ok(found.incumbent.unwrap().start())
+    ///     Ok(found.best.unwrap().start())
     /// };
     /// assert_eq!(start(query)?, Time::ZERO);
     /// assert_eq!(start(query.with_eligible(&demands))?, Time::must(40.0));
@@ -87,7 +87,7 @@ impl<'a> WindowQuery<'a> {
     /// let query = WindowQuery::new(&slots, &request).with_start_before(Time::must(10.0));
     /// let limit = Limit::default();
     /// let found = Amp::new().solve(&query, &mut limit.meter())?;
-    /// assert!(found.incumbent.is_none());
+    /// assert!(found.best.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_start_before(self, before: Time) -> Self {

@@ -95,10 +95,8 @@ pub(crate) fn find_whole<S: WindowSearch + ?Sized>(
 ) -> Result<Option<Window>, WindowError> {
     meter.restart();
     match search.solve(query, meter)? {
-        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
-            Err(WindowError::Stopped { end, work })
-        }
-        found => Ok(found.incumbent),
+        Outcome { best: None, end, work, .. } if end != End::Done => Err(WindowError::Stopped { end, work }),
+        found => Ok(found.best),
     }
 }
 

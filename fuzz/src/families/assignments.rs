@@ -90,7 +90,7 @@ impl Case {
         let bound = outcome.bound.map(|bound| sign * bound);
         ensure!(bound.is_none_or(|bound| bound <= most), "the bound {bound:?} passes {least:?}");
         let (mut rank, mut value) = (0.0, None);
-        if let Some(assignment) = &outcome.incumbent {
+        if let Some(assignment) = &outcome.best {
             let weight = oracle::weigh(&self.assignment, &assignment.resources);
             let (out, sum) = weight
                 .ok_or_else(|| Fault::new("rules", format!("{:?} breaks one", assignment.resources)))?;
@@ -105,7 +105,7 @@ impl Case {
         }
         // At the end the proven bound is the total itself.
         let bound = bound.map(|bound| bound.min(least.unwrap_or(f64::INFINITY)));
-        let answer = format!("{:?} {:?}", outcome.incumbent, found.shortage);
+        let answer = format!("{:?} {:?}", outcome.best, found.shortage);
         Ok(Stopped { rank, value, bound, work: outcome.work, end: outcome.end, answer })
     }
 
@@ -115,12 +115,12 @@ impl Case {
         let whole = self.solve(&problem, &Limit::without_limit())?;
         ensure!(whole.outcome.end == End::Done, "without a limit, and {}", whole.outcome.end);
         // For larger cases the best is what the duals prove.
-        let proven = || oracle::weigh(&self.assignment, &whole.outcome.incumbent.as_ref()?.resources);
+        let proven = || oracle::weigh(&self.assignment, &whole.outcome.best.as_ref()?.resources);
         let small = self.assignment.is_small();
         let best = if small { oracle::best_assignment(&self.assignment) } else { proven() };
         let best = best.as_ref();
         self.state(&problem, &whole, best)?;
-        if let Some(answer) = &whole.outcome.incumbent {
+        if let Some(answer) = &whole.outcome.best {
             let gap = verify(&problem, answer, 0.0)?.gap;
             ensure!(gap == 0.0, "the whole is proven within {gap}");
         }
@@ -144,7 +144,7 @@ impl Case {
             let (short, allowed) = (value - best.rounded(), self.relative_gap * value.abs() + self.slack());
             ensure!(short <= allowed, "{short:?} from the best, allowed {allowed:?}");
         }
-        self.again(whole.outcome.incumbent)
+        self.again(whole.outcome.best)
     }
 
     /// After changes each answer is as good as one from nothing, and has a proof, whatever the earlier one says.
@@ -166,10 +166,10 @@ impl Case {
         for start in starts {
             let again = solve_within(&anew.with_start(&start), &mut Limit::default().meter())?.outcome;
             let [own, other] = [&again, &fresh].map(|outcome| {
-                outcome.incumbent.as_ref().map(|answer| oracle::weigh(&changed, &answer.resources))
+                outcome.best.as_ref().map(|answer| oracle::weigh(&changed, &answer.resources))
             });
             ensure!(own == other && own != Some(None), "{again} again, {fresh} from nothing");
-            if let Some(answer) = &again.incumbent {
+            if let Some(answer) = &again.best {
                 verify(&anew, answer, 0.0)?;
             }
         }

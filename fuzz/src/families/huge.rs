@@ -92,7 +92,7 @@ fn windows(draw: &mut Draw, size: usize) -> Verdict {
     let kinds = [SearchKind::Amp, SearchKind::FirstFit, SearchKind::MinCost, SearchKind::MinFinishRough];
     for kind in kinds.into_iter().cycle().take(12) {
         let search = kind.build();
-        let Some(window) = search.find(&WindowQuery::new(&list, &request))?.incumbent else { break };
+        let Some(window) = search.find(&WindowQuery::new(&list, &request))?.best else { break };
         let wrong = Checker::new(&list, search.rules()).window(&window, &request);
         ensure!(wrong.is_empty(), "{kind}: {wrong:?}");
         list.cut(&window)?;
@@ -113,7 +113,7 @@ fn choice(draw: &mut Draw, count: usize) -> Verdict {
     let goal = Goal::MinTime { budget: Some(budget) };
     let outcome = ExpandingCore.choose(&ChoiceProblem::new(&batch, goal))?;
     ensure!(outcome.refusal.is_none(), "{outcome}");
-    let Some(choice) = &outcome.incumbent else { return Ok(()) };
+    let Some(choice) = &outcome.best else { return Ok(()) };
     let chosen = || jobs.iter().zip(&choice.picks).filter_map(|(job, pick)| Some(job[(*pick)?]));
     let (cost, time) = (rounded_sum(chosen().map(|pair| pair.0)), rounded_sum(chosen().map(|pair| pair.1)));
     ensure!(cost <= budget && (cost, time) == (choice.cost, choice.time), "{cost} of {budget}, {time}");

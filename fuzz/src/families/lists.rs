@@ -334,7 +334,7 @@ impl Case {
             let [own, anew] = queries.each_ref().map(|query| {
                 meter.restart();
                 let found = search.solve(query, meter);
-                let found = found.map(|found| (found.incumbent, found.end));
+                let found = found.map(|found| (found.best, found.end));
                 let none = !matches!(found, Ok((Some(_), _)));
                 let refusal = none.then(|| search.refusal(query, &mut Limit::without_limit().meter()));
                 (format!("{found:?} {refusal:?}"), found.ok().and_then(|found| found.0))

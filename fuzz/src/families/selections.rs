@@ -334,7 +334,7 @@ impl<'a> Posed<'a> {
             let cold = self.search(batch, None, &mut limit.meter())?;
             ensure!(cold == outcome, "a known choice that breaks a limit has an effect");
         }
-        let mine = match &outcome.incumbent {
+        let mine = match &outcome.best {
             None => None,
             Some(selection) => {
                 let picks = &selection.picks;
@@ -374,7 +374,7 @@ impl<'a> Posed<'a> {
             bound: bound.filter(|_| !ranked),
             work: meter.work(),
             end: outcome.end,
-            answer: format!("{:?} {:?}", outcome.incumbent, outcome.refusal),
+            answer: format!("{:?} {:?}", outcome.best, outcome.refusal),
         })
     }
 

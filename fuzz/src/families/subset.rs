@@ -76,9 +76,9 @@ fn judge(case: &Case) -> Verdict<Seen> {
             let (end, proof, bound) = (found.end, found.proof(), found.bound);
             let passed = bound.zip(most).is_some_and(|(bound, most)| bound < most);
             ensure!(!passed, "the bound {bound:?} is below {most:?}");
-            let missed = known && found.incumbent.is_none() && best.is_some() && end == End::Done;
+            let missed = known && found.best.is_none() && best.is_some() && end == End::Done;
             ensure!(!missed, "misses {most:?}");
-            if let Some(subset) = &found.incumbent {
+            if let Some(subset) = &found.best {
                 let (value, cost) = sums(subset.indices());
                 let ascending = subset.indices().windows(2).all(|pair| pair[0] < pair[1]);
                 ensure!(ascending && subset.indices().len() == case.count, "{:?}", subset.indices());
@@ -91,7 +91,7 @@ fn judge(case: &Case) -> Verdict<Seen> {
                 ensure!(lightest, "of equal subsets not the cheapest: {cost:?}");
             }
             let (value, bound) = (found.value.map(|value| -value), bound.map(|bound| -bound));
-            let answer = format!("{:?}", found.incumbent);
+            let answer = format!("{:?}", found.best);
             Ok(Stopped { rank: 0.0, value, bound, work: found.work, end, answer })
         });
         let whole = of(&kind, judged)?;

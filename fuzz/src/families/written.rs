@@ -151,7 +151,7 @@ impl Case {
         let job = Job::new(JobId(1), request).with_user(UserId(4));
         let batch = part(Batch::new(vec![job, Job::new(JobId(2), request)]))?;
         self.strict("batch", &batch)?;
-        let window = FirstFit::new().find(&WindowQuery::new(&slots, &request))?.incumbent;
+        let window = FirstFit::new().find(&WindowQuery::new(&slots, &request))?.best;
         let Some(window) = window else { return Ok(()) };
         self.strict("window", &window)?;
         let mut schedule = Schedule::default();

@@ -34,7 +34,7 @@ fn judged(problem: &Problem<'_>, found: &Bounded, best: Option<f64>) -> Stopped 
     if let (Some(bound), Some(best)) = (bound, best) {
         assert!(bound <= sign * best + slack, "{bound} {best}");
     }
-    if let Some(assignment) = &outcome.incumbent {
+    if let Some(assignment) = &outcome.best {
         let certificate = verify(problem, assignment, f64::INFINITY).unwrap();
         assert_eq!(Some(certificate.total), outcome.value);
         assert!(sign * certificate.bound <= sign * best.unwrap() + slack);
@@ -46,7 +46,7 @@ fn judged(problem: &Problem<'_>, found: &Bounded, best: Option<f64>) -> Stopped 
     }
     // At the end the total is proven as its doubles sum.
     let bound = bound.map(|bound| bound.min(best.map_or(f64::INFINITY, |best| sign * best - slack)));
-    let answer = format!("{:?} {:?}", outcome.incumbent, found.shortage);
+    let answer = format!("{:?} {:?}", outcome.best, found.shortage);
     Stopped { rank: 0.0, value, bound, work: outcome.work, end: outcome.end, answer }
 }
 
@@ -108,7 +108,7 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
             for pair in seen.windows(2) {
                 assert!(pair[0].work <= pair[1].work);
                 assert!(pair[0].bound.is_none_or(|bound| sign * bound <= sign * pair[1].bound.unwrap()));
-                let value = |progress: &Progress| progress.incumbent.map(|value| sign * value);
+                let value = |progress: &Progress| progress.best.map(|value| sign * value);
                 assert!(value(&pair[0]).is_none_or(|before| before >= value(&pair[1]).unwrap()));
             }
         }
@@ -156,7 +156,7 @@ fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
         for step in 1..24 {
             let limit = Limit::without_limit().with_work(whole.work * step / 24);
             let found = solve_within(&problem, &mut limit.meter()).unwrap();
-            stopped += usize::from(found.outcome.incumbent.is_some());
+            stopped += usize::from(found.outcome.best.is_some());
             judged(&problem, &found, whole.value);
         }
     }

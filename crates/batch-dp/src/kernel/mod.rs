@@ -41,7 +41,7 @@ pub(crate) struct CoreScratch {
     pub(crate) incumbent: incumbent::Incumbent,
 }
 
-/// How a search ended. The best choice is in `scratch.incumbent`.
+/// How a search ended. The best choice is in `scratch.best`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Solved {
     /// Even the lightest choice exceeds the limit.
@@ -50,7 +50,7 @@ pub(crate) enum Solved {
     Found(Found),
 }
 
-/// Leaves the best choice in `scratch.incumbent`. Where a known choice keeps the limit, no worse one is
+/// Leaves the best choice in `scratch.best`. Where a known choice keeps the limit, no worse one is
 /// considered.
 ///
 /// # Errors

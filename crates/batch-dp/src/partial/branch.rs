@@ -310,7 +310,7 @@ mod tests {
                 let (branched, whole) = (found(0), found(u64::MAX / 4));
                 prop_assert_eq!(branched.end, whole.end);
                 let sums = |found: &Chosen| {
-                    let choice = found.incumbent.as_ref().unwrap();
+                    let choice = found.best.as_ref().unwrap();
                     let penalised = matches!(coverage, Coverage::Penalties(_));
                     let weight = if which < 2 { choice.cost } else { choice.time };
                     (found.value, if penalised { 0.0 } else { choice.left_out }, weight)
@@ -368,7 +368,7 @@ mod tests {
                 let (mut scratch, mut meter) = (Scratch::default(), limit.meter());
                 let found = select_on_trial(&problem, None, trial, &mut scratch, &mut meter);
                 let criterion = found.value.unwrap_or(f64::INFINITY);
-                if let Some(choice) = &found.incumbent {
+                if let Some(choice) = &found.best {
                     let now = (if by_weight { choice.left_out } else { 0.0 }, criterion);
                     prop_assert!(now <= best, "{now:?} after {work}, before {best:?}");
                     best = now;

@@ -99,8 +99,8 @@ pub(crate) fn with_finite_penalties(
     let finite =
         ChoiceProblem::new(problem.alternatives, problem.goal).with_coverage(Coverage::Penalties(finite));
     let mut outcome = search(&finite);
-    if outcome.incumbent.as_ref().is_some_and(|found| !problem.coverage.allows(&found.picks)) {
-        (outcome.incumbent, outcome.value) = (None, None);
+    if outcome.best.as_ref().is_some_and(|found| !problem.coverage.allows(&found.picks)) {
+        (outcome.best, outcome.value) = (None, None);
         if outcome.end == End::Done {
             outcome.bound = None;
         }

@@ -141,7 +141,7 @@ impl Planner<'_> {
         problem: &ChoiceProblem<'_>,
         outcome: &Chosen,
     ) -> Result<Vec<Option<Refusal>>, BatchError> {
-        let Some(choice) = &outcome.incumbent else { return Ok(Vec::new()) };
+        let Some(choice) = &outcome.best else { return Ok(Vec::new()) };
         let accounts = problem.checked_accounts()?;
         let lacks = |job| {
             let of_account =
@@ -248,7 +248,7 @@ impl Posed<'_> {
     ) -> Result<Plan, BatchError> {
         let work = self.work(meter);
         let Self { mut schedule, open, goal, .. } = self;
-        match (&outcome.incumbent, &outcome.refusal) {
+        match (&outcome.best, &outcome.refusal) {
             (Some(choice), _) => {
                 for (at, (&(job, windows), pick)) in open.iter().zip(&choice.picks).enumerate() {
                     match (pick, refusals.get(at)) {

@@ -79,7 +79,7 @@ fn problems(jobs: usize) -> [Goal; 3] {
 
 /// The bound is on the right side of the value, and the choice within its limit.
 fn sound(problem: Goal, outcome: &Chosen) {
-    let choice = outcome.incumbent.as_ref().unwrap();
+    let choice = outcome.best.as_ref().unwrap();
     let used = if problem.limits_cost() { choice.cost } else { choice.time };
     assert!(used <= oracle::limit(&problem));
     assert_eq!(outcome.value, Some(problem.value(choice)));
@@ -168,7 +168,7 @@ fn little_memory_narrows_the_search_and_the_bound_still_holds() {
     }
     // Not even the first look at the alternatives.
     let nothing = choose_within(&batch, problems(20)[0], &Limit::default().with_memory(100));
-    assert_eq!((nothing.incumbent, nothing.end), (None, End::Memory));
+    assert_eq!((nothing.best, nothing.end), (None, End::Memory));
 }
 
 #[test]
@@ -234,7 +234,7 @@ proptest! {
         // With more work no worse: the service, then the criterion; nor is the bound, where nothing comes first.
         let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
         let rank = |of: &Chosen| {
-            let lost = of.incumbent.as_ref().filter(|_| matches!(served, 1 | 2)).map_or(0.0, |choice| choice.left_out);
+            let lost = of.best.as_ref().filter(|_| matches!(served, 1 | 2)).map_or(0.0, |choice| choice.left_out);
             of.value.map_or((f64::INFINITY, f64::INFINITY), |value| (lost, sign * value))
         };
         let (mut last, mut bound) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY);

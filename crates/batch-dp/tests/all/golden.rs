@@ -27,7 +27,7 @@ fn the_order_of_the_jobs_decides_nothing() {
         for &kind in ChooserKind::ALL {
             let found = solve(kind, &batch, problem);
             assert_eq!(
-                found.incumbent.as_ref().map(|choice| (choice.cost, choice.time)),
+                found.best.as_ref().map(|choice| (choice.cost, choice.time)),
                 Some((3.7, 2.1)),
                 "{kind}"
             );
@@ -44,14 +44,10 @@ fn a_budget_met_exactly_is_kept() {
     for &kind in ChooserKind::ALL {
         let problem = Goal::MinTime { budget: Some(1.2) };
         let found = solve(kind, &batch, problem);
-        assert_eq!(
-            found.incumbent.as_ref().map(|choice| (choice.cost, choice.time)),
-            Some((1.2, 5.0)),
-            "{kind}"
-        );
+        assert_eq!(found.best.as_ref().map(|choice| (choice.cost, choice.time)), Some((1.2, 5.0)), "{kind}");
         let below = Goal::MinTime { budget: Some(1.2_f64.next_down()) };
         let found = solve(kind, &batch, below);
-        assert_eq!(found.incumbent.as_ref().map(|choice| choice.time), Some(6.0), "{kind}");
+        assert_eq!(found.best.as_ref().map(|choice| choice.time), Some(6.0), "{kind}");
     }
 }
 
@@ -67,11 +63,7 @@ fn a_sum_in_the_middle_of_two_doubles_goes_to_the_even_one() {
         for &kind in ChooserKind::ALL {
             let problem = Goal::MinTime { budget: Some(limit) };
             let found = solve(kind, &batch, problem);
-            assert_eq!(
-                found.incumbent.as_ref().map(|choice| choice.time == 0.0),
-                Some(within),
-                "{kind} {limit}"
-            );
+            assert_eq!(found.best.as_ref().map(|choice| choice.time == 0.0), Some(within), "{kind} {limit}");
         }
     }
 }
@@ -90,7 +82,7 @@ fn all_magnitudes_together() {
         let best = |budget: f64| {
             let problem = Goal::MinTime { budget: Some(budget) };
             let found = solve(kind, &batch, problem);
-            found.incumbent.as_ref().map(|choice| (choice.cost, choice.time))
+            found.best.as_ref().map(|choice| (choice.cost, choice.time))
         };
         assert_eq!(best(2.0), Some((2.0, 1.0)), "{kind}");
         assert_eq!(best(2.0_f64.next_down()), Some((-1e60, 3.0)), "{kind}");
@@ -113,7 +105,7 @@ fn subnormal_weights_exclude_nothing() {
         let problem = Goal::MinTime { budget: Some(tiny * f64::from(budget)) };
         let best = |kind| {
             let found = solve(kind, &batch, problem);
-            found.incumbent.as_ref().map(|choice| (choice.time, choice.cost))
+            found.best.as_ref().map(|choice| (choice.time, choice.cost))
         };
         assert_eq!(best(ChooserKind::ExpandingCore), best(ChooserKind::BackwardRun), "{budget}");
     }
@@ -126,11 +118,7 @@ fn what_rounding_makes_equally_good_leaves_the_lighter() {
     for &kind in ChooserKind::ALL {
         let problem = Goal::MinTime { budget: Some(f64::INFINITY) };
         let found = solve(kind, &batch, problem);
-        assert_eq!(
-            found.incumbent.as_ref().map(|choice| (choice.time, choice.cost)),
-            Some((1e44, 0.0)),
-            "{kind}"
-        );
+        assert_eq!(found.best.as_ref().map(|choice| (choice.time, choice.cost)), Some((1e44, 0.0)), "{kind}");
     }
 }
 
@@ -165,7 +153,7 @@ fn a_sum_half_way_above_the_limit_is_within_it() {
         let limit = Limit::default();
         let problem = Goal::MinTime { budget: Some(2.0) };
         let found = kind.build().solve(&ChoiceProblem::new(&batch, problem), &mut limit.meter()).unwrap();
-        let choice = found.incumbent.as_ref().unwrap();
+        let choice = found.best.as_ref().unwrap();
         assert_eq!((choice.cost, choice.time), (2.0, 8.0), "{kind}");
     }
 }
@@ -186,7 +174,7 @@ fn a_downgrade_may_pay_for_an_upgrade() {
     let problem = Goal::MaxIncome { time_limit: Some(3.0) };
     let limit = Limit::default();
     let found = ExpandingCore.solve(&ChoiceProblem::new(&batch, problem), &mut limit.meter()).unwrap();
-    let choice = found.incumbent.as_ref().unwrap();
+    let choice = found.best.as_ref().unwrap();
     assert_eq!(
         (choice.picks.as_slice(), choice.cost, choice.time),
         ([Some(1), Some(1), Some(0)].as_slice(), 1.8, 3.0)
@@ -212,10 +200,10 @@ fn degenerate_batches() {
                 ] {
                     let found = solve(kind, &batch, problem);
                     if limit == Some(f64::INFINITY) {
-                        assert!(found.incumbent.is_some());
+                        assert!(found.best.is_some());
                     }
                     if limit == Some(f64::NEG_INFINITY) {
-                        assert!(found.incumbent.is_none());
+                        assert!(found.best.is_none());
                     }
                 }
             }
@@ -237,7 +225,7 @@ fn combinations_on_one_line_do_not_explode() {
         .collect();
     let batch = Alternatives::new(&jobs).unwrap();
     let found = choose(&batch, Goal::MinCost { time_limit: Some(20_000.0) }).unwrap();
-    assert_eq!(found.incumbent.as_ref().unwrap().cost, -40_000.0);
+    assert_eq!(found.best.as_ref().unwrap().cost, -40_000.0);
 }
 
 #[test]
@@ -305,7 +293,7 @@ fn the_income_within_a_derived_limit_is_a_budget_that_can_be_kept() {
         assert_eq!(derived_time_limit(&batch, floor), time_limit);
         let limit = Limit::default();
         let most = derived_budget(&batch, time_limit, &ExpandingCore, &mut limit.meter()).unwrap();
-        assert_eq!(most.incumbent.unwrap().cost, income);
+        assert_eq!(most.best.unwrap().cost, income);
         let goal = Goal::MinTime { budget: None }.or_derived(&batch, &ExpandingCore, &mut limit.meter());
         assert_eq!(goal.unwrap().limit(), Some(17.0));
     }
@@ -343,7 +331,7 @@ fn values_too_far_apart_for_a_multiplier_are_chosen_by() {
     let batch = Alternatives::new(&rows).unwrap();
     for &kind in ChooserKind::ALL {
         let found = solve(kind, &batch, Goal::MinTime { budget: Some(least) });
-        assert_eq!(found.incumbent.as_ref().unwrap().picks, [Some(0), Some(1), Some(0)], "{kind}");
+        assert_eq!(found.best.as_ref().unwrap().picks, [Some(0), Some(1), Some(0)], "{kind}");
     }
     // The bound holds wherever the search is stopped.
     for work in 0..500 {
@@ -362,6 +350,6 @@ fn the_least_numbers_decide_beside_the_greatest() {
             .unwrap();
     let problem = Goal::MinTime { budget: Some(3.2905345711725457e+59) };
     let ask = |service: &Coverage| select(&batch, problem, service, &mut Limit::default().meter()).unwrap();
-    let most = ask(&Coverage::MostJobs).incumbent.unwrap();
+    let most = ask(&Coverage::MostJobs).best.unwrap();
     assert_eq!((most.picks.as_slice(), most.time), ([None, None, Some(1), None].as_slice(), 1.5e-323));
 }

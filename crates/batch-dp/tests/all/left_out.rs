@@ -13,7 +13,7 @@ fn a_great_penalty_hides_no_better_alternative() {
     let service = Coverage::Penalties(vec![1e44, 0.0]);
     let problem = Goal::MaxTime { budget: Some(2.0) };
     let answer = select(&batch, problem, &service, &mut Limit::default().meter()).unwrap();
-    assert_eq!(answer.incumbent.unwrap().picks, [Some(2), Some(0)]);
+    assert_eq!(answer.best.unwrap().picks, [Some(2), Some(0)]);
 }
 
 /// At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative
@@ -42,7 +42,7 @@ fn what_was_lost_at_a_great_multiplier_is_found_again() {
         let limit = Limit::default();
         let found = select(&batch, problem, &service, &mut limit.meter()).unwrap();
         assert_eq!(found.end, End::Done);
-        assert_eq!(found.incumbent.unwrap().picks, expected);
+        assert_eq!(found.best.unwrap().picks, expected);
     }
 }
 
@@ -57,7 +57,7 @@ fn below_a_limit_of_zero_a_negative_cost_may_be_chosen() {
             select(&batch, problem, &service, &mut limit.meter()).unwrap()
         };
         // Leaving both out costs 0, above -1; the first job costs less.
-        let found = ask(-1.0).incumbent.unwrap();
+        let found = ask(-1.0).best.unwrap();
         assert_eq!((found.picks[0], found.cost <= -1.0), (Some(0), true), "{service:?}");
         assert!(ask(-6.0).is_infeasible(), "{service:?}");
     }
@@ -117,7 +117,7 @@ fn a_gap_does_not_lessen_the_service() {
                     ExpandingCore.solve(&problem, meter)
                 };
                 let best = find(&mut Limit::default().meter()).unwrap();
-                let (least, left_out) = (best.value.unwrap(), best.incumbent.unwrap().left_out);
+                let (least, left_out) = (best.value.unwrap(), best.best.unwrap().left_out);
                 for limit in
                     [Limit::default().with_relative_gap(0.5), Limit::default().with_absolute_gap(9.0)]
                 {
@@ -126,7 +126,7 @@ fn a_gap_does_not_lessen_the_service() {
                         limit.meter().with_observer(move |progress| tell.send(progress.bound).unwrap());
                     let found = find(&mut meter).unwrap();
                     let told: Vec<f64> = told.try_iter().flatten().collect();
-                    assert_eq!(found.incumbent.as_ref().unwrap().left_out, left_out);
+                    assert_eq!(found.best.as_ref().unwrap().left_out, left_out);
                     let bound = found.bound.unwrap();
                     assert!(bound <= least && limit.gap_closed(found.value.unwrap(), bound), "{found:?}");
                     // Nor is an observer told of the service.
@@ -158,7 +158,7 @@ fn a_penalty_of_infinity_forbids_leaving_out() {
     ] {
         let found = ask(&jobs, &service, Goal::MinTime { budget: Some(budget) });
         assert_eq!(found.is_infeasible(), picks.is_none(), "{budget}");
-        assert_eq!(found.incumbent.map(|found| found.picks), picks.map(Vec::from), "{budget}");
+        assert_eq!(found.best.map(|found| found.picks), picks.map(Vec::from), "{budget}");
         assert_eq!(found.value.unwrap_or_default(), value, "{budget}");
     }
     // In a batch of which every criterion is 0, or 10^60, nothing else decides.
@@ -166,7 +166,7 @@ fn a_penalty_of_infinity_forbids_leaving_out() {
         let scaled = vec![vec![(1.0, scale)]; 3];
         let service = Coverage::Penalties(vec![0.0, f64::INFINITY, 0.0]);
         let found = ask(&scaled, &service, Goal::MinTime { budget: Some(1.0) });
-        assert_eq!(found.incumbent.unwrap().picks[1], Some(0), "{scale}");
+        assert_eq!(found.best.unwrap().picks[1], Some(0), "{scale}");
         let none = ask(&scaled, &service, Goal::MinTime { budget: Some(0.5) });
         assert!(none.is_infeasible());
     }
@@ -190,11 +190,11 @@ fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
         ] {
             let found = within(&batch, problem, &service, &users, &limit);
             let found = found.unwrap();
-            assert_eq!((found.end, found.incumbent.unwrap().picks), (End::Done, vec![Some(0), None, None]));
+            assert_eq!((found.end, found.best.unwrap().picks), (End::Done, vec![Some(0), None, None]));
         }
         let rich = Users::new(vec![0, 0, 1], vec![2.0, 1.5]);
         let found = within(&batch, problem, &Coverage::EveryJob, &rich, &limit).unwrap();
-        assert_eq!(found.incumbent.as_ref().map(|choice| choice.cost), Some(3.0));
+        assert_eq!(found.best.as_ref().map(|choice| choice.cost), Some(3.0));
     }
 }
 
@@ -209,7 +209,7 @@ fn the_greatest_income_of_the_least_doubles_is_found() {
     let limit = Limit::default();
     let found = within(&batch, problem, &Coverage::MostJobs, &users, &limit);
     let found = found.unwrap();
-    assert_eq!((found.end, found.incumbent.unwrap().cost), (End::Done, least(6)));
+    assert_eq!((found.end, found.best.unwrap().cost), (End::Done, least(6)));
 }
 
 /// The known selection costs 29.75, and the budget is 16.25.
@@ -233,7 +233,7 @@ fn a_known_selection_that_breaks_the_limit_has_no_effect() {
         let warm = ExpandingCore.solve(&cold.clone().with_start(&known), &mut limit.meter());
         let cold = ExpandingCore.solve(&cold, &mut limit.meter()).unwrap();
         assert_eq!(warm.unwrap(), cold, "{work}");
-        let time = cold.incumbent.map_or(0.0, |found| found.time);
+        let time = cold.best.map_or(0.0, |found| found.time);
         assert!(time >= last, "{time} at {work}, {last} before");
         last = time;
     }
@@ -263,7 +263,7 @@ fn a_selection_of_as_great_a_service_is_never_replaced_by_a_worse_one() {
                 for work in 0..300 {
                     let limit = Limit::default().with_work(work);
                     let found = within(&batch, problem, &service, &users, &limit).unwrap();
-                    let now = found.incumbent.map(|found| (found.left_out, sign * problem.value(&found)));
+                    let now = found.best.map(|found| (found.left_out, sign * problem.value(&found)));
                     assert!(
                         last.is_none_or(|last| now.is_some_and(|now| now <= last)),
                         "{problem:?} {users:?} {service:?}: {now:?} at {work}, {last:?} before"

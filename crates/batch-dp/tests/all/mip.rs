@@ -55,7 +55,7 @@ fn services_are_as_good_as_the_integer_solver_says() {
         for (name, service) in services {
             let outcome = select(&batch, problem, &service, &mut Limit::default().meter()).unwrap();
             assert_eq!(outcome.end, End::Done, "case {number}, {name}");
-            let selection = outcome.incumbent.unwrap();
+            let selection = outcome.best.unwrap();
             let (criterion, used) = sides(problem, selection.cost, selection.time);
             let found = match service {
                 Coverage::Penalties(_) => vec![criterion + selection.left_out, used],
@@ -78,7 +78,7 @@ fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
         let optimum = &value["optima"]["purses"];
         if outcome.refusal.is_none() {
             assert_eq!(outcome.end, End::Done, "case {number}");
-            let choice = outcome.incumbent.as_ref().unwrap();
+            let choice = outcome.best.as_ref().unwrap();
             let (criterion, used) = sides(problem, choice.cost, choice.time);
             assert_eq!(vec![criterion, used], numbers(optimum), "case {number}");
             chosen += 1;

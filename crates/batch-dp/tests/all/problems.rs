@@ -95,7 +95,7 @@ impl Truth<'_> {
 
     /// The rank of what was found, which is a choice that keeps all limits, stated as it is.
     fn judge(&self, found: &Chosen) -> Option<Rank> {
-        let choice = found.incumbent.as_ref()?;
+        let choice = found.best.as_ref()?;
         let one = self.of(&choice.picks);
         assert!(self.allows(one), "{choice}");
         let left = if let Coverage::EveryJob = self.coverage { 0.0 } else { one.left.rounded() };

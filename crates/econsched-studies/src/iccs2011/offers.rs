@@ -92,7 +92,7 @@ impl FirstWindows {
         for (search, (start, read)) in searches.into_iter().zip(starts.iter_mut().zip(&mut first.read)) {
             let outcome = search.solve(&query, &mut limit.meter())?;
             *read = 100.0 * outcome.work as f64 / slots.len() as f64;
-            if let Some(window) = outcome.incumbent {
+            if let Some(window) = outcome.best {
                 *start = window.start().get();
             }
         }

@@ -166,7 +166,7 @@ impl Reading {
         let time_limit = derived_time_limit(&alternatives, self.floor);
         let choose = |goal| -> Result<Option<(f64, f64)>, Failure> {
             let found = ExpandingCore.choose(&ChoiceProblem::new(&alternatives, goal))?;
-            Ok(found.incumbent.map(|choice| (choice.time, choice.cost)))
+            Ok(found.best.map(|choice| (choice.time, choice.cost)))
         };
         let Some((_, budget)) = choose(Goal::MaxIncome { time_limit: Some(time_limit) })? else {
             return Ok(None);

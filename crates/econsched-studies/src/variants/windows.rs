@@ -29,7 +29,7 @@ fn searches() -> Result<Family, Failure> {
         family.add(kind.name(), move || {
             let mut found: Vec<Window> = Vec::new();
             for list in lists.iter() {
-                found.extend(search.find(&WindowQuery::new(list, &request))?.incumbent);
+                found.extend(search.find(&WindowQuery::new(list, &request))?.best);
             }
             let of = |figure: fn(&Window) -> f64| mean(&found.iter().map(figure).collect::<Vec<_>>());
             Ok(vec![
@@ -102,7 +102,7 @@ fn choosers() -> Result<Family, Failure> {
         family.add(kind.name(), move || {
             let goal = Goal::MinTime { budget: Some(budget) };
             let outcome = chooser.choose(&ChoiceProblem::new(&batch, goal))?;
-            let (choice, gap) = (&outcome.incumbent, outcome.gap());
+            let (choice, gap) = (&outcome.best, outcome.gap());
             let of = |figure: Option<f64>| figure.unwrap_or(f64::NAN);
             Ok(vec![
                 of(choice.as_ref().map(|choice| choice.time)),

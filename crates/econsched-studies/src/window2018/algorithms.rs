@@ -78,7 +78,7 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>
     let request = request(7)?;
     let mut measured = [[0.0; 5]; 6];
     for (search, measured) in searches(&environment)?.iter().zip(&mut measured) {
-        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.incumbent else {
+        let Some(window) = search.find(&WindowQuery::new(&slots, &request))?.best else {
             return Ok(None);
         };
         *measured = measure(&window, &environment.values);
@@ -122,7 +122,7 @@ mod tests {
             let environment = generator.generate(&mut stream(3, replicate)).unwrap();
             let (slots, request) = (environment.slots().unwrap(), request(4).unwrap());
             let search = max_q(&environment).unwrap();
-            let ours = search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent;
+            let ours = search.find(&WindowQuery::new(&slots, &request)).unwrap().best;
             let ours = ours.map(|window| measure(&window, &environment.values)[Q]);
             let table = max_q_by_table(&environment, &slots, &request).unwrap();
             assert!(ours.is_some() == table.is_some(), "{ours:?} against {table:?}");

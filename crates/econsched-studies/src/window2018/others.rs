@@ -46,7 +46,7 @@ fn change(
         ALIKE => environment.values.fill(5.0),
         TIGHT => {
             let cheapest = Optimal::new(Objective::Cost);
-            if let Some(window) = cheapest.find(&WindowQuery::new(slots, &request))?.incumbent {
+            if let Some(window) = cheapest.find(&WindowQuery::new(slots, &request))?.best {
                 let cost = measure(&window, &environment.values)[COST];
                 return Ok(request.with_budget(Money::new(cost)?));
             }
@@ -63,7 +63,7 @@ fn see(input: usize, seed: u64, replicate: u64) -> Result<Seen, Failure> {
     let found = |search: &dyn WindowSearch| -> Result<(f64, Option<Window>), Failure> {
         let query = WindowQuery::new(&slots, &request);
         let outcome = search.solve(&query, &mut Limit::without_limit().meter())?;
-        Ok((outcome.work as f64, outcome.incumbent))
+        Ok((outcome.work as f64, outcome.best))
     };
     let (first, _) = found(&FirstFit::new())?;
     let (exact, best) = found(&max_q(&environment)?)?;

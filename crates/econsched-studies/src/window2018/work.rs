@@ -61,7 +61,7 @@ fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Coun
     let (mut doubled, mut best) = ([f64::NAN; 2], [f64::NAN; 2]);
     if (nodes, horizon) == POINTS[STANDARD] {
         best[0] = max_q_by_table(&environment, &slots, &request)?.unwrap_or(f64::NAN);
-        let exact = max_q(&environment)?.find(&WindowQuery::new(&slots, &request))?.incumbent;
+        let exact = max_q(&environment)?.find(&WindowQuery::new(&slots, &request))?.best;
         best[1] = exact.map_or(f64::NAN, |window| measure(&window, &environment.values)[Q]);
         let requests = [request_with_budget_of(7, 14)?, request_with_budget_of(14, 14)?];
         for (steps, request) in doubled.iter_mut().zip(requests) {

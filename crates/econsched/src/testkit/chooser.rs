@@ -102,10 +102,10 @@ impl Choosers<'_> {
             self.chooser.solve(&ChoiceProblem::new(batch, truth.goal), meter).map_err(Fault::error)?;
         truth.judge(&outcome, self.exact)?;
         ensure(meter.memory() == 0, "memory", || format!("keeps {} bytes of the meter", meter.memory()))?;
-        *found = outcome.incumbent.is_some();
+        *found = outcome.best.is_some();
         let sign = if truth.goal.sense() == Sense::Minimise { 1.0 } else { -1.0 };
         let signed = |value: Option<f64>| value.map(|value| sign * value);
-        let answer = format!("{:?} {:?}", outcome.incumbent, outcome.refusal);
+        let answer = format!("{:?} {:?}", outcome.best, outcome.refusal);
         let (value, bound, end) = (signed(outcome.value), signed(outcome.bound), outcome.end);
         Ok(Stopped { rank: 0.0, value, bound, work: meter.work(), end, answer })
     }
@@ -151,7 +151,7 @@ impl<'a> Truth<'a> {
         let right = match &outcome.refusal {
             None if without().next().is_none() => return self.judge_choice(outcome, exact),
             None => false,
-            Some(_) if outcome.incumbent.is_some() || outcome.end != End::Done => false,
+            Some(_) if outcome.best.is_some() || outcome.end != End::Done => false,
             Some(ChoiceRefusal::NoAlternative { jobs }) => {
                 !jobs.is_empty() && without().eq(jobs.iter().copied())
             }
@@ -166,7 +166,7 @@ impl<'a> Truth<'a> {
 
     fn judge_choice(&self, outcome: &Outcome<Choice, ChoiceRefusal>, exact: bool) -> Result<(), Fault> {
         let done = outcome.end == End::Done;
-        let Some(choice) = &outcome.incumbent else {
+        let Some(choice) = &outcome.best else {
             ensure(!done, "no answer", || "done without a choice and without a reason")?;
             return self.judge_bound(outcome);
         };

@@ -118,7 +118,7 @@ impl Family for Searches<'_> {
             let again = self.search.find(&query).map_err(Fault::error)?;
             let reason = again.refusal.is_some() == found.is_none();
             ensure(reason, "no reason", || format!("{:?} as the reason", again.refusal))?;
-            let again = again.incumbent;
+            let again = again.best;
             ensure(again == found, "unsteady", || format!("{found:?} by solve, {again:?} by find"))?;
         }
         if found.is_none() {
@@ -141,7 +141,7 @@ impl Searches<'_> {
         meter: &mut Meter,
     ) -> Result<(Stopped, Option<Window>), Fault> {
         let outcome = self.search.solve(query, meter).map_err(Fault::error)?;
-        if let Some(window) = &outcome.incumbent {
+        if let Some(window) = &outcome.best {
             let wrong =
                 Checker::new(query.slots, self.search.rules()).demanded(window, query.request, demands);
             ensure(wrong.is_empty(), "rules", || {
@@ -154,8 +154,7 @@ impl Searches<'_> {
                 format!("a window states the cost {cost}, its charges sum to {sum}")
             })?;
         }
-        let value =
-            outcome.incumbent.as_ref().and_then(|window| Some(self.value.as_ref()?(window, query.slots)));
+        let value = outcome.best.as_ref().and_then(|window| Some(self.value.as_ref()?(window, query.slots)));
         let counts = |sign: f64| value.is_some() && outcome.value.map(|own| sign * own) == value;
         let stopped = Stopped {
             rank: 0.0,
@@ -170,9 +169,9 @@ impl Searches<'_> {
             },
             work: meter.work(),
             end: outcome.end,
-            answer: format!("{:?}", outcome.incumbent),
+            answer: format!("{:?}", outcome.best),
         };
-        Ok((stopped, outcome.incumbent))
+        Ok((stopped, outcome.best))
     }
 
     fn best(&self, all: Option<&[Window]>, slots: &SlotList) -> Option<f64> {

@@ -30,7 +30,7 @@ fn check<T: std::fmt::Debug>(
 ) {
     let stops = Stops { parts: vec![10, 330_000, 500_000], questions: 1, ..Stops::default() };
     let mut within = |limit: &Limit| {
-        let Outcome { incumbent, value, work, end, .. } = run(limit).map_err(Fault::error)?;
+        let Outcome { best: incumbent, value, work, end, .. } = run(limit).map_err(Fault::error)?;
         let value = value.map(|value| sign * value);
         Ok(Stopped { rank: 0.0, value, bound: None, work, end, answer: format!("{incumbent:?}") })
     };

@@ -131,7 +131,7 @@ impl Broker {
             };
             quotes.work = quotes.work.saturating_add(outcome.work.max(1));
             let stopped = !matches!(outcome.end, End::Done | End::Gap);
-            let Some(window) = outcome.incumbent else {
+            let Some(window) = outcome.best else {
                 quotes.end = if stopped { outcome.end } else { End::Done };
                 break;
             };

@@ -178,7 +178,7 @@ impl Rows {
         let batch = self.alternatives(query.config.stability.tax)?;
         let problem = ChoiceProblem::new(&batch, goal.with_limit(Some(limit)))
             .with_coverage(Coverage::MostWeight(ranks.collect()));
-        let Some(choice) = ExpandingCore.solve(&problem, meter)?.incumbent else { return Ok(None) };
+        let Some(choice) = ExpandingCore.solve(&problem, meter)?.best else { return Ok(None) };
         let mut picks = choice.picks;
         if picks.iter().zip(&self.asks).any(|(pick, (_, promised))| *promised && pick.is_none()) {
             return Ok(None);

@@ -233,7 +233,7 @@ pub(super) fn search(
             // counts what it took.
             let least = u64::from(!stopped);
             budget.spent = budget.spent.saturating_add(outcome.work.max(least));
-            match outcome.incumbent {
+            match outcome.best {
                 Some(window) if suits(query, ask, rule, &window) && list.cut(&window).is_ok() => {
                     Step::Window(window, stopped.then_some(outcome.end))
                 }

@@ -375,6 +375,6 @@ impl<'a> Attempt<'a> {
         if stopped {
             return Err(outcome.end);
         }
-        Ok(outcome.incumbent.filter(|window| window.start() == self.query.now))
+        Ok(outcome.best.filter(|window| window.start() == self.query.now))
     }
 }

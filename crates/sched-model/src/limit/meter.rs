@@ -11,7 +11,7 @@ pub struct Progress {
     /// Units of work so far.
     pub work: u64,
     /// Value of the best solution so far.
-    pub incumbent: Option<f64>,
+    pub best: Option<f64>,
     /// No solution is better than this, as far as is proven.
     pub bound: Option<f64>,
 }
@@ -310,7 +310,7 @@ impl Meter {
     #[inline]
     fn observe(&mut self) {
         if let Some(observer) = &mut self.observer {
-            observer(Progress { work: self.work, incumbent: self.incumbent, bound: self.bound });
+            observer(Progress { work: self.work, best: self.incumbent, bound: self.bound });
         }
     }
 

@@ -44,7 +44,7 @@ use sched_model::{End, Limit, Meter, Outcome};
 /// let mut scratch = SubsetScratch::new();
 /// let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut scratch);
 /// assert_eq!(best.proof(), Proof::Exact);
-/// assert_eq!(best.incumbent.unwrap().indices(), [1, 2]); // 3 + 1 costs 4.5; 2 + 2 costs 3
+/// assert_eq!(best.best.unwrap().indices(), [1, 2]); // 3 + 1 costs 4.5; 2 + 2 costs 3
 ///
 /// let poor = SubsetProblem::new(&[3.0, 2.0], &[4.0, 1.5], 2, 5.0)?;
 /// // Both together cost 5.5.

@@ -15,7 +15,7 @@ use sched_model::{Limit, Outcome};
 /// use slot_window::subset::{ExhaustiveSubset, SubsetProblem, SubsetScratch, SubsetSolver};
 /// let problem = SubsetProblem::new(&[5.0, 1.0, 4.0], &[3.0, 1.0, 2.0], 2, 4.0)?;
 /// let best =
-///     ExhaustiveSubset.solve(&problem, &Limit::default(), &mut SubsetScratch::new()).incumbent.unwrap();
+///     ExhaustiveSubset.solve(&problem, &Limit::default(), &mut SubsetScratch::new()).best.unwrap();
 /// assert_eq!(best.indices(), [0, 1]); // 5 + 4 costs 5; 5 + 1 costs 4; 4 + 1 is worth less
 /// # Ok::<(), slot_window::WindowError>(())
 /// ```

@@ -17,7 +17,7 @@
 //! let (values, costs) = ([7.0, 4.0, 6.0, 5.0], [7.5, 2.0, 5.0, 3.5]);
 //! let problem = SubsetProblem::new(&values, &costs, 2, 9.0)?;
 //! let best =
-//!     ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).incumbent.unwrap();
+//!     ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).best.unwrap();
 //! // Any pair with the 7 costs at least 9.5; 6 + 5 costs 8.5.
 //! assert_eq!((best.indices(), best.value(), best.cost()), (&[2, 3][..], 11.0, 8.5));
 //! # Ok::<(), slot_window::WindowError>(())

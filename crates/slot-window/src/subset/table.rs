@@ -32,8 +32,8 @@ use sched_model::{End, Limit, Meter, Outcome};
 /// let mut scratch = SubsetScratch::new();
 /// let problem = SubsetProblem::new(&[5.0, 4.0, 3.0], &[2.5, 2.5, 1.0], 2, 5.0)?;
 /// // On whole numbers the first two cost 3 each, which is too much; on halves they cost 5.
-/// let coarse = SubsetTable::new().solve(&problem, &limit, &mut scratch).incumbent.unwrap();
-/// let fine = SubsetTable::new().with_unit(0.5)?.solve(&problem, &limit, &mut scratch).incumbent.unwrap();
+/// let coarse = SubsetTable::new().solve(&problem, &limit, &mut scratch).best.unwrap();
+/// let fine = SubsetTable::new().with_unit(0.5)?.solve(&problem, &limit, &mut scratch).best.unwrap();
 /// assert_eq!((coarse.indices(), fine.indices()), (&[0, 2][..], &[0, 1][..]));
 /// # Ok::<(), slot_window::WindowError>(())
 /// ```

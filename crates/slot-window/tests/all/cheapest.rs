@@ -105,8 +105,8 @@ proptest! {
                     }
                 });
             }
-            prop_assert_eq!(found.incumbent.as_ref().map(|window| (window.cost(), window.start())), best);
-            if let Some(window) = &found.incumbent {
+            prop_assert_eq!(found.best.as_ref().map(|window| (window.cost(), window.start())), best);
+            if let Some(window) = &found.best {
                 prop_assert_eq!(checker.demanded(window, &request, &demands), []);
             }
         }

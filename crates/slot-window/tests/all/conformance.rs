@@ -39,7 +39,7 @@ proptest! {
                 }
                 // Nothing more is to be had.
                 let rest = found.rest();
-                let more = search.find(&WindowQuery::new(rest, &job.request).with_from(job.submit)).unwrap().incumbent;
+                let more = search.find(&WindowQuery::new(rest, &job.request).with_from(job.submit)).unwrap().best;
                 prop_assert_eq!(more, None, "{}", kind);
             }
             // What was cut out and what is left are the list.
@@ -80,11 +80,11 @@ proptest! {
         if let Some(deadline) = instance.request.deadline() {
             request = request.with_deadline(deadline);
         }
-        let alp = Alp::new().find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent;
+        let alp = Alp::new().find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().best;
         if let Some(alp) = alp {
             let checker = Checker::new(&instance.slots, Amp::new().rules());
             prop_assert_eq!(checker.window(&alp, &request), vec![]);
-            let amp = Amp::new().find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent.unwrap();
+            let amp = Amp::new().find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().best.unwrap();
             prop_assert!(amp.start() <= alp.start());
         }
     }
@@ -164,7 +164,7 @@ fn extremes_give_an_answer_or_an_error() {
                 for &kind in SearchKind::ALL {
                     let search = kind.build();
                     let query = WindowQuery::new(&slots, &request).with_from(Time::must(-1e60));
-                    if let Ok(Some(window)) = search.find(&query).map(|found| found.incumbent) {
+                    if let Ok(Some(window)) = search.find(&query).map(|found| found.best) {
                         assert_eq!(Checker::new(&slots, search.rules()).window(&window, &request), []);
                     }
                 }

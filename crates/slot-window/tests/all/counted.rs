@@ -93,7 +93,7 @@ fn stopped_everywhere(search: &dyn WindowSearch, query: &WindowQuery<'_>, all: &
     let within = |limit: Limit, all: &mut Counted| {
         let found = search.solve(query, &mut limit.meter()).unwrap();
         all.outcome(&found);
-        found.incumbent.iter().for_each(|window| note_window(window, all));
+        found.best.iter().for_each(|window| note_window(window, all));
         found.work
     };
     let whole = within(Limit::default().with_work(400_000), all);
@@ -108,7 +108,7 @@ fn stopped_everywhere(search: &dyn WindowSearch, query: &WindowQuery<'_>, all: &
     let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
     let observed = search.solve(query, &mut meter).unwrap();
     all.outcome(&observed);
-    for Progress { incumbent, bound, .. } in told.try_iter() {
+    for Progress { best: incumbent, bound, .. } in told.try_iter() {
         all.note_number(incumbent);
         all.note_number(bound);
     }
@@ -129,7 +129,7 @@ fn on_markets(
             let request = ResourceRequest::new(n, Work::must(8.0)).unwrap();
             let cheapest = Optimal::new(Objective::Cost);
             let least =
-                cheapest.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.unwrap().cost().get();
+                cheapest.find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap().cost().get();
             let requests = [1.1, 2.0].map(|factor| request.with_budget(Money::must(factor * least)));
             for request in requests.into_iter().chain([request.with_deadline(Time::must(60.0))]) {
                 let eligible = slots.eligible(demands);

@@ -133,7 +133,7 @@ fn listed(instance: &Instance, having: &Having) -> SlotList {
 }
 
 fn found(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> Option<Window> {
-    search.solve(query, &mut Limit::without_limit().meter()).unwrap().incumbent
+    search.solve(query, &mut Limit::without_limit().meter()).unwrap().best
 }
 
 proptest! {

@@ -48,7 +48,7 @@ proptest! {
         for &kind in SearchKind::ALL {
             let search = kind.build();
             let query = WindowQuery::new(slots, request).with_from(*from);
-            let found = search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().incumbent;
+            let found = search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().best;
             let why = explain(&*search, &query).unwrap();
             prop_assert_eq!(found.is_some(), why.is_none(), "{}", kind);
             let Some(why) = why else { continue };
@@ -58,7 +58,7 @@ proptest! {
             for suggestion in &why.suggestions {
                 let finds = |change: &Suggestion| {
                     let slots = change.apply_to_slots(slots, *from).unwrap();
-                    search.find(&WindowQuery::new(&slots, &change.apply(request)).with_from(*from)).unwrap().incumbent.is_some()
+                    search.find(&WindowQuery::new(&slots, &change.apply(request)).with_from(*from)).unwrap().best.is_some()
                 };
                 prop_assert!(finds(suggestion), "{kind}: {suggestion:?}");
                 if let Some(less) = suggestion.one_step_less() {

@@ -74,7 +74,7 @@ fn the_first_round_is_the_published_one() {
 #[test]
 fn earlier_windows_of_job_1_are_too_dear() {
     let unlimited = ResourceRequest::new(2, Work::must(80.0)).unwrap();
-    let window = Amp::new().find(&WindowQuery::new(&slots(), &unlimited)).unwrap().incumbent.unwrap();
+    let window = Amp::new().find(&WindowQuery::new(&slots(), &unlimited)).unwrap().best.unwrap();
     assert!(window.start() < Time::must(150.0));
     assert!(cost_per_time(&window) > 10.0);
 }

@@ -58,13 +58,13 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     assert_eq!(found.proof(), Proof::LimitReached);
     let (value, bound) = (found.value.unwrap(), found.bound.unwrap());
     assert!((249.9..=250.0).contains(&value) && (250.0..250.0 + 1e-9).contains(&bound), "{found:?}");
-    assert_eq!(search.value_of(found.incumbent.as_ref().unwrap(), &slots), Some(value));
+    assert_eq!(search.value_of(found.best.as_ref().unwrap(), &slots), Some(value));
     // What is near enough is soon found.
     let near = within(&Limit::default().with_relative_gap(1e-3));
     assert_eq!(near.end, End::Gap);
     assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
     // The plain search has the same window as the default limit.
-    assert_eq!(search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent, found.incumbent);
+    assert_eq!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best, found.best);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn stopped_without_a_window_is_not_no_window() {
     let flag = Arc::new(AtomicBool::new(true));
     for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag.into())] {
         let found = found_within(&search, &slots, &request, &limit);
-        assert!(found.incumbent.is_none() && !found.is_infeasible(), "{found:?}");
+        assert!(found.best.is_none() && !found.is_infeasible(), "{found:?}");
     }
     let error = WindowError::Stopped { end: End::Work, work: 3 };
     assert_eq!(error.to_string(), "work limit reached after 3 units of work, before a window was found");
@@ -180,7 +180,7 @@ fn ten_thousand_equal_starts() {
         let first_fit = FirstFit::new().with_holding(holding);
         let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
         let found = found_within(&best, &slots, &request, &Limit::default());
-        assert!(found.incumbent.is_some() && found.work <= Limit::DEFAULT_WORK, "{found:?}");
+        assert!(found.best.is_some() && found.work <= Limit::DEFAULT_WORK, "{found:?}");
         let search = MaxValue::new(values.clone()).with_holding(holding);
         let found = found_within(&search, &slots, &request, &Limit::default());
         assert!(found.work <= Limit::DEFAULT_WORK);
@@ -235,13 +235,13 @@ proptest! {
                 prop_assert!(sign * bound >= sign * best);
             }
             if found.end == End::Done {
-                prop_assert_eq!(&found.incumbent, &whole.incumbent);
+                prop_assert_eq!(&found.best, &whole.best);
             }
         }
         let value = |found: &Outcome<Window>| found.value.map_or(f64::NEG_INFINITY, |value| sign * value);
         let bound = |found: &Outcome<Window>| found.bound.map_or(f64::INFINITY, |bound| sign * bound);
         prop_assert!(value(&more) >= value(&less));
-        if more.incumbent.is_some() || more.end != End::Done {
+        if more.best.is_some() || more.end != End::Done {
             prop_assert!(bound(&more) <= bound(&less), "{less:?} {more:?}");
         }
         let (tell, told) = mpsc::channel();
@@ -250,13 +250,13 @@ proptest! {
         let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
         let observed = search.solve(&query, &mut meter).unwrap();
         prop_assert_eq!(&observed, &whole);
-        let told: Vec<f64> = told.try_iter().filter_map(|progress: Progress| progress.incumbent).map(|value| sign * value).collect();
+        let told: Vec<f64> = told.try_iter().filter_map(|progress: Progress| progress.best).map(|value| sign * value).collect();
         prop_assert!(told.is_sorted(), "{told:?}");
         prop_assert_eq!(told.last().copied(), whole.value.map(|value| sign * value));
         let again = within(&Limit::without_limit().with_work(less.work));
         prop_assert_eq!(again, less);
         let near = within(&Limit::without_limit().with_absolute_gap(2.0));
-        prop_assert_eq!(near.incumbent.is_some(), whole.incumbent.is_some());
+        prop_assert_eq!(near.best.is_some(), whole.best.is_some());
         if let (Some(value), Some(best)) = (near.value, whole.value) {
             prop_assert!(sign * (best - value) <= 2.0 && near.gap().unwrap() <= 2.0);
         }
@@ -293,11 +293,11 @@ proptest! {
         let value = |found: &Outcome<Window>| found.value.unwrap_or(f64::INFINITY);
         prop_assert!(value(&more) <= value(&found));
         if found.end == End::Done {
-            prop_assert_eq!(&found.incumbent, &more.incumbent);
+            prop_assert_eq!(&found.best, &more.best);
         }
         // A limit of exactly the work counted finds the same answer.
         let (again, _) = within(found.work);
-        prop_assert_eq!((again.incumbent, again.work), (found.incumbent, found.work));
+        prop_assert_eq!((again.best, again.work), (found.best, found.work));
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn as_the_mixed_integer_programme() {
                 let window = search
                     .find(&WindowQuery::new(&case.slots, &case.request).with_from(case.from))
                     .unwrap()
-                    .incumbent;
+                    .best;
                 if let Some(window) = &window {
                     let checker = Checker::new(&case.slots, search.rules());
                     assert_eq!(checker.window(window, &case.request), [], "case {position}");
@@ -101,10 +101,8 @@ fn the_first_alternative_is_the_window_of_the_search() {
     for case in cases() {
         let batch = Batch::new(vec![Job::new(JobId(1), case.request).with_submit(case.from)]).unwrap();
         let found = AlternativesSearch::new(Amp::new()).find(&case.slots, &batch, Time::ZERO).unwrap();
-        let window = Amp::new()
-            .find(&WindowQuery::new(&case.slots, &case.request).with_from(case.from))
-            .unwrap()
-            .incumbent;
+        let window =
+            Amp::new().find(&WindowQuery::new(&case.slots, &case.request).with_from(case.from)).unwrap().best;
         assert_eq!(found.of(0).first(), window.as_ref());
     }
 }

@@ -44,7 +44,7 @@ proptest! {
             let Some(objective) = objective(kind) else { continue };
             let search = kind.build();
             let windows = all_windows(&instance, search.rules());
-            let found = search.find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().incumbent;
+            let found = search.find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().best;
             let found = found.map(|window| (objective.of(&window), window.start()));
             prop_assert_eq!(found, best(&windows, objective), "{}", kind);
         }
@@ -77,7 +77,7 @@ proptest! {
             .map(|window| (sign * value(window), window.start(), window.cost()))
             .min_by(|a, b| a.partial_cmp(b).unwrap());
         let found = search
-            .find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().incumbent;
+            .find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().best;
         if let Some(window) = &found {
             prop_assert_eq!(Checker::new(&instance.slots, search.rules()).window(window, &instance.request), vec![]);
             prop_assert_eq!(search.value_of(window, &instance.slots), Some(value(window)));
@@ -100,7 +100,7 @@ proptest! {
         let table = MaxValueTable::new(values.clone()).with_sense(sense).with_unit(0.5).unwrap();
         let exact = MaxValue::new(values.clone()).with_sense(sense);
         let found = |search: &dyn WindowSearch| {
-            let window = search.find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().incumbent;
+            let window = search.find(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from)).unwrap().best;
             window.map(|window| (value(&values, &window, &instance.slots), window.start()))
         };
         prop_assert_eq!(found(&table), found(&exact));
@@ -117,7 +117,7 @@ proptest! {
 
 fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), TestCaseError> {
     let Instance { slots, request, from } = instance;
-    if search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().incumbent.is_some() {
+    if search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().best.is_some() {
         return Ok(());
     }
     let rules = search.rules();
@@ -183,7 +183,7 @@ fn both_models_differ_where_they_should() {
     let request = ResourceRequest::new(2, Work::must(20.0)).unwrap();
     let cost = |kind: SearchKind| {
         let search = kind.build();
-        let window = search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.unwrap();
+        let window = search.find(&WindowQuery::new(&slots, &request)).unwrap().best.unwrap();
         assert_eq!(
             search.rules().holding == Holding::SlowestSpan,
             window.placements().iter().all(|placement| placement.end == window.finish())

@@ -71,11 +71,11 @@ fn as_good_as_the_best_of_all_zones() {
             };
             let query = WindowQuery::new(&list, &request).with_eligible(&eligible);
             let limit = Limit::without_limit();
-            let packed = search.solve(&query, &mut limit.meter()).unwrap().incumbent;
+            let packed = search.solve(&query, &mut limit.meter()).unwrap().best;
             let in_zone = |zone: u32| all.iter().copied().filter(move |slot| zone_of(slot.node()) == zone);
             let best = (0..ZONES).filter_map(|zone| {
                 let alone = SlotList::new(in_zone(zone).collect()).unwrap();
-                search.find(&WindowQuery::new(&alone, &request)).unwrap().incumbent
+                search.find(&WindowQuery::new(&alone, &request)).unwrap().best
             });
             let best = best.map(|window| value(&window)).min_by(f64::total_cmp);
             assert_eq!(packed.as_ref().map(value), best, "{kind} in round {round}");

@@ -150,7 +150,7 @@ proptest! {
                 let count = n - usize::from(forced.is_some());
                 let problem = SubsetProblem::new(&values, &costs, count, budget).unwrap();
                 let found = ExactSubset::new().solve(&problem, &Limit::without_limit(), &mut scratch);
-                let Some(subset) = found.incumbent else { continue };
+                let Some(subset) = found.best else { continue };
                 let worth = subset.value() + own;
                 if best.is_none_or(|best| worth > best.0 || (worth == best.0 && start < best.1)) {
                     best = Some((worth, start));
@@ -158,7 +158,7 @@ proptest! {
             }
         });
         let found =
-            search.find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent;
+            search.find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().best;
         let found = found.map(|window| {
             (sign * search.value_of(&window, &instance.slots).unwrap(), window.start())
         });
@@ -184,7 +184,7 @@ proptest! {
         });
         let search = Optimal::new(Objective::Cost).with_holding(holding);
         let found =
-            search.find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().incumbent;
+            search.find(&WindowQuery::new(&instance.slots, &request).with_from(instance.from)).unwrap().best;
         prop_assert_eq!(found.map(|window| (window.cost().get(), window.start())), best);
     }
 }
@@ -239,6 +239,6 @@ proptest! {
             Holding::SlowestSpan => Optimal::new(Objective::Start).find(&query),
         };
         let nodes = |window: Window| window.placements().iter().map(|placement| placement.node).collect();
-        prop_assert_eq!(found.unwrap().incumbent.map(|window| (window.start(), nodes(window))), best);
+        prop_assert_eq!(found.unwrap().best.map(|window| (window.start(), nodes(window))), best);
     }
 }

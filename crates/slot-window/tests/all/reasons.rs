@@ -125,7 +125,7 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
         for slots in [&fast, &both] {
             let search = kind.build();
             let query = WindowQuery::new(slots, &request);
-            match search.find(&query).map(|found| found.incumbent) {
+            match search.find(&query).map(|found| found.best) {
                 Ok(Some(_)) | Err(WindowError::Model(_)) => {}
                 Ok(None) => {
                     without += 1;

@@ -142,7 +142,7 @@ fn questions_are_never_far_apart() {
             // These ask in searches and tables of their own.
             let kinds = [SearchKind::MultipleBest, SearchKind::MultipleBestRough, SearchKind::MaxValueTable];
             assert!(step <= GREATEST || kinds.contains(&kind), "{kind}, {demands:?}, {budget}: {step}");
-            found += usize::from(outcome.incumbent.is_some());
+            found += usize::from(outcome.best.is_some());
         }
     }
     assert!(found > 40, "{found}");

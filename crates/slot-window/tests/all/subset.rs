@@ -15,9 +15,9 @@ fn solve(
     scratch: &mut SubsetScratch,
 ) -> Option<(Subset, Proof)> {
     let outcome = solver.solve(problem, &Limit::without_limit(), scratch);
-    assert_eq!(outcome.value, outcome.incumbent.as_ref().map(Subset::value));
+    assert_eq!(outcome.value, outcome.best.as_ref().map(Subset::value));
     let proof = outcome.proof();
-    outcome.incumbent.map(|subset| (subset, proof))
+    outcome.best.map(|subset| (subset, proof))
 }
 
 #[derive(Debug, Clone)]
@@ -148,7 +148,7 @@ proptest! {
         let exchanges = ExactSubset::new().solve(&instance.problem(), &no_lists, &mut scratch);
         prop_assert_eq!(exchanges.end, End::Done);
         let lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
-        prop_assert_eq!(exchanges.incumbent, lists.map(|best| best.0));
+        prop_assert_eq!(exchanges.best, lists.map(|best| best.0));
     }
 
     #[test]
@@ -188,12 +188,12 @@ proptest! {
         let within = |limit: &Limit, scratch: &mut SubsetScratch| {
             let found = ExactSubset::new().solve(&problem, limit, scratch);
             assert!(found.work <= limit.work);
-            if let Some(subset) = &found.incumbent {
+            if let Some(subset) = &found.best {
                 assert!(subset.cost() <= instance.budget);
                 assert!(subset.value() <= best.value());
             }
             assert!(found.bound.is_none_or(|bound| bound >= best.value()), "{found:?}");
-            assert!(found.end != End::Done || found.incumbent.as_ref() == Some(&best), "{found:?}");
+            assert!(found.end != End::Done || found.best.as_ref() == Some(&best), "{found:?}");
             found
         };
         let less = within(&Limit::without_limit().with_work(work), &mut scratch);
@@ -231,7 +231,7 @@ fn thousands_of_equal_items() {
     let best: Outcome<Subset> =
         ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
     assert_eq!(best.proof(), Proof::Exact);
-    let best = best.incumbent.unwrap();
+    let best = best.best.unwrap();
     assert_eq!((best.value(), best.cost()), (60.0, 100.0));
 }
 
@@ -300,7 +300,7 @@ fn bad_input_is_named() {
     let mut scratch = SubsetScratch::new();
     // Too many subsets, and too many cells.
     let all = ExhaustiveSubset.solve(&problem, &Limit::default().with_work(10_000), &mut scratch);
-    assert_eq!((all.end, all.proof(), all.incumbent.is_some()), (End::Work, Proof::LimitReached, true));
+    assert_eq!((all.end, all.proof(), all.best.is_some()), (End::Work, Proof::LimitReached, true));
     let fine = SubsetTable::new().with_unit(1e-9).unwrap();
     let table = fine.solve(&problem, &Limit::default(), &mut scratch);
     assert_eq!((table.end, table.is_infeasible()), (End::Memory, false));
@@ -318,14 +318,14 @@ fn a_table_that_cannot_be_filled_is_not_made() {
         Limit::default().with_memory(u64::MAX),
     ] {
         let found = SubsetTable::new().solve(&problem, &limit, &mut SubsetScratch::new());
-        assert!(found.incumbent.is_none() && matches!(found.end, End::Work | End::Memory), "{:?}", found.end);
+        assert!(found.best.is_none() && matches!(found.end, End::Work | End::Memory), "{:?}", found.end);
         assert_eq!(found.work, 0);
     }
     // A limit of as much work as there is to do is enough, a unit less is not.
     let problem = SubsetProblem::new(&[1.0, 2.0, 4.0], &[3.0, 5.0, 4.0], 2, 8.0).unwrap();
     let solve = |limit: Limit| SubsetTable::new().solve(&problem, &limit, &mut SubsetScratch::new());
     let whole = solve(Limit::default());
-    assert_eq!(whole.incumbent.unwrap().indices(), [0, 2]);
+    assert_eq!(whole.best.unwrap().indices(), [0, 2]);
     assert_eq!(solve(Limit::default().with_work(whole.work)).end, End::Done);
     assert_eq!(solve(Limit::default().with_work(whole.work - 1)).end, End::Work);
 }

@@ -85,7 +85,7 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
                 if let Some(refusal) = &found.refusal {
                     return format!("{refusal:?}");
                 }
-                let chosen = found.incumbent.as_ref().map(|choice| (choice.cost, choice.time));
+                let chosen = found.best.as_ref().map(|choice| (choice.cost, choice.time));
                 format!("{} {chosen:?}", proven(&found))
             };
             let first = answer(&ChooserKind::ExpandingCore);
@@ -111,7 +111,7 @@ fn of_family((name, pair): Family, jobs: usize, alternatives: usize, rows: &mut 
         ] {
             let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
             let found = ExpandingCore.choose(&problem).unwrap();
-            let chosen = found.incumbent.as_ref();
+            let chosen = found.best.as_ref();
             let placed = chosen.map(|chosen| chosen.picks.iter().flatten().count());
             let sums = chosen.map(|chosen| (chosen.cost, chosen.time, chosen.left_out));
             let (goal, proven) = (shown(goal), proven(&found));

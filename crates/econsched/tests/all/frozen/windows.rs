@@ -20,7 +20,7 @@ fn windows_are_frozen() {
                         .build()
                         .find(&WindowQuery::new(&case.slots, &job.request).with_from(from))
                         .unwrap()
-                        .incumbent;
+                        .best;
                     let window = window
                         .map(|window| (window.start().get(), window.finish().get(), window.cost().get()));
                     // What the search before has found is not said again.

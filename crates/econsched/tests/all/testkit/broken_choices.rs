@@ -48,7 +48,7 @@ fn first_of_each(batch: &Alternatives) -> Choice {
 fn choosers() {
     broken("sums", |problem, meter| {
         let mut outcome = right(problem, meter)?;
-        if let Some(choice) = &mut outcome.incumbent {
+        if let Some(choice) = &mut outcome.best {
             let picked = choice.picks.iter().enumerate();
             let cost = |(job, pick): (usize, &Option<usize>)| problem.alternatives.of_job(job).nth((*pick)?);
             choice.cost = picked.filter_map(cost).map(|pair| pair.0).sum();
@@ -79,7 +79,7 @@ fn choosers() {
     });
     broken("bound", |problem, meter| {
         let mut outcome = right(problem, meter)?;
-        if outcome.incumbent.is_some() {
+        if outcome.best.is_some() {
             outcome.end = econsched::sched_model::End::Work;
             let minimised = problem.goal.sense() == econsched::sched_model::Sense::Minimise;
             let sign = if minimised { 1.0 } else { -1.0 };

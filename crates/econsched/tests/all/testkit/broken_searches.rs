@@ -26,7 +26,7 @@ impl WindowSearch for Changed {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         let WindowQuery { slots, request, from, .. } = *query;
         let found = Amp::new().solve(query, meter)?;
-        Ok(Outcome::plain((self.change)(slots, request, from, found.incumbent), found.work))
+        Ok(Outcome::plain((self.change)(slots, request, from, found.best), found.work))
     }
     fn starts_are_monotone(&self) -> bool {
         self.monotone
@@ -72,7 +72,7 @@ fn wrong_windows() {
 fn early_starts() {
     // Searches from the beginning, whenever it is asked to start.
     broken("too early", |slots, request, _, _| {
-        Amp::new().find(&WindowQuery::new(slots, request)).unwrap().incumbent
+        Amp::new().find(&WindowQuery::new(slots, request)).unwrap().best
     });
 }
 
@@ -94,7 +94,7 @@ fn starts_that_are_not_monotone() {
         let first = found?;
         let then = Amp::new()
             .find(&WindowQuery::new(slots, request).with_from(first.start() + Span::must(1.0)))
-            .map(|found| found.incumbent);
+            .map(|found| found.best);
         let _ = from;
         then.unwrap().or(Some(first))
     };
@@ -184,7 +184,7 @@ fn limits() {
         "bound, looser with more",
         &Limited(|query, meter| {
             let mut found = cheapest(query, meter)?;
-            found.value = found.incumbent.as_ref().map(|window| window.cost().get());
+            found.value = found.best.as_ref().map(|window| window.cost().get());
             found.bound = found.value.map(|value| value + 1.0);
             Ok(found)
         }),

@@ -45,7 +45,7 @@ proptest! {
         let limit = Limit::default().with_work(signalled.work);
         let (limited, done_again) = search(&steps, &mut limit.meter());
         prop_assert_eq!(&done, &done_again);
-        prop_assert_eq!(signalled.incumbent, limited.incumbent);
+        prop_assert_eq!(signalled.best, limited.best);
         prop_assert_eq!((signalled.value, signalled.bound), (limited.value, limited.bound));
         prop_assert_eq!(signalled.work, limited.work);
         if signalled.end != limited.end {
@@ -59,8 +59,8 @@ proptest! {
         let seen: Vec<Progress> = told.try_iter().collect();
         prop_assert!(less.work <= signalled.work / 2);
         prop_assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
-        prop_assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.incumbent.is_some() >= a.incumbent.is_some()));
-        prop_assert_eq!(seen.last().and_then(|last| last.incumbent), less.value);
+        prop_assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
+        prop_assert_eq!(seen.last().and_then(|last| last.best), less.value);
     }
 
     #[test]
@@ -166,7 +166,7 @@ fn outcomes_say_what_is_proven() {
         assert_eq!(Outcome::stopped(Some((1, 2.0)), Some(2.5), 3, end).proof(), Proof::LimitReached);
         assert!(!Outcome::<i32>::stopped(None, None, 3, end).is_infeasible());
     }
-    assert_eq!(Outcome::solved(1, 2.0, 3).map(|x| x + 1).incumbent, Some(2));
+    assert_eq!(Outcome::solved(1, 2.0, 3).map(|x| x + 1).best, Some(2));
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn most_valuable(values: &[f64], prices: &[f64], n: usize, budget: f64) -> Optio
     let values = NodeValues::new((1..).map(NodeId).zip(values.iter().copied())).unwrap();
     let found = [Holding::OwnSpan, Holding::SlowestSpan].map(|holding| {
         let search = MaxValue::new(values.clone()).with_holding(holding);
-        search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent
+        search.find(&WindowQuery::new(&slots, &request)).unwrap().best
     });
     assert_eq!(found[0], found[1]);
     found[0].as_ref().map(nodes)
@@ -34,13 +34,13 @@ fn a_match_just_too_dear_displaces_none_that_is_affordable() {
     assert_eq!(most_valuable(&values, &prices, 2, 0.6), Some(vec![2, 3]));
     let problem = SubsetProblem::new(&values, &prices, 2, 0.6).unwrap();
     let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
-    let best = best.incumbent.unwrap();
+    let best = best.best.unwrap();
     assert_eq!((best.indices(), best.value()), (&[1, 2][..], 14.0));
 
     let (values, costs) = ([6.0, 1.0, 4.0, 9.0], [0.7, 0.1, 0.4, 0.8]);
     let problem = SubsetProblem::new(&values, &costs, 3, 1.9).unwrap();
     let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
-    let best = best.incumbent.unwrap();
+    let best = best.best.unwrap();
     assert_eq!(best.value(), rounded(total(best.indices().iter().map(|&i| values[i]))));
     // 0.7 + 0.4 + 0.8 is affordable within 1.9 and worth 19 only if its exact sum rounds to 1.9.
     let all = rounded(total([0.7, 0.4, 0.8])) <= 1.9;
@@ -60,7 +60,7 @@ fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
         &MaxValue::new(NodeValues::default()),
     ];
     for search in searches {
-        let window = search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent;
+        let window = search.find(&WindowQuery::new(&slots, &request)).unwrap().best;
         assert_eq!(window.map(|window| window.cost()), Some(Money::must(1.2)), "{}", search.name());
     }
 }
@@ -70,9 +70,9 @@ fn a_budget_met_exactly_by_values_that_fall_with_the_span() {
     // The slow node must be in, so that the others share what it leaves of the budget: 0.3 - 0.1 rounds.
     let (slots, request) = market(&[0.1, 0.2], 2, rounded(total([0.1, 0.2])));
     let search = MaxValue::new(|_: &Slot, span: Span| 1.0 - span.get());
-    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.is_some());
+    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best.is_some());
     let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded(total([0.7, 0.1, 0.3])));
-    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().incumbent.is_some());
+    assert!(search.find(&WindowQuery::new(&slots, &request)).unwrap().best.is_some());
 }
 
 /// Running sums of costs that fall over sixty decades must not hide the cheap windows at the end: long scans,
@@ -101,7 +101,7 @@ fn prices_of_sixty_decades_hide_no_cheaper_window() {
             for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
                 let search = Optimal::new(Objective::Cost).with_holding(holding);
                 let found = search.solve(&query, &mut Limit::default().meter());
-                let cost = found.unwrap().incumbent.map(|window| window.cost());
+                let cost = found.unwrap().best.map(|window| window.cost());
                 assert_eq!(cost, Some(least), "{n} of prices falling by {factor}, {holding:?}");
             }
         }

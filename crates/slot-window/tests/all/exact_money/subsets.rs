@@ -53,12 +53,12 @@ impl Choice {
         for solver in solvers {
             let found = solver.solve(&problem, &Limit::default(), scratch);
             assert_eq!(found.proof(), Proof::Exact);
-            if let Some(subset) = &found.incumbent {
+            if let Some(subset) = &found.best {
                 let indices = subset.indices();
                 assert_eq!(subset.cost(), rounded(total(indices.iter().map(|&i| self.costs[i]))));
                 assert_eq!(subset.value(), rounded(total(indices.iter().map(|&i| self.values[i]))));
             }
-            let found = found.incumbent.map(|subset| subset.indices().to_vec());
+            let found = found.best.map(|subset| subset.indices().to_vec());
             assert_eq!(found, best, "{}: {self:?}", solver.name());
         }
     }

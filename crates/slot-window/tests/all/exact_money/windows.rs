@@ -80,10 +80,8 @@ impl Case {
     }
 
     fn find(&self, search: &dyn WindowSearch) -> Option<Window> {
-        let found = search
-            .find(&WindowQuery::new(&self.slots, &self.request).with_from(self.from))
-            .unwrap()
-            .incumbent;
+        let found =
+            search.find(&WindowQuery::new(&self.slots, &self.request).with_from(self.from)).unwrap().best;
         if let Some(window) = &found {
             let cost = total(window.placements().iter().map(|placement| placement.cost.get()));
             assert_eq!(window.cost().get(), rounded(cost), "{self:?}");
