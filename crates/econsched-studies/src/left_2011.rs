@@ -8,9 +8,8 @@ use crate::{Failure, Replicates, Study, StudyError};
 use econsched::batch_dp::{
     Alternatives, Choice, ChoiceProblem, Chooser, ExpandingCore, Floor, Goal, derived_time_limit,
 };
-use econsched::joint_plan::{JointGoal, JointPlan, JointPlanner};
-use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Batch, Fate, Schedule, SlotList, Time};
+use econsched::joint_plan::{self, JointPlanner, Plan, PlanProblem, Planner as _};
+use econsched::sched_model::{Batch, Fate, Outcome, Schedule, SlotList, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
@@ -76,12 +75,12 @@ impl Left2011 {
     fn cycle(&self, cycle: u64) -> Result<Cycle, Failure> {
         let (slots, batch) = self.draw(cycle)?;
         let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
-        let planner = JointPlanner::new(Rules::per_window(1.0));
-        let plan = |goal| planner.plan(&slots, &batch, Time::ZERO, goal);
+        let planner = JointPlanner::new().with_shuffled_orders(0, 0);
+        let problem = |goal| PlanProblem::new(&slots, &batch, goal).with_from(Time::ZERO);
         let uncovered = found.jobs().filter(|(_, windows)| windows.is_empty()).count() as u64;
         if uncovered > 0 {
-            let whole = plan(JointGoal::MinTime { budget: f64::INFINITY })?;
-            let left = (whole.unplaceable + whole.left_out) as u64;
+            let whole = planner.plan(&problem(joint_plan::Goal::MinTime { budget: None }))?;
+            let left = whole.incumbent.map_or(0, |plan| (plan.unplaceable + plan.left_out) as u64);
             return Ok(Cycle { uncovered, won_back: uncovered.saturating_sub(left), ..Cycle::default() });
         }
         let windows = found.into_windows();
@@ -100,22 +99,22 @@ impl Left2011 {
         );
         let (Some(fastest), Some(cheapest)) = least else { return Ok(Cycle::default()) };
         // The cycle's own combination is a plan, too; the planner starts from it.
-        let better = |choice: &Choice, goal| -> Result<JointPlan, Failure> {
+        let better = |choice: &Choice, goal| -> Result<Outcome<Plan>, Failure> {
             let picks = windows.iter().zip(&choice.picks);
             let fates = picks.filter_map(|(of_job, pick)| Some(Fate::Placed(of_job[(*pick)?].clone())));
             let known = Schedule::of_batch(&batch, fates.collect())?;
-            Ok(planner.clone().with_known_plan(known).plan(&slots, &batch, Time::ZERO, goal)?)
+            Ok(planner.plan(&problem(goal).with_start(known))?)
         };
-        let fast = better(&fastest, JointGoal::MinTime { budget })?;
-        let cheap = better(&cheapest, JointGoal::MinCost { time_limit })?;
+        let fast = better(&fastest, joint_plan::Goal::MinTime { budget: Some(budget) })?;
+        let cheap = better(&cheapest, joint_plan::Goal::MinCost { time_limit: Some(time_limit) })?;
         Ok(Cycle {
             uncovered,
             won_back: 0,
             time: fastest.time,
-            planned_time: fast.objective,
+            planned_time: fast.value.unwrap_or(f64::NAN),
             least_time: fast.bound.unwrap_or(f64::NAN),
             cost: cheapest.cost,
-            planned_cost: cheap.objective,
+            planned_cost: cheap.value.unwrap_or(f64::NAN),
             least_cost: cheap.bound.unwrap_or(f64::NAN),
         })
     }

@@ -6,7 +6,7 @@
 use econsched::batch_dp::{self, Goal};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
-use econsched::joint_plan::{JointGoal, JointPlanner};
+use econsched::joint_plan::{self, PlanProblem};
 use econsched::live_broker::{Broker, Config, Input};
 use econsched::sched_model::*;
 use econsched::slot_window::{AlternativesSearch, Amp};
@@ -85,11 +85,10 @@ fn a_plan_has_an_event_and_one_for_each_refusal() {
 #[test]
 fn a_joint_plan_has_one_event() {
     let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
-    let planner = JointPlanner::new(check::Rules::per_window(1.0));
-    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    let (slots, goal) = (one_node(), joint_plan::Goal::MinCost { time_limit: None });
     let (plan, events) =
-        counted("joint_plan", || planner.plan(&one_node(), &batch, Time::ZERO, goal).unwrap());
-    assert_eq!(plan.schedule.placed().count(), 1);
+        counted("joint_plan", || joint_plan::plan(&PlanProblem::new(&slots, &batch, goal)).unwrap());
+    assert_eq!(plan.solution().unwrap().schedule.placed().count(), 1);
     assert_eq!(events, (1, 0));
 }
 

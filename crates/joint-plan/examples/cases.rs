@@ -10,8 +10,8 @@
 //! a batch is the amount that the cycle with AMP uses, so that every method works under the same limit.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use batch_dp::{Goal, Planner};
-use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress};
+use batch_dp::Planner;
+use joint_plan::{Effort, Goal, JointPlanner, JointProgress, PlanProblem};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
 use slot_window::{AlternativesSearch, Amp};
@@ -183,7 +183,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Cycle {
     schedule: Schedule,
     /// The same goal for a plan of the whole batch, with the amount that the cycle uses as limit.
-    goal: JointGoal,
+    goal: Goal,
     /// The first fields of each line of JSON.
     name: String,
 }
@@ -191,8 +191,8 @@ struct Cycle {
 impl Cycle {
     fn plan(path: &str, case: &Case, goal: &str) -> Result<Self, Box<dyn Error>> {
         let asked = match goal {
-            "min-time" => Goal::MinTime { budget: None },
-            "min-cost" => Goal::MinCost { time_limit: None },
+            "min-time" => batch_dp::Goal::MinTime { budget: None },
+            "min-cost" => batch_dp::Goal::MinCost { time_limit: None },
             other => return Err(format!("no goal {other}").into()),
         };
         let begin = now();
@@ -207,8 +207,8 @@ impl Cycle {
             "{{{name}, \"method\": \"cycle\", \"placed\": {placed}, \"value\": {value:?}, \"seconds\": {took:.5}}}"
         );
         let goal = match goal {
-            "min-time" => JointGoal::MinTime { budget: limit },
-            _ => JointGoal::MinCost { time_limit: limit },
+            "min-time" => Goal::MinTime { budget: Some(limit) },
+            _ => Goal::MinCost { time_limit: Some(limit) },
         };
         Ok(Self { schedule: chosen.schedule, goal, name })
     }
@@ -223,8 +223,9 @@ impl Cycle {
         };
         let begin = now();
         let rules = Rules::per_window(1.0);
-        let planner = JointPlanner::new(rules).with_effort(level).with_limit(flags.limit(begin));
-        let planner = planner.with_known_plan(self.schedule.clone());
+        let problem = PlanProblem::new(&case.slots, &case.batch, self.goal).with_from(Time::ZERO);
+        let problem = problem.with_start(self.schedule.clone());
+        let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(level);
         let mut traced = Trace::default();
         let mut near = Within::default();
         let mut observer = |progress: JointProgress| {
@@ -233,7 +234,7 @@ impl Cycle {
                 traced.see(&progress, now() - begin);
             }
         };
-        let plan = planner.plan_observed(&case.slots, &case.batch, Time::ZERO, self.goal, &mut observer)?;
+        let plan = planner.run(&problem, &flags.limit(begin), &mut observer)?;
         traced.end();
         let took = now() - begin;
         if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {

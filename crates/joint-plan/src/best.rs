@@ -1,14 +1,13 @@
 //! The best of many cycles: several searches, each in several orders of the jobs, for all settings of the
 //! second phase.
 
-use crate::JointError;
 use crate::order::{ORDERS, Offers, Order};
 use crate::portfolio::searches;
+use crate::{JointError, PlanProblem};
 use batch_dp::{BatchError, Goal, Planner};
-use sched_model::check::{Checker, Rules};
-use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, Schedule, SlotList, Time};
+use sched_model::check::Rules;
+use sched_model::{End, Job, JobId, Limit, Meter, Schedule};
 use slot_window::{AlternativesSearch, Objective, WindowSearch};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all
@@ -32,19 +31,18 @@ use std::fmt;
 ///
 /// ```
 /// use batch_dp::{Coverage, Goal, Planner};
-/// use joint_plan::Portfolio;
+/// use joint_plan::{PlanProblem, Portfolio};
 /// use sched_model::*;
-/// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
-/// let slots = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(40.0))?;
-/// let job = |id, nodes, work| {
-///     Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(work))?))
-/// };
-/// // In the given order job 1 takes a node from 0 to 30, so that job 2 has no room for its two nodes; with
-/// // the widest job first, all fit.
-/// let batch = Batch::new(vec![job(1, 1, 30.0)?, job(2, 2, 10.0)?, job(3, 1, 30.0)?])?;
-/// let planner = Planner::new(Goal::MinTime { budget: Some(200.0) }).with_coverage(Coverage::MostJobs);
-/// let best = Portfolio::new(check::Rules::per_window(1.0), planner)?.plan(&slots, &batch, Time::ZERO)?;
-/// assert_eq!(best.schedule.placed().count(), 3);
+/// let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0))?;
+/// // In the given order job 1 takes the node until the deadline of job 2; the other way round, both fit.
+/// let request = ResourceRequest::must(1, 10.0);
+/// let hurried = Job::new(JobId(2), request.with_deadline(Time::must(10.0)));
+/// let batch = Batch::new(vec![Job::new(JobId(1), request), hurried])?;
+/// let planner = Planner::new(Goal::MinTime { budget: Some(50.0) }).with_coverage(Coverage::MostJobs);
+/// let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: Some(50.0) });
+/// let portfolio = Portfolio::new(check::Rules::per_window(1.0), planner)?;
+/// let best = portfolio.run(&problem, &mut Limit::default().meter())?;
+/// assert_eq!(best.schedule.placed().count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -57,9 +55,6 @@ pub struct Portfolio<'a> {
     alternatives: usize,
     /// Number of shuffled orders, and their seed.
     shuffled: (usize, u64),
-    demands: BTreeMap<JobId, Demands>,
-    known: Option<Schedule>,
-    limit: Limit,
 }
 
 /// The best plan of many cycles.
@@ -93,7 +88,7 @@ impl fmt::Display for BestOfCycles {
 
 impl<'a> Portfolio<'a> {
     /// Cycles whose windows keep these rules, with the choices of this planner: at most 50 alternatives of
-    /// each job, and the default limit for all cycles together.
+    /// each job.
     ///
     /// # Errors
     /// [`JointError`] for rules with an invalid budget factor.
@@ -103,16 +98,7 @@ impl<'a> Portfolio<'a> {
             Goal::MinCost { .. } => Objective::Cost,
             _ => Objective::Runtime,
         };
-        Ok(Self {
-            rules,
-            planner,
-            searches: searches(rules, fit)?,
-            alternatives: 50,
-            shuffled: (0, 0),
-            demands: BTreeMap::new(),
-            known: None,
-            limit: Limit::default(),
-        })
+        Ok(Self { rules, planner, searches: searches(rules, fit)?, alternatives: 50, shuffled: (0, 0) })
     }
 
     /// With this number of shuffled orders of the jobs in addition. The same seed gives the same orders.
@@ -120,44 +106,21 @@ impl<'a> Portfolio<'a> {
         Self { shuffled: (count, seed), ..self }
     }
 
-    /// With demands of jobs on their nodes and starts.
-    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: demands.into_iter().collect(), ..self }
-    }
-
-    /// With a plan to start from. The result is never worse. A plan that breaks the rules, the budgets of
-    /// users or the limit of the goal is ignored.
-    pub fn with_known_plan(self, schedule: Schedule) -> Self {
-        Self { known: Some(schedule), ..self }
-    }
-
-    /// The best plan of all cycles, no window starting before `from`.
+    /// The best plan of all cycles, never worse than the plan that the problem starts from if that keeps rules
+    /// and limits. The goal of the problem is that of the choices. The observer of the meter is called after
+    /// each order.
     ///
     /// # Errors
     /// [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there is
     /// any plan.
-    pub fn plan(&self, slots: &SlotList, batch: &Batch, from: Time) -> Result<BestOfCycles, JointError> {
-        self.plan_within(slots, batch, from, &mut self.limit.meter())
-    }
-
-    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer: it is called after
-    /// each order.
-    ///
-    /// # Errors
-    /// As for [`plan`](Self::plan).
-    pub fn plan_within(
-        &self,
-        slots: &SlotList,
-        batch: &Batch,
-        from: Time,
-        meter: &mut Meter,
-    ) -> Result<BestOfCycles, JointError> {
+    pub fn run(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<BestOfCycles, JointError> {
+        let batch = problem.batch;
         let ids: Vec<JobId> = batch.iter().map(|job| job.id).collect();
-        let checker = Checker::new(slots, self.rules).with_demands(self.demands.clone());
+        let checker = PlanProblem { rules: self.rules, ..problem.clone() }.checker();
         let sound = |schedule: &Schedule| checker.schedule(schedule, batch).is_empty();
         let (before, mut cycles) = (meter.work(), 0);
-        let mut best = self.known.clone().filter(|known| self.planner.allows(known) && sound(known));
-        let mut input = Input { portfolio: self, planner: self.planner.clone(), slots, batch, from };
+        let mut best = problem.start.clone().filter(|known| self.planner.allows(known) && sound(known));
+        let mut input = Input { portfolio: self, planner: self.planner.clone(), problem };
         let mut end = meter.spend(0).err();
         'parts: for part in self.parts() {
             let mut ahead = input.ahead(&part, meter).into_iter();
@@ -210,17 +173,13 @@ sched_model::setters!(impl<'a> Portfolio<'a> {
     with_searches: searches: Vec<Box<dyn WindowSearch>>,
     /// With at most so many alternatives for each job.
     with_alternatives: alternatives: usize,
-    /// With this limit for all cycles together.
-    with_limit: limit: Limit,
 });
 
 /// The input that all cycles share.
 struct Input<'a, 'p> {
     portfolio: &'a Portfolio<'p>,
     planner: Planner<'p>,
-    slots: &'a SlotList,
-    batch: &'a Batch,
-    from: Time,
+    problem: &'a PlanProblem<'a>,
 }
 
 /// The result of a cycle.
@@ -250,13 +209,13 @@ impl Input<'_, '_> {
 
     /// One cycle by this search in this order.
     fn cycle(&self, order: Order, search: &dyn WindowSearch, limit: &Limit) -> Result<Cycle, JointError> {
-        let Portfolio { alternatives, demands, .. } = self.portfolio;
-        let jobs: Vec<&Job> = self.batch.iter().collect();
+        let &Self { portfolio, problem, .. } = self;
+        let jobs: Vec<&Job> = problem.batch.iter().collect();
         let search = AlternativesSearch::new(search)
-            .with_max_per_job(*alternatives)
+            .with_max_per_job(portfolio.alternatives)
             .with_limit(limit.clone())
-            .with_demands(demands.clone());
-        let alternatives = Offers::find(&search, order, (self.slots, &jobs, self.from))?;
+            .with_demands(problem.demands.clone());
+        let alternatives = Offers::find(&search, order, (problem.slots, &jobs, problem.from))?;
         let found = &alternatives.found;
         let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);
         if let Some(end) = limited(found.end()).filter(|_| found.total() == 0) {

@@ -2,14 +2,19 @@
 //! them; and better plans from there.
 
 use crate::best::{BestOfCycles, Portfolio};
+use crate::joint::JointPlanner;
 use crate::order::{Offer, Offers, Order};
+use crate::planner::Planner;
 use crate::terms::Terms;
-use crate::{Effort, Goal, JointError, JointGoal, JointPlan, PlanProblem};
-use batch_dp::{Coverage, Planner as Choice, Point, Preference};
-use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Schedule, Time, Window, exact_sum};
+use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
+use batch_dp::{BatchError, Coverage, Planner as Choice, Point, Preference};
+use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window, exact_sum};
 use slot_window::{AlternativesSearch, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// The name of [`CyclePlanner`].
+pub(crate) const NAME: &str = "cycle";
 
 /// The places of an earlier plan: of each job the start, with the node and end of each task.
 pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
@@ -28,11 +33,11 @@ pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
 /// * **Complexity**: that of the search, for each job and round, and of the choice. Each step (alternatives,
 ///   choice, what is tried beyond them) has the limit of the meter to itself.
 /// * **Ties**: those of the search and of [`batch_dp::Planner`].
-/// * **Errors**: [`JointError`] for malformed input; [`batch_dp::BatchError::Stopped`] if the limit is reached
+/// * **Errors**: [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached
 ///   before there is any plan.
 ///
 /// ```
-/// use joint_plan::{CyclePlanner, Goal, PlanProblem};
+/// use joint_plan::{CyclePlanner, Goal, PlanProblem, Planner};
 /// use sched_model::*;
 /// use slot_window::Amp;
 /// let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 2.0, 3.0)];
@@ -41,8 +46,8 @@ pub type EarlierPlan = BTreeMap<JobId, (Time, Vec<(NodeId, Time)>)>;
 /// let batch = Batch::new(vec![job(1), job(2)])?;
 /// // AMP finds [0, 40) on node 1 for job 1, then [0, 20) and [20, 40) and [40, 60) on node 2.
 /// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
-/// let plan = CyclePlanner::new(Box::new(Amp::new())).run(&problem, &mut Limit::default().meter())?;
-/// assert_eq!(plan.schedule.cost().get(), 40.0 + 60.0);
+/// let outcome = CyclePlanner::new(Box::new(Amp::new())).plan(&problem)?;
+/// assert_eq!(outcome.value, Some(40.0 + 60.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -83,6 +88,8 @@ pub struct CyclePlan {
     pub best_of: Option<(usize, End)>,
     /// The plan with its value and its bound on all plans; `None` where no bound is known for the settings.
     pub near: Option<JointPlan>,
+    /// Units of work done.
+    pub work: u64,
 }
 
 impl fmt::Display for CyclePlan {
@@ -160,10 +167,11 @@ impl CyclePlanner {
         }
         let mut plan = self.cycle(problem, &*self.search, &choice, self.front, meter)?;
         let jobs: Vec<JobId> = problem.batch.iter().map(|job| job.id).collect();
-        if let Some(reference) = reference
-            && choice.prefers(&jobs, &reference.schedule, &plan.schedule)
-        {
-            plan.schedule = reference.schedule;
+        if let Some(reference) = reference {
+            plan.work += reference.work;
+            if choice.prefers(&jobs, &reference.schedule, &plan.schedule) {
+                plan.schedule = reference.schedule;
+            }
         }
         let problem = PlanProblem { rules: self.search.rules(), ..problem.clone() };
         match self.joint_goal(&problem, plan.choice.goal) {
@@ -200,6 +208,7 @@ impl CyclePlanner {
         };
         Ok(CyclePlan {
             schedule: chosen.schedule.clone(),
+            work: alternatives.found.work() + chosen.work,
             choice: chosen,
             alternatives: alternatives.found.jobs().map(|(job, windows)| (job, windows.len())).collect(),
             search_end: alternatives.found.end(),
@@ -248,11 +257,10 @@ impl CyclePlanner {
     ) -> Result<(), JointError> {
         meter.restart();
         let choice = choice.with_goal(plan.choice.goal);
-        let BestOfCycles { schedule, cycles, end, .. } = Portfolio::new(problem.rules, choice)?
-            .with_alternatives(self.alternatives)
-            .with_demands(problem.demands.clone())
-            .with_known_plan(plan.schedule.clone())
-            .plan_within(problem.slots, problem.batch, problem.from, meter)?;
+        let portfolio = Portfolio::new(problem.rules, choice)?.with_alternatives(self.alternatives);
+        let problem = problem.clone().with_start(plan.schedule.clone());
+        let BestOfCycles { schedule, cycles, end, work } = portfolio.run(&problem, meter)?;
+        plan.work += work;
         // The cycle from which the plan began is one of them.
         (plan.schedule, plan.best_of, plan.beyond) = (schedule, Some((cycles + 1, end)), Some(self.effort));
         Ok(())
@@ -265,8 +273,11 @@ impl CyclePlanner {
         plan: &mut CyclePlan,
         limit: &Limit,
     ) -> Result<(), JointError> {
-        let better = |plan: &CyclePlan| {
-            problem.clone().with_start(plan.schedule.clone()).solve(self.effort, limit, &mut |_| ())
+        let better = |plan: &mut CyclePlan| -> Result<JointPlan, JointError> {
+            let problem = problem.clone().with_start(plan.schedule.clone());
+            let found = JointPlanner::new().with_effort(self.effort).run(&problem, limit, &mut |_| ())?;
+            plan.work += found.work;
+            Ok(found)
         };
         if self.effort > Effort::Quick {
             let found = better(plan)?;
@@ -322,27 +333,55 @@ fn found_again<'a>(places: &EarlierPlan, offers: impl Iterator<Item = Offer<'a>>
     schedule
 }
 
+impl Planner for CyclePlanner {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError> {
+        let found = match self.run(problem, meter) {
+            Err(JointError::Batch(BatchError::Stopped { end, work })) => {
+                return Ok(Outcome::stopped(None, None, work, end));
+            }
+            found => found?,
+        };
+        let limited = |end: &End| !matches!(end, End::Done | End::Gap);
+        let ends = [Some(found.search_end), Some(found.choice.outcome.end), found.best_of.map(|best| best.1)];
+        let end = ends.into_iter().flatten().find(limited);
+        let near = found.near.unwrap_or_else(|| problem.measured(found.schedule, None));
+        Ok(JointPlan { end: end.unwrap_or(near.end), work: found.work, ..near }.outcome())
+    }
+}
+
 impl PlanProblem<'_> {
     /// A plan with the bound of each job alone; `None` where there is no bound.
     fn bounded(&self, schedule: &Schedule) -> Result<Option<JointPlan>, JointError> {
-        let goal = JointGoal::from(self.goal);
-        let alone = self.planner().bound_of_jobs_alone(self.slots, self.batch, self.from, goal)?;
-        let terms = Terms::of(goal);
+        let alone = self.bound_of_jobs_alone()?;
+        Ok(Some(self.measured(schedule.clone(), Some(&alone))).filter(|plan| plan.bound.is_some()))
+    }
+
+    /// A plan with its value, and these bounds.
+    fn measured(&self, schedule: Schedule, alone: Option<&AloneBound>) -> JointPlan {
+        let terms = Terms::of(self.goal);
         let sum = |of: &dyn Fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
-        let objective = sum(&|window| terms.objective(window, self.from));
-        let left_out = schedule.refused().count().saturating_sub(alone.unplaceable());
-        let bound = alone.leaving_out(left_out).min(objective);
-        Ok((bound > f64::NEG_INFINITY).then(|| JointPlan {
-            schedule: schedule.clone(),
+        let (objective, weight) =
+            (sum(&|window| terms.objective(window, self.from)), sum(&|window| terms.weight(window)));
+        let unplaceable = alone.map_or(0, AloneBound::unplaceable);
+        let left_out = schedule.refused().count().saturating_sub(unplaceable);
+        let bound = alone.map(|alone| alone.leaving_out(left_out).min(objective));
+        let bound = bound.filter(|&bound| bound > f64::NEG_INFINITY);
+        let (makespan_bound, windows, end, work) = (None, 0, End::Done, 0);
+        JointPlan {
+            schedule,
             objective,
-            weight: sum(&|window| terms.weight(window)),
-            bound: Some(bound),
-            makespan_bound: None,
-            unplaceable: alone.unplaceable(),
+            weight,
+            bound,
+            makespan_bound,
+            unplaceable,
             left_out,
-            windows: 0,
-            end: End::Done,
-            work: 0,
-        }))
+            windows,
+            end,
+            work,
+        }
     }
 }

@@ -9,27 +9,26 @@
 //!
 //! | you want | use |
 //! |---|---|
-//! | the paper's cycle with a bound | [`CyclePlanner`]; [`JointPlanner`] with [`Effort::Quick`] |
-//! | the best of several searches and orders | [`Effort::Normal`] |
-//! | a plan near the optimum, with a better bound | [`Effort::Hard`] |
+//! | a plan near the optimum, with a bound | [`plan`], or [`JointPlanner`] for its settings |
+//! | the paper's cycle | [`CyclePlanner`] |
+//! | one of them by name | [`PlannerKind`] |
 //!
-//! The choice among alternatives that conflict is of use by itself: [`conflict`].
+//! All take a [`PlanProblem`]. The choice among alternatives that conflict is of use by itself: [`conflict`].
 //!
-//! [`JointPlanner::plan`] stops at 20 million units of work, which are one to two seconds at the most, at
-//! 100 MB, or when the plan is proven to be within 0.1% of the best; [`JointPlanner::with_limit`] sets other
-//! limits and a stop signal. A plan that is stopped is the best so far, with the bound so far.
+//! [`plan`] stops at 20 million units of work, which are one to two seconds at the most, at 100 MB, or when the
+//! plan is proven to be within 0.1% of the best; [`Planner::solve`] takes other limits and a stop signal. A plan
+//! that is stopped is the best so far, with the bound so far.
 //!
 //! ```
-//! use joint_plan::{JointGoal, JointPlanner};
+//! use joint_plan::{Goal, PlanProblem, plan};
 //! use sched_model::*;
-//! let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
-//! let slots = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(100.0))?;
-//! let request = ResourceRequest::new(2, Work::must(30.0))?;
-//! let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
-//! let planner = JointPlanner::new(check::Rules::per_window(1.0));
-//! let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinFinish { budget: f64::INFINITY })?;
+//! let nodes = [Node::must(1, 1.0, 1.0), Node::must(2, 1.0, 1.0)];
+//! let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
+//! let job = |id| Job::new(JobId(id), ResourceRequest::must(2, 30.0));
+//! let batch = Batch::new(vec![job(1), job(2)])?;
+//! let outcome = plan(&PlanProblem::new(&slots, &batch, Goal::MinFinish { budget: None }))?;
 //! // One after the other: finishes at 30 and 60.
-//! assert_eq!((plan.objective, plan.left_out), (90.0, 0));
+//! assert_eq!(outcome.value, Some(90.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -48,10 +47,11 @@ mod direction;
 mod dive;
 mod duals;
 mod early;
-mod entry;
 mod error;
 mod incumbent;
 mod instance;
+mod joint;
+mod kind;
 mod limited;
 mod makespan;
 mod neighbourhood;
@@ -71,11 +71,13 @@ mod watch;
 pub use best::{BestOfCycles, Portfolio};
 pub use cycle::{CyclePlan, CyclePlanner, EarlierPlan};
 pub use error::JointError;
-pub use plan::JointPlan;
-pub use planner::{AloneBound, JointPlanner};
-pub use problem::{GOOD_ENOUGH, Goal, Plan, PlanProblem, plan};
+pub use joint::JointPlanner;
+pub use kind::PlannerKind;
+pub use plan::{JointPlan, Plan};
+pub use planner::{GOOD_ENOUGH, Planner, plan};
+pub use problem::{AloneBound, PlanProblem};
 pub use run::Effort;
-pub use terms::JointGoal;
+pub use terms::Goal;
 pub use watch::{JointProgress, Stage};
 
 #[cfg(doctest)]

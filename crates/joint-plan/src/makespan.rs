@@ -2,11 +2,12 @@
 
 use crate::JointError;
 use crate::instance::Instance;
+use crate::joint::JointPlanner;
 use crate::plan::JointPlan;
-use crate::planner::JointPlanner;
 use crate::portfolio::{fit, searches};
+use crate::problem::PlanProblem;
 use crate::run::Effort;
-use crate::terms::JointGoal;
+use crate::terms::Goal;
 use crate::watch::Watch;
 use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
@@ -16,7 +17,7 @@ const DEADLINES: u64 = 8;
 /// Parts of the work: one for a first plan, one for the deadlines, the rest for the goal.
 const PARTS: u64 = 3;
 /// The goal of the trials: plans with early finishes mostly end early.
-const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
+const EARLY: Goal = Goal::MinFinish { budget: None };
 
 /// The most jobs, then the minimum makespan found, then the goal among plans that end no later. A greater
 /// effort begins with the plan of the quick one, so that it is never worse.
@@ -25,22 +26,23 @@ const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
 /// [`JointError`] for malformed input.
 pub(crate) fn least_makespan(
     planner: &JointPlanner,
+    problem: &PlanProblem<'_>,
     instance: &Instance<'_>,
-    goal: JointGoal,
+    limit: &Limit,
     watch: &mut Watch<'_>,
 ) -> Result<JointPlan, JointError> {
+    let (goal, start) = (problem.goal, problem.start.as_ref());
     if planner.effort() == Effort::Quick {
-        return by_deadlines(planner, instance, goal, watch);
+        return by_deadlines(planner, instance, (goal, start), limit, watch);
     }
-    let quick = by_deadlines(&planner.clone().with_effort(Effort::Quick), instance, goal, watch)?;
+    let quick = planner.clone().with_effort(Effort::Quick);
+    let quick = by_deadlines(&quick, instance, (goal, start), limit, watch)?;
     if !matches!(quick.end, End::Done | End::Gap) {
         return Ok(quick);
     }
     watch.spent = quick.work;
-    let left = planner.limit().work.saturating_sub(quick.work);
-    let rest = planner.limit().clone().with_work(left);
-    let planner = planner.clone().with_known_plan(quick.schedule.clone()).with_limit(rest);
-    let plan = by_deadlines(&planner, instance, goal, watch)?;
+    let rest = limit.clone().with_work(limit.work.saturating_sub(quick.work));
+    let plan = by_deadlines(planner, instance, (goal, Some(&quick.schedule)), &rest, watch)?;
     Ok(JointPlan { work: quick.work + plan.work, ..plan })
 }
 
@@ -48,10 +50,12 @@ pub(crate) fn least_makespan(
 fn by_deadlines(
     planner: &JointPlanner,
     instance: &Instance<'_>,
-    goal: JointGoal,
+    (goal, known): (Goal, Option<&Schedule>),
+    whole: &Limit,
     watch: &mut Watch<'_>,
 ) -> Result<JointPlan, JointError> {
-    let whole = planner.limit();
+    // Of two plans that end at the same instant, the known one may be better by the goal.
+    let all_known = |best: Option<&Schedule>| best.into_iter().chain(known).cloned().collect::<Vec<_>>();
     let share = |work: u64| whole.clone().with_work(work);
     // Where only a signal ends the search, each part needs a limit, too.
     let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
@@ -59,7 +63,7 @@ fn by_deadlines(
     // The bounds of the trials are not used.
     let mut trial = planner.clone();
     trial.branches = false;
-    let first = trial.run(early.clone(), EARLY, planner.known().as_slice(), &share(part_of_work), watch)?;
+    let first = trial.attempt(early.clone(), EARLY, &all_known(None), &share(part_of_work), watch)?;
     let (mut spent, before) = (first.work, watch.spent);
     watch.spent = before + spent;
     let Some(mut latest) = first.schedule.makespan() else {
@@ -67,9 +71,9 @@ fn by_deadlines(
     };
     let (unplaceable, left_out) = (first.unplaceable, first.left_out);
     let placed = instance.jobs.len() - unplaceable - left_out;
-    let bound = bound_of_jobs_alone(planner, instance, left_out)?.min(latest);
+    let bound = bound_of_jobs_alone(instance, left_out, whole)?.min(latest);
     let (mut earliest, mut best) = (bound, first.schedule.clone());
-    if let Some(known) = planner.known()
+    if let Some(known) = known
         && let Some(makespan) = known.makespan().filter(|&makespan| makespan < latest)
         && known.placed().count() >= placed
         && planner.accepts(early.clone(), EARLY, known)?
@@ -87,7 +91,7 @@ fn by_deadlines(
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // Each trial has its share of the work.
-        let plan = trial.run(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
+        let plan = trial.attempt(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
         (spent, left) = (spent + plan.work, left - plan.work);
         watch.spent = before + spent;
         match plan.schedule.makespan() {
@@ -99,9 +103,7 @@ fn by_deadlines(
     }
     let jobs = hurried(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
-    // Of two plans that end at the same instant, the known one may be better by the goal.
-    let known: Vec<&Schedule> = std::iter::once(&best).chain(planner.known()).collect();
-    let plan = planner.run(part, goal, &known, &share(whole.work - spent), watch)?;
+    let plan = planner.attempt(part, goal, &all_known(Some(&best)), &share(whole.work - spent), watch)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
     // Where its share of the work stopped the first plan, this one may place more jobs.
     let left_out = instance.jobs.len() - unplaceable - schedule.placed().count();
@@ -117,28 +119,24 @@ fn by_deadlines(
 
 /// No plan that leaves out so many of the jobs that have windows ends before this: by the earliest finish of
 /// each job alone.
-fn bound_of_jobs_alone(
-    planner: &JointPlanner,
-    instance: &Instance<'_>,
-    left_out: usize,
-) -> Result<Time, JointError> {
+fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) -> Result<Time, JointError> {
     let mut finishes = Vec::new();
-    let searches = searches(planner.rules(), fit(EARLY))?;
+    let searches = searches(instance.rules, fit(EARLY))?;
     for job in &instance.jobs {
         let from = instance.from.max(job.submit);
         let query = instance.query(instance.slots, job, &job.request, from);
-        if planner.rules().slot_price {
+        if instance.rules.slot_price {
             // No search for the least finish applies a price limit to each slot.
             let search =
-                PricedSearch::new(planner.rules()).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
+                PricedSearch::new(instance.rules).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
             let none = NodeTimePrices::default();
-            let limit = Limit::default().with_signal_of(planner.limit());
+            let limit = Limit::default().with_signal_of(limit);
             let answer = search.bounded_within(&query, &none, f64::INFINITY, &mut limit.meter())?;
             if answer.best.is_some() {
                 finishes.push(Time::new(from.get() + answer.bound)?);
             }
         } else if let Some(search) = searches.first() {
-            let limit = Limit::default().with_signal_of(planner.limit());
+            let limit = Limit::default().with_signal_of(limit);
             let found = search.solve(&query, &mut limit.meter())?;
             // A stopped search gives no bound: then the earliest start of the job takes its place.
             let least = |window: &Window| if found.end == End::Done { window.finish() } else { from };

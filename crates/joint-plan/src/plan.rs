@@ -1,6 +1,9 @@
-//! A plan with its bound.
+//! A plan, and what is known of it.
 
-use sched_model::{End, Schedule, Time};
+use crate::PlanProblem;
+use sched_model::check::Violation;
+use sched_model::{End, JobId, Outcome, Schedule, Time};
+use std::fmt;
 
 /// A plan, with a bound on the distance from the best plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +36,15 @@ pub struct JointPlan {
 }
 
 impl JointPlan {
+    /// The plan as the outcome of a search.
+    pub(crate) fn outcome(self) -> Outcome<Plan> {
+        let Self { schedule, objective, bound, makespan_bound, unplaceable, left_out, end, work, .. } = self;
+        let plan = Plan { schedule, unplaceable, left_out, makespan_bound };
+        // That all steps are done proves no more than the bound.
+        let end = if end == End::Done && bound != Some(objective) { End::Gap } else { end };
+        Outcome::stopped(Some((plan, objective)), bound, work, end)
+    }
+
     /// Whether it is proven that no plan places more jobs.
     pub fn most_jobs(&self) -> bool {
         self.left_out == 0
@@ -47,15 +59,47 @@ impl JointPlan {
     }
 }
 
-impl std::fmt::Display for JointPlan {
+impl fmt::Display for JointPlan {
     /// The objective, its bound and why the search ended on the first line, then the schedule: one line for
     /// each job.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} placed, objective {}", self.schedule.placed().count(), self.objective)?;
         if let Some(bound) = self.bound {
             write!(f, ", bound {bound}")?;
         }
         writeln!(f, ", {} left out, {} without a window; {}", self.left_out, self.unplaceable, self.end)?;
         write!(f, "{}", self.schedule)
+    }
+}
+
+/// A window for each job that is placed, and a reason for each other job.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Plan {
+    /// The windows and reasons.
+    pub schedule: Schedule,
+    /// The number of jobs that have no window even without other jobs: no plan places them.
+    pub unplaceable: usize,
+    /// The number of jobs that have windows alone, but are left out of the plan.
+    pub left_out: usize,
+    /// See [`JointPlan::makespan_bound`].
+    pub makespan_bound: Option<Time>,
+}
+
+impl Plan {
+    /// What the independent [`Checker`](sched_model::check::Checker) objects to: windows that are not free, not
+    /// simultaneous, too slow, beyond the limits of their jobs, or that overlap. Empty for every plan that
+    /// [`plan`](crate::plan) makes.
+    #[must_use]
+    pub fn violations(&self, problem: &PlanProblem<'_>) -> Vec<(JobId, Violation)> {
+        problem.checker().schedule(&self.schedule, problem.batch)
+    }
+}
+
+impl fmt::Display for Plan {
+    /// A line for each job: its window, or why it has none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.schedule.fmt(f)
     }
 }

@@ -6,8 +6,8 @@ use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::order::{Offers, Order};
 use crate::pool::Pool;
-use crate::terms::JointGoal;
-use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
+use crate::terms::Goal;
+use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore};
 use sched_model::check::Rules;
 use sched_model::{End, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
@@ -16,10 +16,10 @@ use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowS
 const CHOICE_WORK: u64 = 1_000_000;
 
 /// The objective of the search that fits a goal best.
-pub(crate) fn fit(goal: JointGoal) -> Objective {
+pub(crate) fn fit(goal: Goal) -> Objective {
     match goal {
-        JointGoal::MinCost { .. } => Objective::Cost,
-        JointGoal::MinFinish { .. } => Objective::Finish,
+        Goal::MinCost { .. } => Objective::Cost,
+        Goal::MinFinish { .. } => Objective::Finish,
         _ => Objective::Runtime,
     }
 }
@@ -140,7 +140,8 @@ fn choose(
         // The limited quantity takes the place of costs, and the objective that of times.
         let pairs: Vec<Vec<(f64, f64)>> =
             windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
-        let (batch, goal) = (Alternatives::new(&pairs)?, Goal::MinTime { budget: Some(instance.limit) });
+        let batch = Alternatives::new(&pairs)?;
+        let goal = batch_dp::Goal::MinTime { budget: Some(instance.limit) };
         let problem = ChoiceProblem::new(&batch, goal).with_coverage(Coverage::MostJobs);
         let outcome = ExpandingCore.solve(&problem, meter)?;
         return Ok(outcome.best.map_or(vec![None; windows.len()], |selection| selection.picks));

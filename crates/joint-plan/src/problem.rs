@@ -1,78 +1,14 @@
-//! What is to be planned in one value, and its plan: the short call of this crate.
+//! What is to be planned, in one value.
 
-use crate::reasons::with_reasons;
-use crate::{Effort, JointError, JointGoal, JointPlan, JointPlanner, JointProgress};
-use sched_model::check::{Checker, Rules, Violation};
-use sched_model::{Batch, Demands, End, JobId, Limit, Outcome, Schedule, SlotList, Time, UserId};
+use crate::JointError;
+use crate::ascent::Ascent;
+use crate::instance::{Accounts, Instance, Stopped};
+use crate::pool::Pool;
+use crate::terms::{Goal, Terms};
+use sched_model::check::{Checker, Rules};
+use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
-use std::fmt;
-
-/// Shuffled orders of the jobs in the portfolio, beside those by size and as given.
-const SHUFFLED: usize = 5;
-/// A plan this near to its bound, as a share of it, ends [`plan`].
-pub const GOOD_ENOUGH: f64 = 1e-3;
-
-/// What a plan optimises, after the number of jobs. A limit that is not given is none; each job always keeps
-/// to its own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum Goal {
-    /// The minimum mean finish (the value is the sum of finishes after the beginning), with a sum of costs of
-    /// at most `budget`.
-    MinFinish {
-        /// Greatest sum of costs.
-        budget: Option<f64>,
-    },
-    /// The minimum sum of run times, with a sum of costs of at most `budget`.
-    MinTime {
-        /// Greatest sum of costs.
-        budget: Option<f64>,
-    },
-    /// The minimum sum of costs, with a sum of run times of at most `time_limit`.
-    MinCost {
-        /// Greatest sum of run times.
-        time_limit: Option<f64>,
-    },
-    /// The greatest sum of costs (the value is negative), with a sum of run times of at most `time_limit`.
-    MaxIncome {
-        /// Greatest sum of run times.
-        time_limit: Option<f64>,
-    },
-}
-
-impl Goal {
-    /// The same under another limit.
-    pub(crate) fn with_limit(self, limit: Option<f64>) -> Self {
-        match self {
-            Self::MinFinish { .. } => Self::MinFinish { budget: limit },
-            Self::MinTime { .. } => Self::MinTime { budget: limit },
-            Self::MinCost { .. } => Self::MinCost { time_limit: limit },
-            Self::MaxIncome { .. } => Self::MaxIncome { time_limit: limit },
-        }
-    }
-
-    /// The goal of a choice among alternatives. For the minimum mean finish it is that of which the choice keeps
-    /// the budget.
-    pub(crate) fn of_choice(self) -> batch_dp::Goal {
-        match self {
-            Self::MinFinish { budget } | Self::MinTime { budget } => batch_dp::Goal::MinTime { budget },
-            Self::MinCost { time_limit } => batch_dp::Goal::MinCost { time_limit },
-            Self::MaxIncome { time_limit } => batch_dp::Goal::MaxIncome { time_limit },
-        }
-    }
-}
-
-impl From<Goal> for JointGoal {
-    fn from(goal: Goal) -> Self {
-        let or_none = |limit: Option<f64>| limit.unwrap_or(f64::INFINITY);
-        match goal {
-            Goal::MinFinish { budget } => Self::MinFinish { budget: or_none(budget) },
-            Goal::MinTime { budget } => Self::MinTime { budget: or_none(budget) },
-            Goal::MinCost { time_limit } => Self::MinCost { time_limit: or_none(time_limit) },
-            Goal::MaxIncome { time_limit } => Self::MaxIncome { time_limit: or_none(time_limit) },
-        }
-    }
-}
+use std::sync::Arc;
 
 /// A batch to be planned in free slots by a goal. Windows keep the rules of AMP
 /// ([`Rules::per_window`]`(1.0)`) and start with the first free slot or later, unless set otherwise.
@@ -133,103 +69,161 @@ impl<'a> PlanProblem<'a> {
         Self { rules, ..self }
     }
 
-    /// See [`JointPlanner::with_user_budgets`].
+    /// With budgets of users: the windows of all jobs of a user cost at most the budget together. Users that
+    /// are not named have no budget limit. Jobs for which the budget of their user does not suffice are left
+    /// out; a budget below 0 suffices for no job.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
     }
 
-    /// See [`JointPlanner::with_demands`].
+    /// With demands of jobs beside their requests: labels and amounts of nodes, starts, nodes that are packed
+    /// or spread, and given spans of tasks. Windows and bounds take all of them into account.
+    ///
+    /// ```
+    /// use joint_plan::{Goal, PlanProblem, plan};
+    /// use sched_model::*;
+    /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0))?;
+    /// let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))])?;
+    /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(40.0))?)])?;
+    /// let demands = [(JobId(1), Demands::new().with_label("gpu"))];
+    /// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None }).with_demands(demands);
+    /// let outcome = plan(&problem)?;
+    /// assert_eq!(outcome.value, Some(120.0));
+    /// // The bound is the optimum, up to rounding.
+    /// assert!(outcome.bound.is_some_and(|bound| bound <= 120.0 && bound > 120.0 - 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// See [`JointPlanner::with_makespan_first`].
+    /// With the minimum makespan before the goal: the most jobs first, then the earliest end of the last
+    /// window, then the goal among the plans that end no later.
+    ///
+    /// Earlier deadlines are tried, each half-way between the plan and [`Plan::makespan_bound`](crate::Plan); each
+    /// trial has its share of the limit. Only that bound proves that no plan ends earlier.
+    ///
+    /// ```
+    /// use joint_plan::{Goal, PlanProblem, plan};
+    /// use sched_model::*;
+    /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    /// let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 3.0)];
+    /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
+    /// let job = |id| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(40.0))?));
+    /// let batch = Batch::new(vec![job(1)?, job(2)?])?;
+    /// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+    /// // The cheapest plan runs both on node 1, one after the other; on two nodes they end at 40.
+    /// assert_eq!(plan(&problem)?.value, Some(80.0));
+    /// let outcome = plan(&problem.with_makespan_first())?;
+    /// assert_eq!(outcome.value, Some(40.0 + 120.0));
+    /// let plan = outcome.solution()?;
+    /// assert_eq!(plan.schedule.makespan(), Some(Time::must(40.0)));
+    /// assert_eq!(plan.makespan_bound, Some(Time::must(40.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_makespan_first(self) -> Self {
         Self { makespan_first: true, ..self }
     }
 
-    /// See [`JointPlanner::with_known_plan`].
+    /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks
+    /// the rules or the limit is ignored.
     pub fn with_start(self, schedule: Schedule) -> Self {
         Self { start: Some(schedule), ..self }
     }
 
-    /// The planner of this problem, for calls with other settings.
-    pub fn planner(&self) -> JointPlanner {
-        let planner = JointPlanner::new(self.rules).with_user_budgets(self.budgets.clone());
-        let planner = planner.with_demands(self.demands.clone()).with_shuffled_orders(SHUFFLED, 1);
-        let planner = if self.makespan_first { planner.with_makespan_first() } else { planner };
-        match &self.start {
-            Some(schedule) => planner.with_known_plan(schedule.clone()),
-            None => planner,
+    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value
+    /// of each job alone, without the limit of the batch; of a user's budget, only that no job alone exceeds
+    /// it. Complexity: one search for each job.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input.
+    pub fn bound_of_jobs_alone(&self) -> Result<AloneBound, JointError> {
+        match self.alone(&self.jobs()) {
+            Err(error) if error.is_of_time() => {
+                let too_short = self.too_short();
+                if too_short.is_empty() {
+                    return Err(error);
+                }
+                let nowhere = too_short.values().filter(|&&everywhere| everywhere).count();
+                if nowhere < too_short.len() {
+                    // Some node may time a job whose best window cannot be told: no bound.
+                    return Ok(AloneBound { ascent: Ascent::default(), too_short: nowhere });
+                }
+                let timed = self.jobs().into_iter().filter(|job| !too_short.contains_key(&job.id));
+                Ok(AloneBound { ascent: self.alone(&timed.collect::<Vec<Job>>())?, too_short: nowhere })
+            }
+            ascent => Ok(AloneBound { ascent: ascent?, too_short: 0 }),
         }
     }
 
-    /// [`plan`] with this effort, within a limit, with an observer as for
-    /// [`plan_observed`](JointPlanner::plan_observed), and with all that is known of the plan.
-    ///
-    /// # Errors
-    /// As for [`plan`].
-    pub fn solve(
-        &self,
-        effort: Effort,
-        limit: &Limit,
-        observer: &mut dyn FnMut(JointProgress),
-    ) -> Result<JointPlan, JointError> {
-        let planner = self.planner().with_effort(effort).with_limit(limit.clone());
-        let goal = JointGoal::from(self.goal);
-        let plan = planner.plan_observed(self.slots, self.batch, self.from, goal, observer)?;
-        Ok(JointPlan { schedule: with_reasons(self, plan.schedule, goal, plan.end)?, ..plan })
+    fn alone(&self, jobs: &[Job]) -> Result<Ascent, JointError> {
+        let instance = self.instance(jobs)?;
+        let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
+        match ascent.alone(&instance, &mut pool, &mut Limit::without_limit().meter()) {
+            Ok(()) | Err(Stopped::Limit(_)) => Ok(ascent),
+            Err(Stopped::Error(error)) => Err(error),
+        }
+    }
+
+    pub(crate) fn checker(&self) -> Checker {
+        Checker::new(self.slots, self.rules).with_demands(self.demands.clone())
+    }
+
+    /// The jobs, none with a greater budget than its user.
+    pub(crate) fn jobs(&self) -> Vec<Job> {
+        let of = |job: &Job| {
+            let account = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
+            let Some(account) = account else { return *job };
+            let budget = self.rules.budget(&job.request).map_or(account, |own| own.min(account));
+            Job { request: job.request.with_budget(budget), ..*job }
+        };
+        self.batch.iter().map(of).collect()
+    }
+
+    /// These jobs of it in its slots.
+    pub(crate) fn instance<'i>(&'i self, jobs: &'i [Job]) -> Result<Instance<'i>, JointError> {
+        if self.goal.limit().is_nan() {
+            return Err(JointError::Limit);
+        }
+        if self.budgets.values().any(|budget| budget.is_nan()) {
+            return Err(JointError::UserBudget);
+        }
+        let terms = Terms::of(self.goal);
+        let jobs: Vec<&Job> = jobs.iter().collect();
+        let demanded = jobs.iter().filter_map(|job| Some((job.id, self.demands.get(&job.id)?)));
+        let demands = demanded.map(|(id, demands)| (id, self.slots.eligible(demands))).collect();
+        Ok(Instance {
+            demands: Arc::new(demands),
+            before: Arc::default(),
+            slots: self.slots,
+            accounts: Accounts::new(&jobs, &self.budgets),
+            jobs,
+            from: self.from,
+            rules: self.rules,
+            terms,
+            limit: terms.limit,
+        })
     }
 }
 
-/// Plans a batch as a whole: the most jobs, then the goal. Stops at a plan that is proven to be within 0.1% of
-/// the best, or at the default [`Limit`]: hundredths to tenths of a second for a small batch, a second or two
-/// with hundreds of nodes.
-///
-/// The outcome always has a plan; its value is that of the goal, its bound holds for every plan that leaves
-/// out as many jobs. See [`JointPlanner`] for the method, guarantee, complexity and ties.
-///
-/// # Errors
-/// [`JointError`] for malformed input; never because a job has no window.
-pub fn plan(problem: &PlanProblem<'_>) -> Result<Outcome<Plan>, JointError> {
-    let limit = Limit::default().with_relative_gap(GOOD_ENOUGH);
-    let found = problem.solve(Effort::Hard, &limit, &mut |_| ())?;
-    let JointPlan { schedule, objective, bound, makespan_bound, unplaceable, left_out, end, work, .. } =
-        found;
-    let plan = Plan { schedule, unplaceable, left_out, makespan_bound };
-    // That all steps are done proves no more than the bound.
-    let end = if end == End::Done && bound != Some(objective) { End::Gap } else { end };
-    Ok(Outcome::stopped(Some((plan, objective)), bound, work, end))
+/// Bounds of plans from the best window of each job alone: see [`PlanProblem::bound_of_jobs_alone`].
+#[derive(Debug)]
+pub struct AloneBound {
+    ascent: Ascent,
+    /// Jobs that have no window because they are too short.
+    too_short: usize,
 }
 
-/// A window for each job that is placed, and a reason for each other job.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct Plan {
-    /// The windows and reasons.
-    pub schedule: Schedule,
-    /// The number of jobs that have no window even without other jobs: no plan places them.
-    pub unplaceable: usize,
-    /// The number of jobs that have windows alone, but are left out of the plan.
-    pub left_out: usize,
-    /// See [`JointPlan::makespan_bound`].
-    pub makespan_bound: Option<Time>,
-}
-
-impl Plan {
-    /// What the independent [`Checker`] objects to: windows that are not free, not simultaneous, too slow,
-    /// beyond the limits of their jobs, or that overlap. Empty for every plan that [`plan`] makes.
-    #[must_use]
-    pub fn violations(&self, problem: &PlanProblem<'_>) -> Vec<(JobId, Violation)> {
-        let checker = Checker::new(problem.slots, problem.rules).with_demands(problem.demands.clone());
-        checker.schedule(&self.schedule, problem.batch)
+impl AloneBound {
+    /// The number of jobs that have no window even without other jobs.
+    pub fn unplaceable(&self) -> usize {
+        self.too_short + self.ascent.without_window().len()
     }
-}
 
-impl fmt::Display for Plan {
-    /// A line for each job: its window, or why it has none.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.schedule.fmt(f)
+    /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs;
+    /// -infinity where a node is too fast for a job to be timed on it.
+    pub fn leaving_out(&self, count: usize) -> f64 {
+        self.ascent.bound(count).unwrap_or(f64::NEG_INFINITY)
     }
 }

@@ -1,6 +1,6 @@
 //! Why jobs that have windows are left out of a plan.
 
-use crate::{JointError, JointGoal, PlanProblem};
+use crate::{Goal, JointError, PlanProblem};
 use sched_model::{End, Fate, Job, Limit, Money, Refusal, Schedule, UserId, Window, exact_sum};
 use slot_window::{Objective, Optimal, WindowQuery, WindowSearch as _};
 use std::collections::BTreeMap;
@@ -11,14 +11,13 @@ use std::collections::BTreeMap;
 pub(crate) fn with_reasons(
     problem: &PlanProblem<'_>,
     schedule: Schedule,
-    goal: JointGoal,
     end: End,
 ) -> Result<Schedule, JointError> {
     let is_left_out = |fate: &Fate| *fate == Fate::Refused(Refusal::NoCapacity);
     if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
-    let limit = BatchLimit::of(goal);
+    let limit = BatchLimit::of(problem.goal);
     let used = Used::by(problem, &schedule, limit);
     let fate = |job: &Job| match schedule.fate(job.id) {
         Some(fate) if !is_left_out(fate) => Ok(fate.clone()),
@@ -39,13 +38,14 @@ struct BatchLimit {
 }
 
 impl BatchLimit {
-    fn of(goal: JointGoal) -> Self {
+    fn of(goal: Goal) -> Self {
+        let limit = goal.limit();
         match goal {
-            JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => {
-                Self { lightest: Objective::Cost, weight: cost, limit: budget }
+            Goal::MinTime { .. } | Goal::MinFinish { .. } => {
+                Self { lightest: Objective::Cost, weight: cost, limit }
             }
-            JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
-                Self { lightest: Objective::Runtime, weight: runtime, limit: time_limit }
+            Goal::MinCost { .. } | Goal::MaxIncome { .. } => {
+                Self { lightest: Objective::Runtime, weight: runtime, limit }
             }
         }
     }

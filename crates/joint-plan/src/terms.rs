@@ -1,6 +1,65 @@
-//! The objective and the limit of a goal, as weights of cost, runtime and start.
+//! The goal of a plan: its objective and its limit, as weights of cost, runtime and start.
 
 use sched_model::{Time, Window};
+
+/// What a plan optimises, after the number of jobs. A limit that is not given is none; each job always keeps
+/// to its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Goal {
+    /// The minimum mean finish (the value is the sum of finishes after the beginning), with a sum of costs of
+    /// at most `budget`.
+    MinFinish {
+        /// Greatest sum of costs.
+        budget: Option<f64>,
+    },
+    /// The minimum sum of run times, with a sum of costs of at most `budget`.
+    MinTime {
+        /// Greatest sum of costs.
+        budget: Option<f64>,
+    },
+    /// The minimum sum of costs, with a sum of run times of at most `time_limit`.
+    MinCost {
+        /// Greatest sum of run times.
+        time_limit: Option<f64>,
+    },
+    /// The greatest sum of costs (the value is negative), with a sum of run times of at most `time_limit`.
+    MaxIncome {
+        /// Greatest sum of run times.
+        time_limit: Option<f64>,
+    },
+}
+
+impl Goal {
+    /// The same under another limit.
+    pub(crate) fn with_limit(self, limit: Option<f64>) -> Self {
+        match self {
+            Self::MinFinish { .. } => Self::MinFinish { budget: limit },
+            Self::MinTime { .. } => Self::MinTime { budget: limit },
+            Self::MinCost { .. } => Self::MinCost { time_limit: limit },
+            Self::MaxIncome { .. } => Self::MaxIncome { time_limit: limit },
+        }
+    }
+
+    /// The limit, infinite where there is none.
+    pub(crate) fn limit(self) -> f64 {
+        let (Self::MinFinish { budget: limit }
+        | Self::MinTime { budget: limit }
+        | Self::MinCost { time_limit: limit }
+        | Self::MaxIncome { time_limit: limit }) = self;
+        limit.unwrap_or(f64::INFINITY)
+    }
+
+    /// The goal of a choice among alternatives. For the minimum mean finish it is that of which the choice keeps
+    /// the budget.
+    pub(crate) fn of_choice(self) -> batch_dp::Goal {
+        match self {
+            Self::MinFinish { budget } | Self::MinTime { budget } => batch_dp::Goal::MinTime { budget },
+            Self::MinCost { time_limit } => batch_dp::Goal::MinCost { time_limit },
+            Self::MaxIncome { time_limit } => batch_dp::Goal::MaxIncome { time_limit },
+        }
+    }
+}
 
 /// A goal in the form that all parts of this crate use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,18 +79,14 @@ enum Limited {
 }
 
 impl Terms {
-    pub(crate) fn of(goal: JointGoal) -> Self {
-        let terms =
-            Self { cost: 0.0, runtime: 0.0, start: 0.0, limited: Limited::Cost, limit: f64::INFINITY };
+    pub(crate) fn of(goal: Goal) -> Self {
+        let limit = goal.limit();
+        let terms = Self { cost: 0.0, runtime: 0.0, start: 0.0, limited: Limited::Cost, limit };
         match goal {
-            JointGoal::MinTime { budget } => Self { runtime: 1.0, limit: budget, ..terms },
-            JointGoal::MinFinish { budget } => Self { runtime: 1.0, start: 1.0, limit: budget, ..terms },
-            JointGoal::MinCost { time_limit } => {
-                Self { cost: 1.0, limited: Limited::Runtime, limit: time_limit, ..terms }
-            }
-            JointGoal::MaxIncome { time_limit } => {
-                Self { cost: -1.0, limited: Limited::Runtime, limit: time_limit, ..terms }
-            }
+            Goal::MinTime { .. } => Self { runtime: 1.0, ..terms },
+            Goal::MinFinish { .. } => Self { runtime: 1.0, start: 1.0, ..terms },
+            Goal::MinCost { .. } => Self { cost: 1.0, limited: Limited::Runtime, ..terms },
+            Goal::MaxIncome { .. } => Self { cost: -1.0, limited: Limited::Runtime, ..terms },
         }
     }
 
@@ -86,38 +141,5 @@ impl Terms {
             Limited::Cost => [self.cost + multiplier, self.runtime, self.start],
             Limited::Runtime => [self.cost, self.runtime + multiplier, self.start],
         }
-    }
-}
-
-/// The goal of a plan. For every goal, placing the most jobs comes first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum JointGoal {
-    /// The minimum sum of runtimes, with a sum of costs of at most `budget` (infinite for no limit).
-    MinTime {
-        /// Greatest sum of costs.
-        budget: f64,
-    },
-    /// The minimum sum of finishes, counted from the beginning of the plan, with a sum of costs of at most
-    /// `budget`.
-    MinFinish {
-        /// Greatest sum of costs.
-        budget: f64,
-    },
-    /// The minimum sum of costs, with a sum of runtimes of at most `time_limit` (infinite for no limit).
-    MinCost {
-        /// Greatest sum of runtimes.
-        time_limit: f64,
-    },
-    /// The greatest sum of costs, with a sum of runtimes of at most `time_limit`.
-    MaxIncome {
-        /// Greatest sum of runtimes.
-        time_limit: f64,
-    },
-}
-
-impl JointGoal {
-    pub(crate) fn limit(self) -> f64 {
-        Terms::of(self).limit
     }
 }

@@ -2,18 +2,19 @@
 
 use crate::JointError;
 use crate::plan::JointPlan;
-use crate::planner::JointPlanner;
-use sched_model::{Batch, Demands, Fate, Job, JobId, ModelError, Refusal, Schedule, SlotList, Time};
+use crate::problem::PlanProblem;
+use sched_model::{Batch, Demands, Fate, Job, JobId, ModelError, Refusal, Schedule, Time};
 use std::collections::BTreeMap;
 
-impl JointPlanner {
+impl<'a> PlanProblem<'a> {
     /// The jobs with a task of at most half a unit in the last place of the instants at which windows of this
     /// batch may start: it may end at its start, so that there is no window. With each, whether that is so on
     /// the slowest node, too, hence on every node.
     ///
     /// Every window starts at an instant of the input or at the end of another window, hence no later than
     /// the last of those instants and the spans of all jobs on the slowest node after it.
-    pub(crate) fn too_short(&self, slots: &SlotList, batch: &Batch, from: Time) -> BTreeMap<JobId, bool> {
+    pub(crate) fn too_short(&self) -> BTreeMap<JobId, bool> {
+        let Self { slots, batch, from, .. } = *self;
         let speeds = || slots.iter().map(|slot| slot.speed());
         let (Some(slowest), Some(fastest)) = (speeds().min(), speeds().max()) else {
             return BTreeMap::new();
@@ -42,21 +43,22 @@ impl JointPlanner {
         short.map(|job| (job.id, is_short(longest(job)))).collect()
     }
 
-    /// The same planner for the other jobs, and these.
-    pub(crate) fn without(
-        &self,
-        jobs: &BTreeMap<JobId, bool>,
-        batch: &Batch,
-    ) -> Result<(Self, Batch), ModelError> {
-        let others = Batch::new(batch.iter().filter(|job| !jobs.contains_key(&job.id)).copied().collect())?;
-        let known = self.known().and_then(|known| {
+    /// The jobs that are not among these.
+    pub(crate) fn others(&self, jobs: &BTreeMap<JobId, bool>) -> Result<Batch, ModelError> {
+        Batch::new(self.batch.iter().filter(|job| !jobs.contains_key(&job.id)).copied().collect())
+    }
+
+    /// The same problem of these of its jobs.
+    pub(crate) fn of_others<'b>(&self, others: &'b Batch) -> PlanProblem<'b>
+    where
+        'a: 'b,
+    {
+        let start = self.start.as_ref().and_then(|known| {
             let fates =
                 others.iter().map(|job| known.fate(job.id).cloned()).collect::<Option<Vec<Fate>>>()?;
-            Schedule::of_batch(&others, fates).ok()
+            Schedule::of_batch(others, fates).ok()
         });
-        let mut planner = self.clone();
-        planner.known = known;
-        Ok((planner, others))
+        PlanProblem { batch: others, start, ..self.clone() }
     }
 }
 

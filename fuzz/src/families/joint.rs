@@ -1,7 +1,7 @@
 //! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts.
 
 use crate::family::{Verdict, ensure, family, part};
-use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
+use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, PlanProblem};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Batch, Demands, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
 use econsched::testkit::{
@@ -158,13 +158,13 @@ impl<'a> Posed<'a> {
         Checker::new(&self.list, self.rules).with_demands(self.demands.iter().cloned())
     }
 
-    fn goal(&self) -> JointGoal {
-        let limit = self.case.limit.unwrap_or(f64::INFINITY);
+    fn goal(&self) -> Goal {
+        let limit = self.case.limit;
         match self.case.goal % 4 {
-            0 => JointGoal::MinTime { budget: limit },
-            1 => JointGoal::MinFinish { budget: limit },
-            2 => JointGoal::MinCost { time_limit: limit },
-            _ => JointGoal::MaxIncome { time_limit: limit },
+            0 => Goal::MinTime { budget: limit },
+            1 => Goal::MinFinish { budget: limit },
+            2 => Goal::MinCost { time_limit: limit },
+            _ => Goal::MaxIncome { time_limit: limit },
         }
     }
 
@@ -255,21 +255,23 @@ impl<'a> Posed<'a> {
         let effort = [Effort::Quick, Effort::Normal, Effort::Hard][case.effort % 3];
         let budgets =
             (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
-        let planner = JointPlanner::new(self.rules).with_effort(effort).with_user_budgets(budgets);
-        let planner = planner.with_demands(self.demands.iter().cloned());
-        let planner = if case.makespan { planner.with_makespan_first() } else { planner };
+        let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
+        let problem = PlanProblem::new(&self.list, &self.batch, self.goal()).with_from(Time::ZERO);
+        let problem = problem.with_rules(self.rules).with_user_budgets(budgets);
+        let problem = problem.with_demands(self.demands.iter().cloned());
+        let problem = if case.makespan { problem.with_makespan_first() } else { problem };
         let (bests, mut known) = (self.bests(f64::INFINITY), None);
         // Small limits of work stop the planner within a step.
         for work in [1_000_000, case.work] {
-            let planner = planner.clone().with_limit(Limit::default().with_work(work));
-            let plan = planner.plan(&self.list, &self.batch, Time::ZERO, self.goal())?;
+            let limit = Limit::default().with_work(work);
+            let plan = planner.run(&problem, &limit, &mut |_| ())?;
             ensure!(plan.work <= work, "{} units of work, allowed {work}", plan.work);
             self.judge_plan(&plan, &bests)?;
             // Never worse than the plan that it starts from.
             let known: &JointPlan = known.get_or_insert(plan);
             if !case.makespan {
-                let planner = planner.with_known_plan(known.schedule.clone());
-                let again = planner.plan(&self.list, &self.batch, Time::ZERO, self.goal())?;
+                let started = problem.clone().with_start(known.schedule.clone());
+                let again = planner.run(&started, &limit, &mut |_| ())?;
                 self.judge_plan(&again, &bests)?;
                 let key =
                     |plan: &JointPlan| (self.batch.len() - plan.schedule.placed().count(), plan.objective);

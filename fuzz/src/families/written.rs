@@ -6,8 +6,7 @@ use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, Expand
 use econsched::grid_sim::{
     FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, ReplayRun, ReplayState,
 };
-use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
-use econsched::sched_model::check::Rules;
+use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem};
 use econsched::sched_model::{
     Batch, Job, JobId, Limit, Machine, MachineId, Price, Refusal, Schedule, Span, Speed, Time, UserId,
 };
@@ -158,9 +157,9 @@ impl Case {
         schedule.place(JobId(1), window)?;
         schedule.refuse(JobId(2), Refusal::NoCapacity)?;
         self.comes_back("schedule", &schedule)?;
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick);
-        let goal = JointGoal::MinTime { budget: f64::INFINITY };
-        self.comes_back("joint plan", &planner.plan(&slots, &batch, Time::ZERO, goal)?)
+        let planner = JointPlanner::new().with_effort(Effort::Quick);
+        let problem = PlanProblem::new(&slots, &batch, joint_plan::Goal::MinTime { budget: None });
+        self.comes_back("joint plan", &planner.run(&problem, &Limit::default(), &mut |_| ())?)
     }
 
     fn choices(&self) -> Verdict {

@@ -8,7 +8,7 @@ use crate::limits::{self, Observer};
 use crate::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{self, BatchError, Coverage};
 use econsched::joint_plan::{
-    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointProgress, PlanProblem,
+    CyclePlanner, EarlierPlan, Effort, Goal, JointError, JointPlan, JointPlanner, JointProgress, PlanProblem,
 };
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{End, Limit, Proof, Tariff};
@@ -199,7 +199,8 @@ pub(super) fn joint(scenario: &Scenario, budget: Option<f64>, limit: &Limit) -> 
     let observer = Observer::new("plan");
     let mut observe =
         |report: JointProgress| observer.tell(report.work, Some(report.objective), report.bound);
-    let found = problem(scenario, goal).solve(Effort::Hard, limit, &mut observe).map_err(CliError::usage)?;
+    let found = JointPlanner::new().run(&problem(scenario, goal), limit, &mut observe);
+    let found = found.map_err(CliError::usage)?;
     let distance = Distance::of(scenario, &found, goal, Some(found.end));
     let (under, tariff) = (batch_dp::Goal::MinTime { budget }, *scenario.slots.tariff());
     let goal = Some(GoalName::MeanFinish);

@@ -3,8 +3,7 @@
 use super::{Family, mean};
 use crate::Failure;
 use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
-use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
-use econsched::sched_model::check::Rules;
+use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem, Planner as _};
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
@@ -122,11 +121,12 @@ fn efforts() -> Result<Family, Failure> {
         let shared = Arc::clone(&shared);
         family.add(name, move || {
             let (slots, batch) = &*shared;
-            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
-            let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
-            let plan = planner.plan(slots, batch, Time::ZERO, goal)?;
-            let gap = plan.gap().map_or(f64::NAN, |gap| 100.0 * gap);
-            Ok(vec![plan.left_out as f64, plan.objective, gap])
+            let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
+            let goal = joint_plan::Goal::MinCost { time_limit: None };
+            let outcome = planner.plan(&PlanProblem::new(slots, batch, goal).with_from(Time::ZERO))?;
+            let left_out = outcome.incumbent.as_ref().map_or(f64::NAN, |plan| plan.left_out as f64);
+            let (value, bound) = (outcome.value.unwrap_or(f64::NAN), outcome.bound.unwrap_or(f64::NAN));
+            Ok(vec![left_out, value, 100.0 * (value - bound) / bound.abs()])
         });
     }
     let shared = Arc::clone(&shared);

@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of the same part that a type has in several crates; they are read with the name of the crate or the
 /// module.
-const SHARED: [(&str, &str); 6] = [
+const SHARED: [(&str, &str); 7] = [
     ("Account", "jobs that one budget pays"),
     ("Config", "the settings of what the crate or the module is about"),
     ("Coverage", "which jobs may be left out"),
     ("Goal", "what a choice or a plan optimises, under which limit"),
     ("Plan", "a schedule of a batch, with what is known of it"),
+    ("Planner", "who plans a batch"),
     ("Problem", "what the crate solves"),
 ];
 

@@ -83,9 +83,10 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
     let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
-    let planner = joint_plan::JointPlanner::new(check::Rules::per_window(1.0));
-    let goal = joint_plan::JointGoal::MinFinish { budget: f64::INFINITY };
-    let plan = planner.plan(&slots, &Batch::new(vec![job])?, Time::ZERO, goal)?.to_string();
+    let batch = Batch::new(vec![job])?;
+    let problem = joint_plan::PlanProblem::new(&slots, &batch, joint_plan::Goal::MinFinish { budget: None });
+    let planner = joint_plan::JointPlanner::new();
+    let plan = planner.run(&problem, &sched_model::Limit::default(), &mut |_| ())?.to_string();
     assert!(plan.starts_with("1 placed, objective 30, bound "), "{plan}");
     assert!(plan.ends_with("\njob 1: [0, 30) for 60 on node 1"), "{plan}");
 

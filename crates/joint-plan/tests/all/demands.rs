@@ -1,9 +1,9 @@
 //! Plans of jobs that demand more than their requests say, against the best of all plans, by enumeration over
 //! whole starts and all sets of nodes.
 
-use crate::drawn::{Draw, Instance, goal};
+use crate::drawn::{Draw, Instance, goal, near, planned};
 use crate::oracle::{Asked, bests_as};
-use joint_plan::{Effort, JointGoal, JointPlanner};
+use joint_plan::{Effort, Goal, PlanProblem};
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
 
@@ -78,10 +78,9 @@ fn plans_meet_the_demands_and_their_bounds_hold() {
         let bests = bests_as(&instance, &asked);
         let most = bests.iter().rposition(Option::is_some).unwrap_or(0);
         for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-            let planner = JointPlanner::new(asked.rules)
-                .with_effort(effort)
-                .with_demands(asked.demands.iter().cloned());
-            let plan = planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap();
+            let problem = instance.problem().with_rules(asked.rules);
+            let problem = problem.with_demands(asked.demands.iter().cloned());
+            let plan = planned(&problem, effort, &near());
             let wrong = asked.checker(&instance.slots).schedule(&plan.schedule, &instance.batch);
             assert_eq!(wrong, vec![], "seed {seed}, {effort:?}");
             let placed = plan.schedule.placed().count();
@@ -113,10 +112,9 @@ fn a_known_plan_that_does_not_meet_the_demands_is_ignored() {
     let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
     let request = ResourceRequest::new(1, Work::must(10.0)).unwrap();
     let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
-    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
-    let planner = JointPlanner::new(Rules::per_window(1.0));
-    let known = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap().schedule;
-    let planner = planner.with_demands([(JobId(1), Demands::new().with_label("gpu"))]);
-    let plan = planner.with_known_plan(known).plan(&slots, &batch, Time::ZERO, goal).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+    let known = planned(&problem, Effort::Hard, &near()).schedule;
+    let problem = problem.with_demands([(JobId(1), Demands::new().with_label("gpu"))]);
+    let plan = planned(&problem.with_start(known), Effort::Hard, &near());
     assert_eq!(plan.schedule.place_of(JobId(1)).unwrap().nodes().collect::<Vec<_>>(), [NodeId(2)]);
 }

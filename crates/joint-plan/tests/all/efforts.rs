@@ -1,8 +1,7 @@
 //! More effort never ends with a worse plan than the quick one.
 
-use crate::drawn::{Draw, Instance, goal, instance};
-use joint_plan::{Effort, JointPlan, JointPlanner};
-use sched_model::check::Rules;
+use crate::drawn::{Draw, Instance, goal, instance, planned};
+use joint_plan::{Effort, JointPlan};
 use sched_model::*;
 
 /// Jobs that want more node-time than there is: cycles leave some of them out, which ones depends on search
@@ -46,12 +45,10 @@ fn measure(plan: &JointPlan, makespan_first: bool) -> (std::cmp::Reverse<usize>,
 }
 
 /// Plans at these efforts under one limit, quick first. Says how many are better than the quick one.
-fn never_worse(instance: &Instance, planner: &JointPlanner, makespan_first: bool, what: &str) -> usize {
-    let plan = |effort| {
-        let planner = planner.clone().with_effort(effort);
-        let plan = planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap();
-        measure(&plan, makespan_first)
-    };
+fn never_worse(instance: &Instance, limit: &Limit, makespan_first: bool, what: &str) -> usize {
+    let problem = instance.problem();
+    let problem = if makespan_first { problem.with_makespan_first() } else { problem };
+    let plan = |effort| measure(&planned(&problem, effort, limit), makespan_first);
     let quick = plan(Effort::Quick);
     let others = [Effort::Normal, Effort::Hard].map(plan);
     for other in &others {
@@ -65,15 +62,13 @@ fn more_effort_never_ends_with_a_worse_plan_than_the_quick_one() {
     let mut better = 0;
     for seed in 0..45 {
         let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual());
         let what = format!("seed {seed}, {:?}", instance.goal);
-        better += never_worse(&instance, &planner, false, &what);
+        better += never_worse(&instance, &usual(), false, &what);
         // The same under limits of work, wherever they end the search, and where a plan far from its bound is
         // good enough.
         let limits = [0, 200, 2_000, 20_000].map(|work| Limit::default().with_work(work));
         for limit in limits.into_iter().chain([0.02, 0.5].map(|gap| usual().with_relative_gap(gap))) {
-            let planner = planner.clone().with_limit(limit.clone());
-            never_worse(&instance, &planner, false, &format!("{what}, {limit:?}"));
+            never_worse(&instance, &limit, false, &format!("{what}, {limit:?}"));
         }
     }
     assert!(better > 15, "{better}");
@@ -84,12 +79,11 @@ fn more_effort_never_ends_later_where_the_makespan_comes_first() {
     let mut better = 0;
     for seed in 0..24 {
         let instance = if seed % 3 == 0 { instance(seed) } else { crowded(seed) };
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(usual()).with_makespan_first();
         let what = format!("seed {seed}, {:?}", instance.goal);
-        better += never_worse(&instance, &planner, true, &what);
+        better += never_worse(&instance, &usual(), true, &what);
         for work in [200, 2_000, 20_000] {
-            let planner = planner.clone().with_limit(Limit::default().with_work(work));
-            never_worse(&instance, &planner, true, &format!("{what}, work {work}"));
+            let limit = Limit::default().with_work(work);
+            never_worse(&instance, &limit, true, &format!("{what}, work {work}"));
         }
     }
     assert!(better > 4, "{better}");

@@ -1,8 +1,7 @@
 //! Limits of work, of batches and of numbers; seeds.
 
-use crate::drawn::{Draw, instance};
-use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress, Stage};
-use sched_model::check::Rules;
+use crate::drawn::{Draw, instance, near, planned, planner};
+use joint_plan::{Effort, Goal, JointProgress, PlanProblem, Stage};
 use sched_model::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,10 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
     for seed in 0..60 {
         let instance = instance(seed);
-        let plan = |limit: Limit| {
-            let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(limit);
-            planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap()
-        };
+        let plan = |limit: Limit| planned(&instance.problem(), Effort::Hard, &limit);
         let full = plan(Limit::default());
         let mut before: Option<(usize, f64)> = None;
         for share in 0..8 {
@@ -58,13 +54,10 @@ fn a_signal_is_obeyed_within_a_part_of_the_plan() {
     let slots = many_nodes(20_000);
     let job = |id| Job::new(JobId(id), ResourceRequest::new(5, Work::must(20.0)).unwrap());
     let batch = Batch::new((0..6).map(job).collect()).unwrap();
-    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
     let mut stopped = 0;
     for questions in [0, 1, 2, 4, 8, 16, 40, 100, 200, 300, 500] {
-        let plan = |limit: Limit| {
-            let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(limit);
-            planner.plan(&slots, &batch, Time::ZERO, goal).unwrap()
-        };
+        let plan = |limit: Limit| planned(&problem, Effort::Hard, &limit);
         let asked = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&asked);
         let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
@@ -94,10 +87,8 @@ fn reasons_have_a_limit() {
     };
     let plan = |jobs: u64, work: u64| {
         let batch = Batch::new((0..jobs).map(poor).collect()).unwrap();
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick);
-        let planner = planner.with_limit(Limit::without_limit().with_work(work));
-        let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
-        planner.plan(&slots, &batch, Time::ZERO, goal).unwrap()
+        let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+        planned(&problem, Effort::Quick, &Limit::without_limit().with_work(work))
     };
     let told = |plan: &joint_plan::JointPlan| {
         plan.schedule.refused().filter(|(_, reason)| !matches!(reason, Refusal::Stopped)).count()
@@ -110,9 +101,8 @@ fn reasons_have_a_limit() {
 #[test]
 fn a_limit_that_is_no_number_is_refused() {
     let instance = instance(1);
-    let planner = JointPlanner::new(Rules::per_window(1.0));
-    let goal = JointGoal::MinCost { time_limit: f64::NAN };
-    assert!(planner.plan(&instance.slots, &instance.batch, Time::ZERO, goal).is_err());
+    let goal = Goal::MinCost { time_limit: Some(f64::NAN) };
+    assert!(joint_plan::plan(&PlanProblem::new(&instance.slots, &instance.batch, goal)).is_err());
 }
 
 #[test]
@@ -142,23 +132,23 @@ fn bounds_hold_on_decimals_equal_starts_and_budgets_to_the_last_bit() {
         });
         let batch = Batch::new(jobs.collect()).unwrap();
         let free = [
-            JointGoal::MinCost { time_limit: f64::INFINITY },
-            JointGoal::MinTime { budget: f64::INFINITY },
-            JointGoal::MinFinish { budget: f64::INFINITY },
+            Goal::MinCost { time_limit: None },
+            Goal::MinTime { budget: None },
+            Goal::MinFinish { budget: None },
         ];
         for goal in free {
-            let planner = JointPlanner::new(Rules::per_window(1.0));
-            let open = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+            let problem = |goal| PlanProblem::new(&slots, &batch, goal).with_from(Time::ZERO);
+            let open = planned(&problem(goal), Effort::Hard, &near());
             // What a plan uses, to the bit, is enough for it; the bound under that limit stays at or below
             // it.
             for limit in [open.weight, open.weight.next_up(), open.weight.next_down()] {
                 let tight = match goal {
-                    JointGoal::MinCost { .. } => JointGoal::MinCost { time_limit: limit },
-                    JointGoal::MinTime { .. } => JointGoal::MinTime { budget: limit },
-                    _ => JointGoal::MinFinish { budget: limit },
+                    Goal::MinCost { .. } => Goal::MinCost { time_limit: Some(limit) },
+                    Goal::MinTime { .. } => Goal::MinTime { budget: Some(limit) },
+                    _ => Goal::MinFinish { budget: Some(limit) },
                 };
-                let known = planner.clone().with_known_plan(open.schedule.clone());
-                let plan = known.plan(&slots, &batch, Time::ZERO, tight).unwrap();
+                let known = problem(tight).with_start(open.schedule.clone());
+                let plan = planned(&known, Effort::Hard, &near());
                 assert!(plan.weight <= limit || plan.schedule.placed().count() == 0, "seed {seed}");
                 assert!(plan.bound.is_none_or(|bound| bound <= plan.objective), "seed {seed}");
                 if limit >= open.weight {
@@ -176,9 +166,8 @@ fn shuffled_orders_are_the_same_for_the_same_seed_and_never_worse() {
     for seed in 0..20 {
         let instance = instance(seed);
         let plan = |count, shuffle| {
-            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Normal);
-            let planner = planner.with_shuffled_orders(count, shuffle);
-            planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap()
+            let planner = planner().with_effort(Effort::Normal).with_shuffled_orders(count, shuffle);
+            planner.run(&instance.problem(), &near(), &mut |_| ()).unwrap()
         };
         let (plain, shuffled) = (plan(0, 7), plan(6, 7));
         assert_eq!(shuffled, plan(6, 7));
@@ -191,15 +180,11 @@ fn an_observer_is_told_of_every_part_and_changes_nothing() {
     let mut freed = 0;
     for seed in 0..60 {
         let instance = instance(seed);
-        for planner in [
-            JointPlanner::new(Rules::per_window(1.0)).with_seed(seed),
-            JointPlanner::new(Rules::per_window(1.0)).with_makespan_first(),
-        ] {
-            let (slots, batch, goal) = (&instance.slots, &instance.batch, instance.goal);
+        for (problem, seed) in [(instance.problem(), seed), (instance.problem().with_makespan_first(), 0)] {
             let mut told: Vec<JointProgress> = Vec::new();
-            let mut observer = |progress: JointProgress| told.push(progress);
-            let plan = planner.plan_observed(slots, batch, Time::ZERO, goal, &mut observer).unwrap();
-            assert_eq!(plan, planner.plan(slots, batch, Time::ZERO, goal).unwrap(), "seed {seed}");
+            let planner = planner().with_seed(seed);
+            let plan = planner.run(&problem, &near(), &mut |progress| told.push(progress)).unwrap();
+            assert_eq!(plan, planner.run(&problem, &near(), &mut |_| ()).unwrap(), "seed {seed}");
             assert_eq!(told[0].stage, Stage::Cycles);
             assert!(told.windows(2).all(|pair| pair[0].work <= pair[1].work), "seed {seed}");
             let last = told.last().unwrap();
@@ -219,22 +204,19 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
     let slots = SlotList::new(vec![slot(1), slot(2)]).unwrap();
     let job = |id, work| Job::new(JobId(id), ResourceRequest::new(1, Work::must(work)).unwrap());
     let batch = Batch::new(vec![job(1, 30.0), job(2, 1e-8)]).unwrap();
-    let infinite = f64::INFINITY;
-    let goals = [JointGoal::MinFinish { budget: infinite }, JointGoal::MinCost { time_limit: infinite }];
+    let goals = [Goal::MinFinish { budget: None }, Goal::MinCost { time_limit: None }];
     for (goal, makespan_first) in goals.into_iter().zip([false, true]) {
         for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
-            let planner = if makespan_first { planner.with_makespan_first() } else { planner };
-            let plan = planner.plan(&slots, &batch, from, goal).unwrap();
+            let problem = PlanProblem::new(&slots, &batch, goal);
+            let problem = if makespan_first { problem.with_makespan_first() } else { problem };
+            let plan = planned(&problem, effort, &near());
             let refusal = Fate::Refused(Refusal::Horizon { needed: 1, most: 0 });
             assert_eq!(plan.schedule.fate(JobId(2)), Some(&refusal));
             assert_eq!((plan.objective, plan.unplaceable, plan.left_out), (30.0, 1, 0));
             // A plan that is known is kept without it.
-            let known =
-                planner.with_known_plan(plan.schedule.clone()).plan(&slots, &batch, from, goal).unwrap();
+            let known = planned(&problem.clone().with_start(plan.schedule.clone()), effort, &near());
             assert_eq!(known.schedule, plan.schedule);
-            let alone = JointPlanner::new(Rules::per_window(1.0));
-            let alone = alone.bound_of_jobs_alone(&slots, &batch, from, goal).unwrap();
+            let alone = problem.bound_of_jobs_alone().unwrap();
             assert_eq!(alone.unplaceable(), 1);
             // At such instants the rounding of a sum takes some of the bound.
             assert!((29.999..=30.0).contains(&alone.leaving_out(0)));
@@ -242,9 +224,8 @@ fn a_job_that_cannot_be_timed_is_refused_and_the_others_are_served() {
     }
     // Beside an end that is far away the same job is timed, since no window starts there.
     let far = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(1e59));
-    let plan = JointPlanner::new(Rules::per_window(1.0))
-        .plan(&SlotList::new(vec![far.unwrap()]).unwrap(), &batch, Time::ZERO, goals[0])
-        .unwrap();
+    let far = SlotList::new(vec![far.unwrap()]).unwrap();
+    let plan = planned(&PlanProblem::new(&far, &batch, goals[0]), Effort::Hard, &near());
     assert_eq!((plan.schedule.placed().count(), plan.objective), (2, 30.0 + 2e-8));
 }
 
@@ -262,17 +243,16 @@ fn a_job_that_one_node_can_time_is_placed() {
     let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(0.0)]).unwrap();
     let job = |id| Job::new(JobId(id), ResourceRequest::new(1, Work::must(1.0)).unwrap());
     let batch = Batch::new(vec![job(1), job(2)]).unwrap();
-    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
-    let planner = JointPlanner::new(Rules::per_window(1.0));
-    let plan = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+    let plan = planned(&problem, Effort::Hard, &near());
     assert_eq!((plan.schedule.placed().count(), plan.objective, plan.unplaceable), (2, 2.0, 0));
-    assert_eq!(planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).unwrap().unplaceable(), 0);
+    assert_eq!(problem.bound_of_jobs_alone().unwrap().unplaceable(), 0);
     // By the minimum time the fast node would be the best, and cannot time them: nothing is proven.
     let slots = SlotList::new(vec![slot(1, 1.0, 1.0), fast(95.0)]).unwrap();
-    let goal = JointGoal::MinTime { budget: f64::INFINITY };
-    let alone = planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: None });
+    let alone = problem.bound_of_jobs_alone().unwrap();
     assert_eq!((alone.unplaceable(), alone.leaving_out(0)), (0, f64::NEG_INFINITY));
-    let plan = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+    let plan = planned(&problem, Effort::Hard, &near());
     assert_eq!((plan.unplaceable, plan.left_out, plan.bound), (0, 2, None));
 }
 
@@ -289,9 +269,8 @@ fn what_is_left_out_is_counted_in_the_plan_that_is_returned() {
     let batch = Batch::new(jobs).unwrap();
     for work in 0..200 {
         let limit = Limit::default().with_work(work);
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Quick).with_limit(limit);
-        let goal = JointGoal::MaxIncome { time_limit: 22.0 };
-        let plan = planner.with_makespan_first().plan(&slots, &batch, Time::ZERO, goal).unwrap();
+        let problem = PlanProblem::new(&slots, &batch, Goal::MaxIncome { time_limit: Some(22.0) });
+        let plan = planned(&problem.with_from(Time::ZERO).with_makespan_first(), Effort::Quick, &limit);
         let placed = plan.schedule.placed().count();
         assert_eq!(placed + plan.left_out + plan.unplaceable, 4, "work {work}");
     }

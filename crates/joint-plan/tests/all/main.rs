@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod conflict;
+mod cycle;
 mod demands;
 mod drawn;
 mod efforts;

@@ -1,8 +1,8 @@
 //! Plans of small batches against the best of all plans.
 
-use crate::drawn::{Draw, Instance, instance};
+use crate::drawn::{Draw, Instance, instance, near, planned, planner};
 use crate::oracle::{Asked, best, best_as, bests_as, limit_of, terms};
-use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress, Stage};
+use joint_plan::{Effort, Goal, JointProgress, Stage};
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 
@@ -21,12 +21,10 @@ fn branches_on_starts_prove_more_than_prices_and_never_too_much() {
     let (mut gaps, mut closed) = (0, 0);
     for seed in 0..400 {
         let mut instance = instance(seed);
-        instance.goal = JointGoal::MinFinish { budget: limit_of(instance.goal) };
-        let (slots, batch, goal) = (&instance.slots, &instance.batch, instance.goal);
-        let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(Limit::default());
+        instance.goal = Goal::MinFinish { budget: Some(limit_of(instance.goal)) };
         let mut told: Vec<JointProgress> = Vec::new();
-        let plan =
-            planner.plan_observed(slots, batch, Time::ZERO, goal, &mut |report| told.push(report)).unwrap();
+        let mut observer = |report| told.push(report);
+        let plan = planner().run(&instance.problem(), &Limit::default(), &mut observer).unwrap();
         let (most, least) = best(&instance);
         if plan.schedule.placed().count() < most {
             continue;
@@ -54,11 +52,11 @@ fn hits_of(effort: Effort, count: u64, asked_of: impl Fn(u64, &mut Instance) -> 
         let asked = asked_of(seed, &mut instance);
         let (most, earliest, least) = best_as(&instance, &asked);
         let budgets = (0..2).map(|user| (UserId(user), asked.budgets[user as usize]));
-        let mut planner = JointPlanner::new(asked.rules).with_effort(effort).with_user_budgets(budgets);
+        let mut problem = instance.problem().with_rules(asked.rules).with_user_budgets(budgets);
         if asked.makespan_first {
-            planner = planner.with_makespan_first();
+            problem = problem.with_makespan_first();
         }
-        let plan = planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap();
+        let plan = planned(&problem, effort, &near());
         let violations = Checker::new(&instance.slots, asked.rules).schedule(&plan.schedule, &instance.batch);
         assert!(violations.is_empty(), "seed {seed}: {violations:?}");
         for (user, &budget) in asked.budgets.iter().enumerate() {
@@ -103,7 +101,7 @@ fn hits_of(effort: Effort, count: u64, asked_of: impl Fn(u64, &mut Instance) -> 
 #[test]
 fn income_of_slowest_spans_is_the_best() {
     let (plans, hits) = hits(150, |_, instance| {
-        instance.goal = JointGoal::MaxIncome { time_limit: limit_of(instance.goal) };
+        instance.goal = Goal::MaxIncome { time_limit: Some(limit_of(instance.goal)) };
         Asked { rules: Rules::per_window(1.0).with_holding(Holding::SlowestSpan), ..Asked::plainly() }
     });
     assert_eq!(hits, plans);
@@ -130,9 +128,7 @@ fn bounds_of_jobs_alone_hold_for_every_number_of_jobs_left_out() {
         let holding = if seed % 2 == 0 { Holding::OwnSpan } else { Holding::SlowestSpan };
         let asked = Asked { rules: Rules::per_window(1.0).with_holding(holding), ..Asked::plainly() };
         let bests = bests_as(&instance, &asked);
-        let alone = JointPlanner::new(asked.rules)
-            .bound_of_jobs_alone(&instance.slots, &instance.batch, Time::ZERO, instance.goal)
-            .unwrap();
+        let alone = instance.problem().with_rules(asked.rules).bound_of_jobs_alone().unwrap();
         let placeable = instance.batch.len() - alone.unplaceable();
         assert!(bests[placeable + 1..].iter().all(Option::is_none), "seed {seed}");
         for (placed, best) in bests[..=placeable].iter().enumerate() {

@@ -2,7 +2,7 @@
 //! this job.
 
 use batch_dp::{BatchError, Coverage, Goal, Planner, Preference, VectorCriterion};
-use joint_plan::{JointError, Portfolio};
+use joint_plan::{BestOfCycles, Goal as Asked, JointError, PlanProblem, Portfolio};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
 use slot_window::{AlternativesSearch, Objective, Optimal};
@@ -31,6 +31,19 @@ fn instance(seed: u64) -> (SlotList, Batch) {
     (slots, Batch::new((0..8).map(job).collect()).unwrap())
 }
 
+/// The goal is that of the choice.
+fn problem<'a>(slots: &'a SlotList, batch: &'a Batch) -> PlanProblem<'a> {
+    PlanProblem::new(slots, batch, Asked::MinTime { budget: None })
+}
+
+fn run(
+    portfolio: &Portfolio<'_>,
+    problem: &PlanProblem<'_>,
+    limit: &Limit,
+) -> Result<BestOfCycles, JointError> {
+    portfolio.run(problem, &mut limit.meter())
+}
+
 fn ids(batch: &Batch) -> Vec<JobId> {
     batch.iter().map(|job| job.id).collect()
 }
@@ -57,7 +70,7 @@ fn no_cycle_of_it_is_better_and_all_is_kept() {
         let (slots, batch) = instance(seed);
         for (number, planner) in asked(&batch).into_iter().enumerate() {
             let best = Portfolio::new(RULES(), planner.clone()).unwrap();
-            let best = best.plan(&slots, &batch, Time::ZERO).unwrap();
+            let best = run(&best, &problem(&slots, &batch), &Limit::default()).unwrap();
             assert_eq!((best.cycles, best.end), (25, End::Done));
             assert!(Checker::new(&slots, RULES()).schedule(&best.schedule, &batch).is_empty());
             assert!(planner.allows(&best.schedule), "{seed} {number}");
@@ -89,19 +102,22 @@ fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
     let (slots, batch) = instance(3);
     let planner = Planner::new(Goal::MinTime { budget: Some(1200.0) }).with_coverage(Coverage::MostJobs);
     let portfolio = || Portfolio::new(RULES(), planner.clone()).unwrap();
-    let best = portfolio().with_shuffled_orders(20, 7).plan(&slots, &batch, Time::ZERO).unwrap();
+    let problem = problem(&slots, &batch);
+    let best = run(&portfolio().with_shuffled_orders(20, 7), &problem, &Limit::default()).unwrap();
     assert_eq!(best.cycles, 125);
     // No work at all: the known plan.
     let nothing = Limit::default().with_work(0);
-    let known = portfolio().with_known_plan(best.schedule.clone()).with_limit(nothing.clone());
-    let known = known.plan(&slots, &batch, Time::ZERO).unwrap();
+    let started = problem.clone().with_start(best.schedule.clone());
+    let known = run(&portfolio(), &started, &nothing).unwrap();
     assert_eq!((known.schedule, known.cycles, known.end), (best.schedule.clone(), 0, End::Work));
-    let with = portfolio().with_known_plan(best.schedule.clone()).plan(&slots, &batch, Time::ZERO).unwrap();
+    let with = run(&portfolio(), &started, &Limit::default()).unwrap();
     assert!(!planner.prefers(&ids(&batch), &best.schedule, &with.schedule));
     // A plan of other slots; and none at all.
-    let other = portfolio().plan(&instance(4).0, &instance(4).1, Time::ZERO).unwrap();
-    for portfolio in [portfolio().with_known_plan(other.schedule), portfolio()] {
-        let stopped = portfolio.with_limit(nothing.clone()).plan(&slots, &batch, Time::ZERO);
+    let (others, of_others) = instance(4);
+    let other = PlanProblem::new(&others, &of_others, Asked::MinTime { budget: None });
+    let other = run(&portfolio(), &other, &Limit::default()).unwrap();
+    for problem in [problem.clone().with_start(other.schedule), problem] {
+        let stopped = run(&portfolio(), &problem, &nothing);
         assert!(matches!(stopped, Err(JointError::Batch(BatchError::Stopped { end: End::Work, .. }))));
     }
 }
@@ -113,11 +129,8 @@ fn more_work_is_never_worse_and_work_is_kept() {
     let mut before: Option<Schedule> = None;
     for work in [400, 1_000, 3_000, 10_000, 100_000] {
         let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap();
-        let Ok(best) =
-            portfolio.with_limit(Limit::default().with_work(work)).plan(&slots, &batch, Time::ZERO)
-        else {
-            continue;
-        };
+        let limit = Limit::default().with_work(work);
+        let Ok(best) = run(&portfolio, &problem(&slots, &batch), &limit) else { continue };
         assert!(best.work <= work, "{work}");
         assert!(
             before.is_none_or(|before| !planner.prefers(&ids(&batch), &before, &best.schedule)),
@@ -139,7 +152,7 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
         let portfolio = Portfolio::new(RULES(), planner).unwrap();
         let within = |limit: &Limit| {
             let mut meter = limit.meter();
-            match portfolio.plan_within(&slots, &batch, Time::ZERO, &mut meter) {
+            match portfolio.run(&problem(&slots, &batch), &mut meter) {
                 Ok(best) => (Some((best.schedule, best.cycles)), meter.work(), best.end),
                 Err(JointError::Batch(BatchError::Stopped { end, work })) => (None, work, end),
                 Err(error) => panic!("{error}"),
@@ -164,8 +177,9 @@ fn demands_of_jobs_are_kept() {
     let (slots, batch) = instance(6);
     let late = Demands::default().with_not_before(Time::must(40.0));
     let planner = Planner::new(Goal::MinTime { budget: Some(5000.0) });
-    let portfolio = Portfolio::new(RULES(), planner).unwrap().with_demands([(JobId(0), late)]);
-    let best = portfolio.plan(&slots, &batch, Time::ZERO).unwrap();
+    let portfolio = Portfolio::new(RULES(), planner).unwrap();
+    let problem = problem(&slots, &batch).with_demands([(JobId(0), late)]);
+    let best = run(&portfolio, &problem, &Limit::default()).unwrap();
     assert!(best.schedule.place_of(JobId(0)).unwrap().start() >= Time::must(40.0));
 }
 
@@ -180,8 +194,8 @@ fn one_thread_and_four_give_the_same_plan() {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let portfolio = Portfolio::new(RULES(), planner.clone()).unwrap().with_shuffled_orders(3, 1);
-            let portfolio = portfolio.with_limit(Limit::default().with_work(work));
-            pool.install(|| portfolio.plan(&slots, &batch, Time::ZERO))
+            let limit = Limit::default().with_work(work);
+            pool.install(|| run(&portfolio, &problem(&slots, &batch), &limit))
         };
         assert_eq!(on(1), on(4), "{work}");
     }

@@ -3,13 +3,13 @@
 #![cfg(feature = "rayon")]
 // Outside of #[test] functions clippy does not know that this is a test.
 
-use joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
-use sched_model::check::Rules;
+use crate::drawn::planned;
+use joint_plan::{Effort, Goal, JointPlan, PlanProblem};
 use sched_model::*;
 
 /// Forty jobs of one or two nodes on twelve nodes with gaps: enough jobs that their searches run side by
 /// side.
-fn plan(threads: usize, effort: Effort, goal: JointGoal) -> JointPlan {
+fn plan(threads: usize, effort: Effort, goal: Goal) -> JointPlan {
     let nodes: Vec<Node> = (0..12_u32)
         .map(|id| {
             let (speed, price) = (1.0 + f64::from(id % 4), 1.0 + f64::from(id * 7 % 5));
@@ -22,19 +22,15 @@ fn plan(threads: usize, effort: Effort, goal: JointGoal) -> JointPlan {
         Job::new(JobId(u64::from(id)), request.unwrap())
     });
     let batch = Batch::new(jobs.collect()).unwrap();
-    let planner = JointPlanner::new(Rules::per_window(1.0))
-        .with_effort(effort)
-        .with_limit(Limit::default().with_work(300_000).with_relative_gap(1e-3));
+    let limit = Limit::default().with_work(300_000).with_relative_gap(1e-3);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| planner.plan(&slots, &batch, Time::ZERO, goal)).unwrap()
+    pool.install(|| planned(&PlanProblem::new(&slots, &batch, goal), effort, &limit))
 }
 
 #[test]
 fn one_thread_and_four_give_the_same_plan() {
     for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-        for goal in
-            [JointGoal::MinFinish { budget: f64::INFINITY }, JointGoal::MinCost { time_limit: f64::INFINITY }]
-        {
+        for goal in [Goal::MinFinish { budget: None }, Goal::MinCost { time_limit: None }] {
             assert_eq!(plan(1, effort, goal), plan(4, effort, goal), "{effort:?} {goal:?}");
         }
     }

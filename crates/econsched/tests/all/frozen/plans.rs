@@ -3,9 +3,8 @@
 use super::compare;
 use super::draw::{Case, NUMBERS, case};
 use econsched::batch_dp::{Goal, Planner};
-use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
-use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Schedule, Time};
+use econsched::joint_plan::{self, Effort, GOOD_ENOUGH, JointPlanner, PlanProblem};
+use econsched::sched_model::{Limit, Schedule, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 
 /// What is placed, from when to when and at what cost.
@@ -37,17 +36,20 @@ fn plans_are_frozen() {
             rows.push(row);
             let (budget, time_limit) = (by_time.cost().get(), by_cost.total_runtime().get());
             for goal in [
-                JointGoal::MinTime { budget },
-                JointGoal::MinFinish { budget },
-                JointGoal::MinFinish { budget: f64::INFINITY },
-                JointGoal::MinCost { time_limit },
-                JointGoal::MaxIncome { time_limit },
+                joint_plan::Goal::MinTime { budget: Some(budget) },
+                joint_plan::Goal::MinFinish { budget: Some(budget) },
+                joint_plan::Goal::MinFinish { budget: Some(f64::INFINITY) },
+                joint_plan::Goal::MinCost { time_limit: Some(time_limit) },
+                joint_plan::Goal::MaxIncome { time_limit: Some(time_limit) },
             ] {
+                let problem = PlanProblem::new(&case.slots, &case.batch, goal).with_from(Time::ZERO);
+                let limit = Limit::default().with_relative_gap(GOOD_ENOUGH);
+                let goal = format!("{goal:?}").replace("Some(", "").replace(')', "");
                 for effort in [Effort::Quick, Effort::Normal, Effort::Hard] {
-                    let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
-                    let plan = planner.plan(&case.slots, &case.batch, Time::ZERO, goal).unwrap();
+                    let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
+                    let plan = planner.run(&problem, &limit, &mut |_| ()).unwrap();
                     let worth = (plan.objective, plan.bound, plan.left_out, plan.unplaceable, plan.end);
-                    let mut row = format!("{name}; {goal:?} {effort:?}; {worth:?}");
+                    let mut row = format!("{name}; {goal} {effort:?}; {worth:?}");
                     if size == 0 || effort == Effort::Hard {
                         row += &format!("; {}", places(&plan.schedule));
                     }

@@ -1,6 +1,6 @@
 //! Tiny instances from numbers.
 
-use joint_plan::JointGoal;
+use joint_plan::{Effort, GOOD_ENOUGH, Goal, JointPlan, JointPlanner, PlanProblem};
 use sched_model::*;
 
 /// A linear congruential generator (Knuth's MMIX constants): instances for tests alone.
@@ -24,7 +24,27 @@ impl Draw {
 pub(crate) struct Instance {
     pub(crate) slots: SlotList,
     pub(crate) batch: Batch,
-    pub(crate) goal: JointGoal,
+    pub(crate) goal: Goal,
+}
+
+impl Instance {
+    pub(crate) fn problem(&self) -> PlanProblem<'_> {
+        PlanProblem::new(&self.slots, &self.batch, self.goal).with_from(Time::ZERO)
+    }
+}
+
+/// The default limit, but for the gap.
+pub(crate) fn near() -> Limit {
+    Limit::default().with_relative_gap(GOOD_ENOUGH)
+}
+
+/// Without shuffled orders.
+pub(crate) fn planner() -> JointPlanner {
+    JointPlanner::new().with_shuffled_orders(0, 0)
+}
+
+pub(crate) fn planned(problem: &PlanProblem<'_>, effort: Effort, limit: &Limit) -> JointPlan {
+    planner().with_effort(effort).run(problem, limit, &mut |_| ()).unwrap()
 }
 
 /// Three or four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are
@@ -57,11 +77,12 @@ pub(crate) fn instance(seed: u64) -> Instance {
 }
 
 /// One of the goals under this limit.
-pub(crate) fn goal(draw: &mut Draw, limit: f64) -> JointGoal {
+pub(crate) fn goal(draw: &mut Draw, limit: f64) -> Goal {
+    let limit = (limit < f64::INFINITY).then_some(limit);
     match draw.whole(0, 3) {
-        0 => JointGoal::MinTime { budget: limit },
-        1 => JointGoal::MinFinish { budget: limit },
-        2 => JointGoal::MinCost { time_limit: limit },
-        _ => JointGoal::MaxIncome { time_limit: limit },
+        0 => Goal::MinTime { budget: limit },
+        1 => Goal::MinFinish { budget: limit },
+        2 => Goal::MinCost { time_limit: limit },
+        _ => Goal::MaxIncome { time_limit: limit },
     }
 }

@@ -1,26 +1,26 @@
 //! The best of all plans of a tiny instance, by enumeration over whole starts and all sets of nodes.
 
 use super::drawn::Instance;
-use joint_plan::JointGoal;
+use joint_plan::Goal;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 
 /// Objective and use of the limit of a window.
-pub(crate) fn terms(goal: JointGoal, window: &Window) -> (f64, f64) {
+pub(crate) fn terms(goal: Goal, window: &Window) -> (f64, f64) {
     let (cost, runtime, finish) = (window.cost().get(), window.runtime().get(), window.finish().get());
     match goal {
-        JointGoal::MinTime { .. } => (runtime, cost),
-        JointGoal::MinFinish { .. } => (finish, cost),
-        JointGoal::MinCost { .. } => (cost, runtime),
-        JointGoal::MaxIncome { .. } => (-cost, runtime),
+        Goal::MinTime { .. } => (runtime, cost),
+        Goal::MinFinish { .. } => (finish, cost),
+        Goal::MinCost { .. } => (cost, runtime),
+        Goal::MaxIncome { .. } => (-cost, runtime),
         _ => unreachable!("goals of this test"),
     }
 }
 
-pub(crate) fn limit_of(goal: JointGoal) -> f64 {
+pub(crate) fn limit_of(goal: Goal) -> f64 {
     match goal {
-        JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => budget,
-        JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => time_limit,
+        Goal::MinTime { budget } | Goal::MinFinish { budget } => budget.unwrap_or(f64::INFINITY),
+        Goal::MinCost { time_limit } | Goal::MaxIncome { time_limit } => time_limit.unwrap_or(f64::INFINITY),
         _ => unreachable!("goals of this test"),
     }
 }
@@ -83,7 +83,7 @@ pub(crate) fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f
         batch.iter().map(|job| (job.user, asked.windows(slots, job))).collect();
     fn go<'a>(
         windows: &'a [(UserId, Vec<Window>)],
-        (goal, asked): (JointGoal, &Asked),
+        (goal, asked): (Goal, &Asked),
         chosen: &mut Vec<(UserId, &'a Window)>,
         bests: &mut [Option<(f64, f64)>],
     ) {

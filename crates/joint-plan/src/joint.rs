@@ -1,0 +1,148 @@
+//! The planner of all jobs together: its settings, and one attempt within a limit.
+
+use crate::JointError;
+use crate::ascent::Ascent;
+use crate::incumbent::Incumbent;
+use crate::instance::{Instance, Stopped};
+use crate::plan::JointPlan;
+use crate::pool::Pool;
+use crate::portfolio::{fit, searches};
+use crate::run::{Effort, Run, Settings};
+use crate::terms::Goal;
+use crate::watch::Watch;
+use sched_model::{Limit, Schedule};
+
+/// Plans a batch as a whole: it chooses a window for each job, such that no two overlap and the limit of the
+/// batch is kept. The most jobs come first, then the goal.
+///
+/// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection
+/// Algorithms for Economic Scheduling in Distributed Systems*, 2011, cuts every window that it finds out of
+/// the free time, job after job, which restricts the choice. Here the windows of many cycles, and of searches
+/// under prices of node-time (the Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10),
+/// are collected in one pool, and the choice takes into account which of them overlap. Large neighbourhoods:
+/// P. Shaw, *Using constraint programming and local search methods to solve vehicle routing problems*, 1998.
+///
+/// * **Guarantee**: the plan keeps rules and limit. [`JointPlan::bound`] holds for all plans that place as
+///   many jobs, also with windows that no search has found. That no plan places more jobs is proven only
+///   where [`JointPlan::most_jobs`] is true.
+/// * **Complexity**: no bound but the limit, which counts work; where it ends the search, the answer is the
+///   best plan so far.
+/// * **Ties**: the plan found first; the order of the search depends on the input alone.
+/// * **Errors**: [`JointError`] for malformed input only.
+///
+/// ```
+/// use joint_plan::{Goal, JointPlanner, PlanProblem, Planner};
+/// use sched_model::*;
+/// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+/// let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 4.0)];
+/// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
+/// let job = |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
+/// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
+/// // Node 1 is cheaper for both, but free for 40 only: job 1 fits there, job 2 must take node 2 for 30.
+/// let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
+/// let outcome = JointPlanner::new().plan(&problem)?;
+/// assert_eq!(outcome.value, Some(40.0 + 30.0 * 4.0));
+/// assert!(outcome.gap().is_some_and(|gap| gap < 1e-9));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+#[must_use]
+pub struct JointPlanner {
+    effort: Effort,
+    /// Number of shuffled orders in the portfolio, and their seed.
+    shuffled: (usize, u64),
+    seed: u64,
+    /// Whether a better bound is worth a search.
+    pub(crate) branches: bool,
+}
+
+impl Default for JointPlanner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl JointPlanner {
+    /// With [`Effort::Hard`] and five shuffled orders in the portfolio.
+    pub fn new() -> Self {
+        Self { effort: Effort::default(), shuffled: (5, 1), seed: 0, branches: true }
+    }
+
+    /// With this number of shuffled orders of the jobs in the portfolio, in addition to those by size and as
+    /// given. The same seed gives the same orders.
+    pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
+        Self { shuffled: (count, seed), ..self }
+    }
+
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// The best plan found of an instance, beginning with the best of the known ones.
+    pub(crate) fn attempt(
+        &self,
+        instance: Instance<'_>,
+        goal: Goal,
+        known: &[Schedule],
+        limit: &Limit,
+        watch: &mut Watch<'_>,
+    ) -> Result<JointPlan, JointError> {
+        let mut run = self.begin(instance, goal, known, limit)?;
+        let mut meter = limit.meter();
+        let end = match run.all(&mut meter, watch) {
+            Ok(end) | Err(Stopped::Limit(end)) => end,
+            Err(Stopped::Error(error)) => return Err(error),
+        };
+        run.result(end, meter.work(), limit)
+    }
+
+    /// Whether this plan keeps rules and limits.
+    pub(crate) fn accepts(
+        &self,
+        instance: Instance<'_>,
+        goal: Goal,
+        known: &Schedule,
+    ) -> Result<bool, JointError> {
+        let run = self.begin(instance, goal, std::slice::from_ref(known), &Limit::default())?;
+        Ok(run.incumbent.windows().iter().flatten().count() == known.placed().count())
+    }
+
+    fn begin<'a>(
+        &self,
+        instance: Instance<'a>,
+        goal: Goal,
+        known: &[Schedule],
+        limit: &Limit,
+    ) -> Result<Run<'a>, JointError> {
+        let mut run = Run {
+            settings: Settings {
+                effort: self.effort,
+                relative_gap: limit.relative_gap,
+                shuffled: self.shuffled,
+                seed: self.seed,
+                branches: self.branches,
+            },
+            searches: searches(instance.rules, fit(goal))?,
+            pool: Pool::new(instance.jobs.len()),
+            incumbent: Incumbent::empty(instance.jobs.len()),
+            ascent: Ascent::default(),
+            cycles: 0,
+            whole: None,
+            instance,
+        };
+        for known in known {
+            run.take(known);
+        }
+        Ok(run)
+    }
+}
+
+sched_model::setters!(JointPlanner {
+    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits,
+    /// nor as many at a worse value of the goal: it begins with the same steps.
+    with_effort: effort: Effort,
+    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the
+    /// same plan.
+    with_seed: seed: u64,
+});

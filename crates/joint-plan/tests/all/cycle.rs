@@ -1,0 +1,78 @@
+//! The planners by name, and the published cycle with what is tried beyond it.
+
+use crate::drawn::instance;
+use batch_dp::Coverage;
+use joint_plan::{CyclePlanner, Effort, Goal, PlanProblem, PlannerKind};
+use sched_model::*;
+use slot_window::{Objective, Optimal};
+
+#[test]
+fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
+    for (seed, kind) in (0..40).flat_map(|seed| PlannerKind::ALL.iter().map(move |kind| (seed, kind))) {
+        let (instance, planner) = (instance(seed), kind.build());
+        assert_eq!(planner.name(), kind.name());
+        let problem = instance.problem();
+        for work in [0, 30, 300, u64::MAX] {
+            let limit = Limit::default().with_work(work);
+            let outcome = planner.solve(&problem, &mut limit.meter()).unwrap();
+            assert_eq!(outcome, planner.solve(&problem, &mut limit.meter()).unwrap(), "{kind} {seed} {work}");
+            let Some(plan) = &outcome.incumbent else {
+                assert!(work < 300 && outcome.end == End::Work, "{kind} {seed} {work}");
+                continue;
+            };
+            assert!(plan.violations(&problem).is_empty(), "{kind} {seed} {work}");
+            let windows = plan.schedule.placed().map(|(_, window)| window);
+            let value: f64 = windows.map(|window| crate::oracle::terms(instance.goal, window).0).sum();
+            assert!((value - outcome.value.unwrap()).abs() < 1e-9, "{kind} {seed} {work}");
+            assert!(outcome.bound.is_none_or(|bound| bound <= value + 1e-9), "{kind} {seed} {work}");
+            assert!(plan.schedule.refused().count() >= plan.left_out, "{kind} {seed} {work}");
+        }
+    }
+}
+
+/// In the given order job 1 takes the only node until 10, which is the deadline of job 2; the other way round,
+/// both fit.
+#[test]
+fn what_the_cycle_loses_is_won_back() {
+    let slots = SlotList::from_nodes(&[Node::must(1, 1.0, 1.0)], &[], Time::ZERO, Time::must(40.0)).unwrap();
+    let request = ResourceRequest::must(1, 10.0);
+    let hurried = Job::new(JobId(2), request.with_deadline(Time::must(10.0)));
+    let batch = Batch::new(vec![Job::new(JobId(1), request), hurried]).unwrap();
+    let problem = PlanProblem::new(&slots, &batch, Goal::MinTime { budget: Some(50.0) });
+    let planner = || {
+        let search = Box::new(Optimal::new(Objective::Runtime));
+        CyclePlanner::new(search).with_coverage(Coverage::EveryJob)
+    };
+    let run = |planner: CyclePlanner| planner.run(&problem, &mut Limit::default().meter()).unwrap();
+    let plain = run(planner());
+    assert_eq!((plain.schedule.placed().count(), plain.beyond), (1, None));
+    let near = plain.near.unwrap();
+    assert_eq!((near.left_out, near.unplaceable, near.objective), (1, 0, 10.0));
+    let rescued = run(planner().with_rescue());
+    assert_eq!((rescued.schedule.placed().count(), rescued.beyond), (2, Some(Effort::Quick)));
+    // With a greater effort they are, too, and the alternatives are still those of the cycle.
+    let hard = run(planner().with_effort(Effort::Hard));
+    assert_eq!((hard.schedule.placed().count(), hard.beyond), (2, Some(Effort::Hard)));
+    assert_eq!(hard.alternatives, plain.alternatives);
+}
+
+/// A window found again is where the choice starts; the plan of a cycle that comes first is never lost.
+#[test]
+fn earlier_plans_and_other_searches_are_started_from() {
+    for seed in 0..30 {
+        let instance = instance(seed);
+        let problem = instance.problem();
+        let by = |objective| Box::new(Optimal::new(objective));
+        let run = |planner: CyclePlanner| planner.run(&problem, &mut Limit::default().meter()).unwrap();
+        let first = run(CyclePlanner::new(by(Objective::Start)));
+        let places = first.schedule.placed().map(|(job, window)| {
+            let tasks = window.placements().iter().map(|place| (place.node, place.end));
+            (job, (window.start(), tasks.collect()))
+        });
+        let again = run(CyclePlanner::new(by(Objective::Start)).with_earlier(places.collect()));
+        assert_eq!(again.choice.outcome.value, first.choice.outcome.value, "{seed}");
+        assert!(again.choice.work <= first.choice.work, "{seed}");
+        let other = run(CyclePlanner::new(by(Objective::Cost)).with_reference(by(Objective::Start)));
+        assert!(other.schedule.placed().count() >= first.schedule.placed().count(), "{seed}");
+    }
+}
