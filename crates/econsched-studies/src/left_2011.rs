@@ -80,7 +80,7 @@ impl Left2011 {
         let uncovered = found.jobs().filter(|(_, windows)| windows.is_empty()).count() as u64;
         if uncovered > 0 {
             let whole = planner.plan(&problem(joint_plan::Goal::MinTime { budget: None }))?;
-            let left = whole.incumbent.map_or(0, |plan| (plan.unplaceable + plan.left_out) as u64);
+            let left = whole.best.map_or(0, |plan| (plan.unplaceable + plan.left_out) as u64);
             return Ok(Cycle { uncovered, won_back: uncovered.saturating_sub(left), ..Cycle::default() });
         }
         let windows = found.into_windows();

@@ -124,7 +124,7 @@ fn efforts() -> Result<Family, Failure> {
             let planner = JointPlanner::new().with_shuffled_orders(0, 0).with_effort(effort);
             let goal = joint_plan::Goal::MinCost { time_limit: None };
             let outcome = planner.plan(&PlanProblem::new(slots, batch, goal).with_from(Time::ZERO))?;
-            let left_out = outcome.incumbent.as_ref().map_or(f64::NAN, |plan| plan.left_out as f64);
+            let left_out = outcome.best.as_ref().map_or(f64::NAN, |plan| plan.left_out as f64);
             let (value, bound) = (outcome.value.unwrap_or(f64::NAN), outcome.bound.unwrap_or(f64::NAN));
             Ok(vec![left_out, value, 100.0 * (value - bound) / bound.abs()])
         });

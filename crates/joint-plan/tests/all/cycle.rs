@@ -16,7 +16,7 @@ fn every_planner_gives_valid_plans_of_the_value_stated_within_the_limit() {
             let limit = Limit::default().with_work(work);
             let outcome = planner.solve(&problem, &mut limit.meter()).unwrap();
             assert_eq!(outcome, planner.solve(&problem, &mut limit.meter()).unwrap(), "{kind} {seed} {work}");
-            let Some(plan) = &outcome.incumbent else {
+            let Some(plan) = &outcome.best else {
                 assert!(work < 300 && outcome.end == End::Work, "{kind} {seed} {work}");
                 continue;
             };
