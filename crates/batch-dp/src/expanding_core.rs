@@ -3,7 +3,7 @@
 
 use crate::kernel::CoreScratch;
 use crate::kernel::Found;
-use crate::kernel::{Solved, solve_from};
+use crate::kernel::solve_from;
 use crate::partial::Scratch;
 use crate::{BatchError, ChoiceProblem, ChoiceRefusal, Chooser, Chosen, Coverage, partial, users};
 use sched_model::{End, Meter, Outcome};
@@ -133,13 +133,11 @@ fn of_every_job(
     match solve_from(&view, entries.as_deref(), scratch, meter) {
         // Stopped before it had another choice than the earlier one.
         Err(end) => problem.stopped(start.map(<[_]>::to_vec), None, (0, end)),
-        Ok(Solved::OutOfReach) => {
+        Ok(None) => {
             let least = view.weight_of(view.lightest());
             problem.refused(ChoiceRefusal::OutOfReach { least, limit: view.limit }, 0)
         }
-        Ok(Solved::Found(found)) => {
-            problem.found(problem.alternatives.positions(&scratch.incumbent.picks), found)
-        }
+        Ok(Some(found)) => problem.found(problem.alternatives.positions(&scratch.incumbent.picks), found),
     }
 }
 

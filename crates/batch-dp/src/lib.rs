@@ -26,7 +26,8 @@
 //! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of
 //! work, which are some tenths of a second at most, and 100 MB. A call that is stopped returns the best
 //! choice so far, a bound on all choices, and the work done; with more work neither choice nor bound gets
-//! worse.
+//! worse. It sees its limit before each pass over the alternatives and before each list of states that it forms or
+//! merges: in large batches some milliseconds apart.
 //!
 //! ```
 //! use batch_dp::{Alternatives, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore, Goal};

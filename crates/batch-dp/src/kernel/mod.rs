@@ -41,17 +41,8 @@ pub(crate) struct CoreScratch {
     pub(crate) incumbent: incumbent::Incumbent,
 }
 
-/// How a search ended. The best choice is in `scratch.best`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Solved {
-    /// Even the lightest choice exceeds the limit.
-    OutOfReach,
-    /// Of the signed objective.
-    Found(Found),
-}
-
-/// Leaves the best choice in `scratch.best`. Where a known choice keeps the limit, no worse one is
-/// considered.
+/// Leaves the best choice in `scratch.incumbent`; `None` where even the lightest one exceeds the limit. Where a
+/// known choice keeps the limit, no worse one is considered.
 ///
 /// # Errors
 /// Why the search ended before it had a choice.
@@ -60,11 +51,11 @@ pub(crate) fn solve_from(
     known: Option<&[u32]>,
     scratch: &mut CoreScratch,
     meter: &mut Meter,
-) -> Result<Solved, End> {
+) -> Result<Option<Found>, End> {
     Ok(match prepare(view, (known, None), scratch, meter)? {
-        Prepared::OutOfReach => Solved::OutOfReach,
-        Prepared::Found(found) => Solved::Found(found),
-        Prepared::Core(core) => Solved::Found(core.search(scratch, Share::whole(meter))),
+        Prepared::OutOfReach => None,
+        Prepared::Found(found) => Some(found),
+        Prepared::Core(core) => Some(core.search(scratch, Share::whole(meter))),
     })
 }
 

@@ -12,7 +12,7 @@ use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
 use crate::kernel::search::{First, Task, search};
 use crate::kernel::share::Share;
-use crate::kernel::{PASSES, Prepared, Solved, prepare, solve_from};
+use crate::kernel::{PASSES, Prepared, prepare, solve_from};
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
@@ -41,7 +41,7 @@ pub(super) fn by_rank(
         let view = View { offsets: &offsets, objective, sign, weight, limit };
         let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
         let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
-        if let Solved::Found(found) = solve_from(&view, known.as_deref(), scratch, meter)? {
+        if let Some(found) = solve_from(&view, known.as_deref(), scratch, meter)? {
             let mut picks = vec![None; batch.jobs()];
             for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
                 picks[job] = Some(pick as usize - batch.offsets[job]);

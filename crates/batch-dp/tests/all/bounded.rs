@@ -4,7 +4,7 @@
 // Outside of #[test] functions clippy does not know that this is a test.
 
 use crate::oracle;
-use crate::oracle::{Chosen, Users, choose, select, solve};
+use crate::oracle::{Chosen, Users, choose, select};
 use batch_dp::*;
 use proptest::prelude::*;
 use sched_model::{End, Limit, Sense, StopSignal};
@@ -180,19 +180,6 @@ fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
     let limit = Limit::default().with_work(1_000);
     let error = Front::of(&problem, &mut limit.meter()).unwrap_err();
     assert!(matches!(error, BatchError::Stopped { end: End::Work, .. }), "{error}");
-}
-
-#[test]
-fn the_reference_is_refused_what_it_cannot_hold() {
-    let batch = Family::Complement.batch(8, 20, 1);
-    for problem in problems(8) {
-        let found = solve(ChooserKind::BackwardRun, &batch, problem);
-        if found.end != End::Done {
-            assert!(matches!(found.end, End::Memory | End::Work));
-            assert_eq!(found.bound, None);
-        }
-        sound(problem, &found);
-    }
 }
 
 proptest! {

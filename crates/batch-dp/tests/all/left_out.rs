@@ -46,30 +46,6 @@ fn what_was_lost_at_a_great_multiplier_is_found_again() {
     }
 }
 
-#[test]
-fn below_a_limit_of_zero_a_negative_cost_may_be_chosen() {
-    let batch = Alternatives::new(&[vec![(-5.0, 1.0)], vec![(2.0, 1.0)]]).unwrap();
-    let least = Coverage::Penalties(vec![1.0, 1.0]);
-    for service in [Coverage::MostJobs, Coverage::MostWeight(vec![1.0, 1.0]), least] {
-        let ask = |budget: f64| {
-            let problem = Goal::MinTime { budget: Some(budget) };
-            let limit = Limit::default();
-            select(&batch, problem, &service, &mut limit.meter()).unwrap()
-        };
-        // Leaving both out costs 0, above -1; the first job costs less.
-        let found = ask(-1.0).best.unwrap();
-        assert_eq!((found.picks[0], found.cost <= -1.0), (Some(0), true), "{service:?}");
-        assert!(ask(-6.0).is_infeasible(), "{service:?}");
-    }
-    let nothing = Alternatives::new(&[] as &[Vec<(f64, f64)>]).unwrap();
-    for (budget, is_infeasible) in [(-0.0, false), (0.0, false), (-5e-324, true)] {
-        let problem = Goal::MinTime { budget: Some(budget) };
-        let limit = Limit::default();
-        let outcome = select(&nothing, problem, &Coverage::MostJobs, &mut limit.meter());
-        assert_eq!(outcome.unwrap().is_infeasible(), is_infeasible, "{budget}");
-    }
-}
-
 /// Where cost and time differ by a constant, the cheapest jobs are the shortest, and hundreds of them tie.
 #[test]
 fn jobs_that_tie_are_not_searched() {
@@ -139,43 +115,6 @@ fn a_gap_does_not_lessen_the_service() {
     assert!(gaps > 100, "{gaps}");
 }
 
-/// Two jobs that must be placed and one that may be left out for 4.
-#[test]
-fn a_penalty_of_infinity_forbids_leaving_out() {
-    let jobs = [vec![(10.0, 1.0), (4.0, 5.0)], vec![(10.0, 1.0), (4.0, 5.0)], vec![(9.0, 2.0), (6.0, 3.0)]];
-    let service = Coverage::Penalties(vec![f64::INFINITY, f64::INFINITY, 4.0]);
-    let limit = Limit::default();
-    let ask = |jobs: &[Vec<(f64, f64)>], service: &Coverage, problem| {
-        let batch = Alternatives::new(jobs).unwrap();
-        select(&batch, problem, service, &mut limit.meter()).unwrap()
-    };
-    // The first two in times of 1 or 5 each, and 4 for the third that is left out.
-    for (budget, value, picks) in [
-        (20.0, 6.0, Some([Some(0), Some(0), None])),
-        (19.0, 10.0, Some([Some(0), Some(1), None])),
-        (8.0, 14.0, Some([Some(1), Some(1), None])),
-        (8f64.next_down(), 0.0, None),
-    ] {
-        let found = ask(&jobs, &service, Goal::MinTime { budget: Some(budget) });
-        assert_eq!(found.is_infeasible(), picks.is_none(), "{budget}");
-        assert_eq!(found.best.map(|found| found.picks), picks.map(Vec::from), "{budget}");
-        assert_eq!(found.value.unwrap_or_default(), value, "{budget}");
-    }
-    // In a batch of which every criterion is 0, or 10^60, nothing else decides.
-    for scale in [0.0, 1e60, 5e-324] {
-        let scaled = vec![vec![(1.0, scale)]; 3];
-        let service = Coverage::Penalties(vec![0.0, f64::INFINITY, 0.0]);
-        let found = ask(&scaled, &service, Goal::MinTime { budget: Some(1.0) });
-        assert_eq!(found.best.unwrap().picks[1], Some(0), "{scale}");
-        let none = ask(&scaled, &service, Goal::MinTime { budget: Some(0.5) });
-        assert!(none.is_infeasible());
-    }
-    // A job without alternatives cannot be placed.
-    let without = vec![vec![(1.0, 1.0)], vec![]];
-    let service = Coverage::Penalties(vec![1.0, f64::INFINITY]);
-    assert!(ask(&without, &service, Goal::MinTime { budget: Some(9.0) }).is_infeasible());
-}
-
 /// Numbers of 60 decades are held in many limbs: the memory of a few of them is that of a few.
 #[test]
 fn few_jobs_with_numbers_of_sixty_decades_need_little_memory() {
@@ -210,67 +149,4 @@ fn the_greatest_income_of_the_least_doubles_is_found() {
     let found = within(&batch, problem, &Coverage::MostJobs, &users, &limit);
     let found = found.unwrap();
     assert_eq!((found.end, found.best.unwrap().cost), (End::Done, least(6)));
-}
-
-/// The known selection costs 29.75, and the budget is 16.25.
-#[test]
-fn a_known_selection_that_breaks_the_limit_has_no_effect() {
-    let batch = Alternatives::new(&[
-        vec![(6.25, 9.75)],
-        vec![(18.5, 11.75)],
-        vec![(10.0, 16.25), (3.75, 17.0), (13.75, 6.75), (17.75, 15.25)],
-        vec![(19.75, 12.5), (6.5, 12.25)],
-    ])
-    .unwrap();
-    let (problem, service) =
-        (Goal::MaxTime { budget: Some(16.25) }, Coverage::MostWeight(vec![1.0, 3.0, 3.0, 1.0]));
-    let users = Users::new(vec![0, 0, 0, 1], vec![f64::INFINITY, 29.0]);
-    let known = [None, None, Some(0), Some(0)];
-    let mut last = 0.0;
-    for work in 0..600 {
-        let limit = Limit::default().with_work(work);
-        let cold = users.pay(ChoiceProblem::new(&batch, problem).with_coverage(service.clone()));
-        let warm = ExpandingCore.solve(&cold.clone().with_start(&known), &mut limit.meter());
-        let cold = ExpandingCore.solve(&cold, &mut limit.meter()).unwrap();
-        assert_eq!(warm.unwrap(), cold, "{work}");
-        let time = cold.best.map_or(0.0, |found| found.time);
-        assert!(time >= last, "{time} at {work}, {last} before");
-        last = time;
-    }
-    assert_eq!(last, 29.25);
-}
-
-/// One job of one user and two of another, who can pay for one: two selections serve as many jobs, and the
-/// lighter one takes longer.
-#[test]
-fn a_selection_of_as_great_a_service_is_never_replaced_by_a_worse_one() {
-    let least = |units: u64| f64::from_bits(units);
-    let batch =
-        Alternatives::new(&[vec![(least(3), 0.0)], vec![(least(7), 1.0)], vec![(least(3), 0.0)]]).unwrap();
-    for (budget, own) in
-        [6, 7, 10, 12, 13].into_iter().flat_map(|budget| [2, 3, 7].map(|own| (least(budget), least(own))))
-    {
-        let users = Users::new(vec![1, 0, 0], vec![own, f64::INFINITY]);
-        for problem in [
-            Goal::MinTime { budget: Some(budget) },
-            Goal::MaxTime { budget: Some(budget) },
-            Goal::MinCost { time_limit: Some(1.0) },
-            Goal::MaxIncome { time_limit: Some(1.0) },
-        ] {
-            for service in [Coverage::MostJobs, Coverage::MostWeight(vec![1.0, 2.0, 1.0])] {
-                let sign = if problem.sense() == sched_model::Sense::Maximise { -1.0 } else { 1.0 };
-                let mut last = None;
-                for work in 0..300 {
-                    let limit = Limit::default().with_work(work);
-                    let found = within(&batch, problem, &service, &users, &limit).unwrap();
-                    let now = found.best.map(|found| (found.left_out, sign * problem.value(&found)));
-                    assert!(
-                        last.is_none_or(|last| now.is_some_and(|now| now <= last)),
-                        "{problem:?} {users:?} {service:?}: {now:?} at {work}, {last:?} before"
-                    );
-                    last = now;
-                }
-            }
-        }
-    }
 }
