@@ -6,7 +6,7 @@ use crate::{
     scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, passed_over_work, usable},
 };
 use sched_model::{Eligible, End, Meter, Slot, Span, Tariff, check::Holding};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::iter::Peekable;
 
@@ -59,22 +59,26 @@ impl Candidate<'_> {
     }
 }
 
-/// The meter of a search, for several sources of candidates at once.
-pub(crate) struct Shared<'s>(RefCell<&'s mut Meter>);
+/// What the sources of candidates and their user share.
+pub(crate) struct Shared<'s> {
+    meter: RefCell<&'s mut Meter>,
+    /// An instant, and the cost beyond which no slot that is free there matters any more.
+    pub(super) settled: Cell<(f64, f64)>,
+}
 
 impl<'s> Shared<'s> {
     pub(crate) fn new(meter: &'s mut Meter) -> Self {
-        Self(RefCell::new(meter))
+        Self { meter: RefCell::new(meter), settled: Cell::new((f64::NEG_INFINITY, f64::INFINITY)) }
     }
 
     /// [`Meter::spend`].
     pub(crate) fn spend(&self, units: usize) -> Result<(), End> {
-        self.0.borrow_mut().spend(units as u64)
+        self.meter.borrow_mut().spend(units as u64)
     }
 
     /// Lends the meter.
     pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Meter) -> R) -> R {
-        f(&mut self.0.borrow_mut())
+        f(&mut self.meter.borrow_mut())
     }
 }
 
@@ -92,7 +96,7 @@ fn may_have(slot: &Slot, eligible: &Eligible, (speed, price): (f64, f64)) -> boo
 }
 
 /// All candidates of a query, in time order; each slot read is a unit of work. Runs of slots that are all too short for
-/// the work, or cost more than the budget, are passed over; where spans are given, a task may take less on them.
+/// the work, or cost too much, are passed over; where spans are given, a task may take less on them.
 pub(crate) fn candidates<'a>(
     query: WindowQuery<'a>,
     eligible: &'a Eligible,
@@ -100,7 +104,7 @@ pub(crate) fn candidates<'a>(
     meter: &Shared<'_>,
 ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, WindowError> {
     check_length(query.slots)?;
-    let from = query.from.get();
+    let (from, tariff) = (query.from.get(), query.slots.tariff());
     let (bounds, below, budget) = ((limits.min_speed, limits.price), limits.start_below, limits.budget);
     let by_work = eligible.demands().spans().is_empty();
     let candidate = move |(slot, at): (&'a Slot, u32)| {
@@ -111,6 +115,11 @@ pub(crate) fn candidates<'a>(
             return None;
         }
         let (start, own) = (usable(slot, from), query.span_on(slot));
+        // Held for a longer span it costs no less.
+        let (now, settled) = meter.settled.get();
+        if start <= now && tariff.charge(slot.price(), own).get() > settled {
+            return None;
+        }
         let (pack, spread) = (eligible.pack_of(slot), eligible.spread_of(slot));
         let candidate = Candidate { slot, start, own, at, pack, spread };
         fits(start, own.get(), slot.end().get()).then_some(Ok(candidate))
@@ -122,7 +131,10 @@ pub(crate) fn candidates<'a>(
             Some((first, run, least))
         });
     Ok(runs.flat_map(move |(first, run, least)| {
-        let can_serve = !by_work || least.is_some_and(|least| least <= budget);
+        let (now, settled) = meter.settled.get();
+        let goes_on = run.first().is_some_and(|first| usable(first, from) <= now);
+        let limit = if goes_on { budget.min(settled) } else { budget };
+        let can_serve = !by_work || least.is_some_and(|least| least <= limit);
         let passed_over = if can_serve { 0 } else { passed_over_work(query.slots, run) };
         let ended = meter.spend(passed_over as usize).err();
         let read = if can_serve { run } else { &[] };

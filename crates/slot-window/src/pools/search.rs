@@ -54,6 +54,11 @@ impl<'a, 'c> Search<'a, 'c> {
         let mut limits = self.best.as_good(&self.limits);
         let mut pools = Pools::new(self.query.request.nodes(), most_of_a_group(self.eligible));
         pools.budget = limits.budget;
+        // What a level has settled says nothing about the costs of another.
+        self.meter.settled.set((f64::NEG_INFINITY, f64::INFINITY));
+        let is_final = self.best.objective == Objective::Start && self.test == Test::Group;
+        pools.is_final = is_final.then_some(&self.meter.settled);
+        pools.is_one = self.eligible.demands().pack().is_none();
         let mut all: &[Candidate<'_>] = &[];
         if let Some((least, of)) = cheapest {
             (pools.least, all) = (Some(least), of);

@@ -258,10 +258,13 @@ impl<M: Member> Live<M> {
     }
 
     /// Keeps of the live slots the [chosen](Self::chosen) alone, for the rest of this instant; returns what the
-    /// dearest of them costs. Groups do not count any more.
+    /// dearest of them costs. No dearer one displaces any of them, whatever else arrives: the choice is greedy.
     pub(crate) fn settle(&mut self) -> f64 {
+        let mut kept: Vec<u32> = self.chosen.iter().map(|entry| entry.at).collect();
+        kept.sort_unstable();
+        let chosen: Vec<M> = self.all().filter(|of| kept.binary_search(&of.entry().at).is_ok()).collect();
         self.pool.clear();
-        self.pool.extend(self.chosen.iter().map(|&entry| M::of(entry, 0)));
+        self.pool.extend(chosen);
         (self.ordered, self.overdrawn) = (None, false);
         self.armed = true;
         self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max)
