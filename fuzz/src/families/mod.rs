@@ -41,7 +41,7 @@ pub(crate) const ALL: &[Entry] = &[
     ),
     Entry::of::<assignments::Assignments>(
         "assign-stops",
-        10,
+        20,
         "stopped, on threads, from earlier answers: all assignments",
     ),
     Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict: all choices"),
