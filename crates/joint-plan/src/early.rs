@@ -25,9 +25,7 @@ pub(crate) fn move_to_earlier_starts(
 ) -> Result<(), JointError> {
     let mut rest = instance.slots.clone();
     for window in windows.iter().flatten() {
-        if rest.cut_within(window, meter)?.is_some() {
-            return Ok(());
-        }
+        rest.cut(window)?;
     }
     for _ in 0..PASSES {
         let mut moved = false;

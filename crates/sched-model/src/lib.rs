@@ -18,7 +18,7 @@
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
-//! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`], [`sort_in_parts`] |
+//! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`] |
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | exact sums of charges, compared with a budget | [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
@@ -95,7 +95,7 @@ pub use features::{Demands, Eligible, Features, Spans, Spread};
 pub use id_set::IdSet;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, User};
-pub use limit::{End, Limit, Meter, Portion, Progress, StopSignal, sort_in_parts};
+pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use matrix::{CostMatrix, EtcMatrix};
 pub use node::{Machine, Node, Site};
 pub use outcome::{NoSolution, Outcome, Proof, WithProof};

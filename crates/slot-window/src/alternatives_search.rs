@@ -269,10 +269,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         if let Some(first) = unmet.into_iter().flatten().next() {
             return Err(WindowError::Unmet { first });
         }
-        if let Some(end) = self.rest.cut_within(&window, &mut self.meter)? {
-            self.end = Some(end);
-            return Ok(false);
-        }
+        self.rest.cut(&window)?;
         if self.of.search.starts_are_monotone() {
             member.next = Some(window.start());
         }

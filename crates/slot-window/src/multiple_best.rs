@@ -169,10 +169,7 @@ impl<S: WindowSearch> MultipleBest<S> {
             // under a limit of the work counted it would not have been found.
             end = meter.spend(found.work).err().or(stopped);
             let Some(window) = found.best.filter(|_| end.is_none()) else { break };
-            end = rest.cut_within(&window, meter)?;
-            if end.is_some() {
-                break;
-            }
+            rest.cut(&window)?;
             if self.search.starts_are_monotone() {
                 begin = window.start();
             }

@@ -10,7 +10,6 @@ use crate::{
 use sched_model::{
     End, Limit, Meter, Money, NodeId, Price, Refusal, Speed,
     check::{Holding, Rules},
-    sort_in_parts,
 };
 use std::cmp::Reverse;
 
@@ -75,7 +74,7 @@ fn first_obstacle(
     let WindowQuery { slots, request, .. } = query;
     let needed = request.nodes();
     if let Some(eligible) = query.eligible
-        && let Some(missing) = slots.missing_within(eligible.demands(), needed, meter)?
+        && let Some(missing) = slots.missing(eligible.demands(), needed)
     {
         return Ok(missing);
     }
@@ -153,13 +152,10 @@ fn distinct_nodes(
         meter.spend(run.len() as u64)?;
         nodes.extend(run.iter().filter(allowed).map(sched_model::Slot::node));
     }
-    sort_in_parts(&mut nodes, SORTED, Ord::cmp, |visits| meter.spend(visits))?;
+    nodes.sort_unstable();
     nodes.dedup();
     Ok(nodes.len())
 }
-
-/// Nodes that are sorted without a question.
-const SORTED: usize = 1 << 14;
 
 /// The greatest number of suitable slots that are live at one instant, or as many as are needed. Each slot is
 /// a unit of work, on each level.

@@ -54,8 +54,7 @@ fn results_are_values() {
 fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     use grid_heuristics::MappingHeuristic;
     use sched_model::{
-        Batch, EtcMatrix, Job, JobId, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time,
-        Work, check,
+        Batch, EtcMatrix, Job, JobId, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time, Work,
     };
     let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
     assert_eq!(grid_heuristics::MinMin.map(&etc)?.to_string(), "3 tasks on 2 resources, makespan 9");

@@ -289,21 +289,17 @@ impl Demands {
     }
 
     /// The most nodes with these features, each of which meets the demands, that may be in one window.
-    pub(crate) fn most_together<'a, E>(
-        &self,
-        nodes: impl IntoIterator<Item = Result<&'a Features, E>>,
-    ) -> Result<usize, E> {
+    pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
         let mut places: BTreeMap<Option<&str>, BTreeMap<Option<&str>, usize>> = BTreeMap::new();
         for features in nodes {
-            let features = features?;
             let place = places.entry(value(features, self.pack())).or_default();
             *place.entry(value(features, self.spread().map(Spread::label))).or_default() += 1;
         }
         let most = self.spread().map_or(usize::MAX, Spread::most);
         let all = places.values().map(|place| place.values().map(|&nodes| nodes.min(most)).sum());
-        Ok(all.max().unwrap_or(0))
+        all.max().unwrap_or(0)
     }
 
     /// The demand on the combination of nodes, in words.

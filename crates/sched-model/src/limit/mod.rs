@@ -1,12 +1,8 @@
 //! Limits of a search: work, gap, memory, and a signal from outside.
 
 mod meter;
-mod portion;
-mod sort;
 
 pub use meter::{Meter, Progress};
-pub use portion::Portion;
-pub use sort::sort_in_parts;
 
 use std::fmt;
 use std::sync::Arc;

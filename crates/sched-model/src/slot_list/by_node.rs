@@ -19,42 +19,26 @@ pub(super) struct ByNode {
 
 impl ByNode {
     /// Of slots in (start, node) order, which come in runs. O(m) for m slots of nodes with low ids: three
-    /// passes; asks before each run of each pass.
-    pub(super) fn new<'a, E>(
-        runs: impl Iterator<Item = &'a [Slot]> + Clone,
-        mut ask: impl FnMut(&[Slot]) -> Result<(), E>,
-    ) -> Result<Self, E> {
+    /// passes.
+    pub(super) fn new<'a>(runs: impl Iterator<Item = &'a [Slot]> + Clone) -> Self {
+        let slots = || runs.clone().flatten();
         // So many lists without a slot take no more memory than the slots.
         let many = runs.clone().map(<[Slot]>::len).sum::<usize>().saturating_add(1024);
-        let mut lows = 0;
-        for run in runs.clone() {
-            ask(run)?;
-            let ids = run.iter().map(|slot| slot.node().0 as usize);
-            lows = ids.filter(|id| *id < many).map(|id| id + 1).fold(lows, usize::max);
-        }
+        let ids = slots().map(|slot| slot.node().0 as usize);
+        let lows = ids.filter(|id| *id < many).map(|id| id + 1).max().unwrap_or(0);
         let mut counts = vec![0_usize; lows];
-        for run in runs.clone() {
-            ask(run)?;
-            for slot in run {
-                if let Some(count) = counts.get_mut(slot.node().0 as usize) {
-                    *count += 1;
-                }
+        for slot in slots() {
+            if let Some(count) = counts.get_mut(slot.node().0 as usize) {
+                *count += 1;
             }
         }
-        let mut index = Self { low: vec![Vec::new(); lows], high: BTreeMap::new() };
-        for run in runs {
-            ask(run)?;
-            for slot in run {
-                let intervals = index.of_mut(slot.node());
-                if intervals.capacity() == 0 {
-                    // One more than there are now, so that the first change finds room.
-                    let count = counts.get(slot.node().0 as usize).map_or(1, |count| count + 1);
-                    intervals.reserve_exact(count);
-                }
-                intervals.push((slot.start(), slot.end()));
-            }
+        // One more than there are now, so that the first change finds room.
+        let low = counts.into_iter().map(|count| Vec::with_capacity(if count == 0 { 0 } else { count + 1 }));
+        let mut index = Self { low: low.collect(), high: BTreeMap::new() };
+        for slot in slots() {
+            index.of_mut(slot.node()).push((slot.start(), slot.end()));
         }
-        Ok(index)
+        index
     }
 
     fn of_mut(&mut self, node: NodeId) -> &mut Intervals {
@@ -123,7 +107,6 @@ impl ByNode {
 mod tests {
     use super::*;
     use crate::{Node, Price, Speed};
-    use std::convert::Infallible;
 
     /// Of four slots: ids below 4 + 1024.
     #[test]
@@ -132,7 +115,7 @@ mod tests {
         let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::ZERO);
         let slot = |id| Slot::new(node(id), Time::ZERO, Time::must(f64::from(id % 7) + 1.0)).unwrap();
         let slots = ids.map(slot);
-        let Ok(index) = ByNode::new([&slots[..]].into_iter(), |_| Ok::<(), Infallible>(()));
+        let index = ByNode::new([&slots[..]].into_iter());
         assert_eq!((index.low.len(), index.high.len()), (1028, 2));
         for slot in &slots {
             assert_eq!(index.of(slot.node()), [(slot.start(), slot.end())]);

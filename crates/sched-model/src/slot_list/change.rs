@@ -8,6 +8,24 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 impl SlotList {
+    /// Takes a window's time out of the list.
+    ///
+    /// # Errors
+    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is
+    /// then unchanged.
+    pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
+        let start = window.start();
+        let mut slots: Vec<(Slot, Time)> = Vec::with_capacity(window.placements().len());
+        for placement in window.placements() {
+            slots.push((self.covering(placement.node, start, placement.end)?, placement.end));
+        }
+        // The nodes of a window differ, so that a cut does not change the slots found for the others.
+        for (slot, end) in slots {
+            self.cut_out(slot, start, end);
+        }
+        Ok(())
+    }
+
     /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the
     /// window's placement starts, or starts where it ends, becomes one slot with it, except where two slots
     /// that touch were given to [`new`](Self::new).
@@ -138,8 +156,7 @@ impl SlotList {
     /// lengthened by the slots that reach beyond it or touch it, so that these can be joined with others.
     /// Slots that touch stay two, as in [`new`](Self::new).
     ///
-    /// O(k log k) for k slots that go or come, and O(1) for each run of slots; without an
-    /// [index](Self::index_nodes), O(m) for m slots of the list.
+    /// O(k log k) for k slots that go or come, and O(1) for each run of slots.
     ///
     /// # Errors
     /// [`ModelError::UnknownId`] for a slot of another node, [`ModelError::AlreadyFree`] for a slot outside
@@ -166,6 +183,9 @@ impl SlotList {
         changed: &BTreeMap<NodeId, (Time, Time)>,
         mut free: impl FnMut(NodeId, (Time, Time)) -> S,
     ) -> Result<(), ModelError> {
+        if changed.is_empty() {
+            return Ok(());
+        }
         let features = self.features.as_deref();
         let mut seams = BTreeSet::new();
         let listed = |node, (from, until)| {
@@ -205,13 +225,6 @@ impl SlotList {
     /// Start and end of the last slot of a node that starts before an instant.
     pub fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
         self.runs.interval_before(node, instant)
-    }
-
-    /// Builds the index by node at once, which changes build when they have read enough of the list to pay
-    /// for it: so that none of them takes long. O(m) where most ids of nodes are lower than the number of
-    /// slots m.
-    pub fn index_nodes(&mut self) {
-        self.runs.index_nodes();
     }
 
     /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows
@@ -294,7 +307,8 @@ impl SlotList {
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-        covers(self.runs.at(node, start), node, start, end)
+        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end());
+        slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
     }
 
     /// An error unless slots of `node` that touch each other cover `[start, end)`.
@@ -319,7 +333,7 @@ impl SlotList {
     }
 
     /// Takes `[start, end)` out of a slot of the list that covers it.
-    pub(super) fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
+    fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
         if slot.start() < start {
             self.runs.set_end(slot.key(), start);
         } else {
@@ -373,12 +387,6 @@ impl SlotList {
             }
         }
     }
-}
-
-/// The slot of a node that is free at `start`, if it is free until `end`.
-pub(super) fn covers(slot: Option<Slot>, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-    let slot = slot.filter(|slot| end <= slot.end());
-    slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
 }
 
 fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {

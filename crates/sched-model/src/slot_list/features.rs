@@ -2,9 +2,7 @@
 
 use super::SlotList;
 use crate::features::FeatureTable;
-use crate::{
-    Demands, Eligible, End, Features, Limit, Meter, ModelError, NodeId, Refusal, Slot, sort_in_parts,
-};
+use crate::{Demands, Eligible, Features, ModelError, NodeId, Refusal, Slot};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -92,73 +90,23 @@ impl SlotList {
     /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
     /// `None` if enough nodes meet all demands.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
-        let limit = Limit::without_limit();
-        // Without a limit nothing ends it.
-        self.missing_within(demands, needed, &mut limit.meter()).unwrap_or(None)
-    }
-
-    /// As [`missing`](Self::missing), within the limit of a search: beyond 16,384 slots, or nodes, each that
-    /// is read counts a unit of work, for each demand.
-    ///
-    /// # Errors
-    /// Those of [`Meter::spend`].
-    pub fn missing_within(
-        &self,
-        demands: &Demands,
-        needed: usize,
-        meter: &mut Meter,
-    ) -> Result<Option<Refusal>, End> {
-        let mut nodes: Vec<NodeId> = Vec::new();
-        for run in self.runs() {
-            meter.spend(visits(run.len(), self.len()))?;
-            nodes.extend(run.iter().map(Slot::node));
-        }
-        sort_in_parts(&mut nodes, FEW, Ord::cmp, |visits| meter.spend(visits))?;
+        let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
+        nodes.sort_unstable();
         nodes.dedup();
         let none = Features::default();
-        let features = |node: NodeId| self.features(node).unwrap_or(&none);
-        let mut having = |test: &dyn Fn(&Features) -> bool| {
-            let mut having = 0;
-            for part in nodes.chunks(PART) {
-                meter.spend(visits(part.len(), nodes.len()))?;
-                having += part.iter().filter(|&&node| test(features(node))).count();
-            }
-            Ok(having)
-        };
+        let features = || nodes.iter().map(|&node| self.features(node).unwrap_or(&none));
+        let missing = |what, having| (having < needed).then_some(Refusal::Missing { needed, what, having });
         for demand in demands.on_nodes() {
-            let having = having(&|features| demand.is_met(features))?;
-            if having < needed {
-                return Ok(Some(Refusal::Missing { needed, what: demand.to_string(), having }));
+            let having = features().filter(|features| demand.is_met(features)).count();
+            if let Some(refusal) = missing(demand.to_string(), having) {
+                return Some(refusal);
             }
         }
-        if demands.on_nodes().next().is_none() {
-            return Ok(None);
-        }
-        let all = having(&|features| demands.are_met(features))?;
-        if all < needed {
-            let each: Vec<String> = demands.on_nodes().map(|demand| demand.to_string()).collect();
-            return Ok(Some(Refusal::Missing { needed, what: each.join(" and "), having: all }));
-        }
-        let (mut read, count) = (0_usize, nodes.len());
-        let meeting = nodes.iter().map(|&node| features(node)).filter(|features| demands.are_met(features));
-        let having = demands.most_together(meeting.map(|features| {
-            read += 1;
-            if read.is_multiple_of(PART) {
-                meter.spend(visits(PART, count))?;
-            }
-            Ok(features)
-        }))?;
-        Ok((having < needed).then(|| Refusal::Missing { needed, what: demands.together(), having }))
+        let meeting = || features().filter(|features| demands.are_met(features));
+        let each = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
+        // Without a demand any nodes meet all of them.
+        demands.on_nodes().next()?;
+        missing(each(), meeting().count())
+            .or_else(|| missing(demands.together(), demands.most_together(meeting())))
     }
-}
-
-/// Slots or nodes that are read or sorted without a question.
-const FEW: usize = 1 << 14;
-
-/// Nodes whose features are looked up between two questions.
-const PART: usize = 1 << 10;
-
-/// The work of some visits of so many in all.
-fn visits(some: usize, all: usize) -> u64 {
-    if all <= FEW { 0 } else { some as u64 }
 }

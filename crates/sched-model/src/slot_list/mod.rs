@@ -2,7 +2,6 @@
 
 mod by_node;
 mod change;
-mod cut;
 mod features;
 #[cfg(feature = "serde")]
 mod form;

@@ -1,6 +1,5 @@
 //! Slots in sorted runs: the storage of a list.
 
-mod find;
 mod replace;
 
 use super::by_node::ByNode;
@@ -20,10 +19,8 @@ pub(super) struct Runs {
     /// None empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
     len: usize,
-    /// The slots of each node, once enough changes have been made.
+    /// The slots of each node, from the first change on: most lists are only read.
     by_node: Option<ByNode>,
-    /// Slots read by changes while there is no index.
-    read: usize,
 }
 
 impl Clone for Runs {
@@ -207,6 +204,28 @@ impl Runs {
 
     pub(super) fn get(&self, key: (Time, NodeId)) -> Option<Slot> {
         self.runs.get(self.run_of(key))?.find(key).map(|(_, slot)| slot)
+    }
+
+    /// The index by node.
+    fn by_node(&mut self) -> &mut ByNode {
+        self.by_node.get_or_insert_with(|| ByNode::new(self.runs.iter().map(|run| run.slots.as_slice())))
+    }
+
+    /// Start and end of the last slot of `node` that starts before `instant`.
+    pub(super) fn interval_before(&mut self, node: NodeId, instant: Time) -> Option<(Time, Time)> {
+        self.by_node().last_before(node, instant)
+    }
+
+    /// The last slot of `node` that starts before `instant`.
+    pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
+        let (start, _) = self.interval_before(node, instant)?;
+        self.get((start, node))
+    }
+
+    /// The slot of `node` that is free at `instant`, if there is one.
+    pub(super) fn at(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
+        let starting = self.get((instant, node));
+        starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end()))
     }
 
     pub(super) fn insert(&mut self, slot: Slot) {

@@ -6,27 +6,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A bit for each node of a set, shared by nodes whose ids are far apart: most other nodes are told from them
-/// at once.
-struct Marks(Vec<u64>);
-
-impl Marks {
-    /// With about as many bits as there are slots, or 16 for each node.
-    fn new(nodes: &BTreeMap<NodeId, (Time, Time)>, slots: usize) -> Self {
-        let mut words = vec![0_u64; (slots.max(16 * nodes.len()) / 64 + 1).next_power_of_two()];
-        for node in nodes.keys() {
-            let at = node.0 as usize / 64 % words.len();
-            words[at] |= 1 << (node.0 % 64);
-        }
-        Self(words)
-    }
-
-    #[inline]
-    fn may_contain(&self, node: NodeId) -> bool {
-        self.0[node.0 as usize / 64 % self.0.len()] >> (node.0 % 64) & 1 == 1
-    }
-}
-
 /// A number that stands for an instant: numbers are sorted much faster than keys or slots.
 fn rank(instant: Time) -> u64 {
     let bits = instant.get().to_bits();
@@ -46,7 +25,7 @@ fn in_order_of_start(by_node: &[Slot]) -> Vec<Slot> {
 pub(in crate::slot_list) struct Listed {
     pub(in crate::slot_list) node: NodeId,
     pub(in crate::slot_list) span: (Time, Time),
-    /// The slots there before, by number among those of the node, where they are numbered.
+    /// The slots there before, by number among those of the node.
     numbers: Range<usize>,
     /// The slots there from now on.
     pub(in crate::slot_list) slots: Vec<Slot>,
@@ -60,11 +39,6 @@ pub(in crate::slot_list) struct Replacement {
     pub(in crate::slot_list) listed: Vec<Listed>,
 }
 
-/// Whether a slot touches a span of time or has a part in it.
-fn reaches((start, end): (Time, Time), (from, until): (Time, Time)) -> bool {
-    start <= until && end >= from
-}
-
 impl Runs {
     /// The slots of these nodes that touch their spans of time or have a part in them, and what `free` lists
     /// in their place: it is asked for the span from the start of the first to the end of the last.
@@ -72,36 +46,20 @@ impl Runs {
     /// # Errors
     /// Those of `free`.
     pub(in crate::slot_list) fn replacement<E>(
-        &self,
+        &mut self,
         changed: &BTreeMap<NodeId, (Time, Time)>,
         mut free: impl FnMut(NodeId, (Time, Time)) -> Result<Vec<Slot>, E>,
     ) -> Result<Replacement, E> {
+        let index = self.by_node();
         let mut all = Replacement::default();
-        let mut list = |node, numbers: Range<usize>, (from, until): (Time, Time), before: &[(Time, Time)]| {
+        for (&node, &(from, until)) in changed {
+            let numbers = index.reaching(node, (from, until));
+            let before = &index.of(node)[numbers.clone()];
             let from = before.first().map_or(from, |(start, _)| from.min(*start));
             let until = before.last().map_or(until, |(_, end)| until.max(*end));
             let span = (from, until);
-            all.listed.push(Listed { node, span, numbers, slots: free(node, span)? });
             all.gone.extend(before.iter().map(|(start, _)| (*start, node)));
-            Ok(())
-        };
-        if let Some(index) = &self.by_node {
-            for (&node, &span) in changed {
-                let numbers = index.reaching(node, span);
-                list(node, numbers.clone(), span, &index.of(node)[numbers])?;
-            }
-        } else {
-            let mut before: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
-            let marks = Marks::new(changed, self.len);
-            for slot in self.slices().flatten().filter(|slot| marks.may_contain(slot.node())) {
-                let interval = (slot.start(), slot.end());
-                if changed.get(&slot.node()).is_some_and(|&span| reaches(interval, span)) {
-                    before.entry(slot.node()).or_default().push(interval);
-                }
-            }
-            for (&node, &span) in changed {
-                list(node, 0..0, span, before.get(&node).map_or(&[], Vec::as_slice))?;
-            }
+            all.listed.push(Listed { node, span, numbers, slots: free(node, span)? });
         }
         Ok(all)
     }

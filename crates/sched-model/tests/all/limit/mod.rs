@@ -1,8 +1,6 @@
 //! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is
 //! asked for.
 
-mod parts;
-
 use proptest::prelude::*;
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
 use std::sync::Arc;

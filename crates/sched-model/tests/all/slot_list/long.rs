@@ -1,4 +1,4 @@
-//! Lists of many runs of slots: changed in part, and advanced, with and without an index by node.
+//! Lists of many runs of slots: changed in part, advanced, and cloned.
 
 use sched_model::*;
 use std::collections::BTreeMap;
@@ -24,13 +24,8 @@ fn they_are_listed_anew_in_part() {
     let of = |number: u32, step: i32| (0..9).map(move |at| slot(id(number), -40 + 10 * at + step, 3));
     let first: Vec<Slot> = (0..700).flat_map(|number| of(number, (number % 5) as i32)).collect();
     let all_time = (Time::must(-1000.0), Time::must(1000.0));
-    for (every, indexed, since) in
-        [(1, false, -40), (2, true, -40), (50, true, 0), (699, false, 21), (701, true, 0), (2, false, 30)]
-    {
+    for (every, since) in [(1, -40), (2, -40), (50, 0), (699, 21), (701, 0), (2, 30)] {
         let mut list = SlotList::new(first.clone()).unwrap();
-        if indexed {
-            list.index_nodes();
-        }
         let since = Time::must(f64::from(since));
         let changed: Vec<u32> = (0..705).filter(|number| number % every == 0).collect();
         let spans: BTreeMap<NodeId, (Time, Time)> =
@@ -83,4 +78,18 @@ fn they_advance() {
             assert!(list.is_empty());
         }
     }
+}
+
+#[test]
+fn a_clone_and_its_original_change_apart() {
+    let slot = |id: u32, start: u32| Slot::new(node(id), time(start), time(start + 15)).unwrap();
+    let long = || SlotList::new((0..70_000).map(|at| slot(at % 7_000, at / 7_000 * 20)).collect()).unwrap();
+    let original = long();
+    let mut changed = original.clone();
+    let copy = changed.clone();
+    changed.advance(time(33));
+    changed.free(node(9_000), time(40), time(44)).unwrap();
+    assert_eq!(changed.remove_node(NodeId(12)).len(), 9);
+    assert!(copy == original && changed != original);
+    assert_eq!(original, long());
 }
