@@ -15,68 +15,28 @@ use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
 
-/// Numbers of sums. Where sums are exact, a choice may be dropped if another dominates it.
-trait Number: Copy + PartialOrd + Add<Output = Self> + Default {
-    /// Whether sums are exact; else no choice may be dropped for another.
-    const EXACT: bool;
-    /// A multiple of 2^`exponent`.
-    fn of(number: f64, exponent: i32) -> Self;
-    /// As a double, with one rounding; `unit` is 2^`exponent`.
-    fn near(self, unit: f64) -> f64;
-    fn order(&self, other: &Self) -> Ordering {
-        self.partial_cmp(other).unwrap_or(Ordering::Equal)
-    }
+/// A number as a multiple of 2^`exponent`.
+fn of(number: f64, exponent: i32) -> i128 {
+    let (significand, own) = parts(number);
+    if significand == 0 { 0 } else { i128::from(significand) << (own - exponent) }
 }
 
-/// Multiples of a unit.
-impl Number for i128 {
-    const EXACT: bool = true;
-    fn of(number: f64, exponent: i32) -> Self {
-        let (significand, own) = parts(number);
-        if significand == 0 { 0 } else { i128::from(significand) << (own - exponent) }
-    }
-    #[inline]
-    fn near(self, unit: f64) -> f64 {
-        self as f64 * unit
-    }
-}
-
-/// Doubles whose sums round.
-#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
-struct Rounded(f64);
-
-impl Add for Rounded {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl Number for Rounded {
-    const EXACT: bool = false;
-    fn of(number: f64, _: i32) -> Self {
-        Self(number)
-    }
-    fn near(self, _: f64) -> f64 {
-        self.0
-    }
-}
-
+/// Multiples of a unit of costs, and of one of values.
 #[derive(Debug, Clone, Copy, Default)]
-struct Worth<N> {
-    cost: N,
-    value: N,
+struct Worth {
+    cost: i128,
+    value: i128,
 }
 
-impl<N: Number> Worth<N> {
+impl Worth {
     /// Ascending in cost; at equal cost the more valuable first.
     #[inline]
     fn order(&self, other: &Self) -> Ordering {
-        self.cost.order(&other.cost).then_with(|| other.value.order(&self.value))
+        (self.cost, other.value).cmp(&(other.cost, self.value))
     }
 }
 
-impl<N: Number> Add for Worth<N> {
+impl Add for Worth {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
@@ -85,8 +45,8 @@ impl<N: Number> Add for Worth<N> {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct State<N> {
-    worth: Worth<N>,
+struct State {
+    worth: Worth,
     /// Its last free item in the trail, or none.
     trail: u32,
 }
@@ -108,13 +68,16 @@ pub(crate) struct Lists {
     settled: Vec<(f64, f64)>,
 }
 
-/// Searches for a better subset by partial choices.
+/// The most bits of a sum.
+const BITS: i32 = 126;
+
+/// Searches for a better subset by partial choices; false where sums may take more bits than there are.
 pub(crate) fn search(
     problem: &Problem<'_>,
     best: &mut Incumbent,
     lists: &mut Lists,
     meter: &mut Meter,
-) -> Result<(), End> {
+) -> Result<bool, End> {
     let before = meter.memory();
     let ended = measured(problem, best, lists, meter);
     meter.release(meter.memory() - before);
@@ -126,26 +89,26 @@ fn measured(
     best: &mut Incumbent,
     lists: &mut Lists,
     meter: &mut Meter,
-) -> Result<(), End> {
+) -> Result<bool, End> {
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
-    let (rows, row) = (lists.items.len() + 1, pick + 1);
-    meter.reserve_items::<[f64; 2]>(rows.saturating_mul(row))?;
-    meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
-    lists.prepare(problem, pick);
     let bits_of = |numbers: &[f64], given| {
         Bits::of(lists.items.iter().map(|item| numbers[item.0 as usize]).chain([given]))
     };
     let bits = (bits_of(values, given.value), bits_of(costs, given.cost));
-    match bits.0.width().max(bits.1.width()) {
-        ..=126 => run::<i128>(problem, best, lists, pick, bits, meter),
-        127.. => run::<Rounded>(problem, best, lists, pick, bits, meter),
+    if bits.0.width().max(bits.1.width()) > BITS {
+        return Ok(false);
     }
+    let (rows, row) = (lists.items.len() + 1, pick + 1);
+    meter.reserve_items::<[f64; 2]>(rows.saturating_mul(row))?;
+    meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
+    lists.prepare(problem, pick);
+    run(problem, best, lists, pick, bits, meter).map(|()| true)
 }
 
 /// Takes the items in their order, keeping for each number of items chosen so far its list of partial
 /// choices; then offers the complete ones.
-fn run<N: Number>(
+fn run(
     problem: &Problem<'_>,
     best: &mut Incumbent,
     lists: &mut Lists,
@@ -155,8 +118,7 @@ fn run<N: Number>(
 ) -> Result<(), End> {
     let Items { values, costs, budget, given, .. } = problem.of;
     let lambda = problem.multiplier.lambda;
-    let worth =
-        |value, cost| Worth { cost: N::of(cost, cost_bits.last), value: N::of(value, value_bits.last) };
+    let worth = |value, cost| Worth { cost: of(cost, cost_bits.last), value: of(value, value_bits.last) };
     let Lists { items, trail, top, least, settled } = lists;
     trail.clear();
     let hope = Hope {
@@ -169,7 +131,7 @@ fn run<N: Number>(
         top,
         least,
     };
-    let mut by_count: Vec<Vec<State<N>>> = Vec::new();
+    let mut by_count: Vec<Vec<State>> = Vec::new();
     by_count.resize_with(pick + 1, Vec::new);
     by_count[0].push(State { worth: worth(given.value, given.cost), trail: NO_TRAIL });
     let mut merging = Merging { trail, merged: Vec::new() };
@@ -180,7 +142,7 @@ fn run<N: Number>(
             continue;
         }
         let settled = settled[position + 1];
-        let keeps = |state: &State<N>, count: usize| hope.keeps(state, position + 1, count, settled);
+        let keeps = |state: &State, count: usize| hope.keeps(state, position + 1, count, settled);
         for count in (1..=pick).rev() {
             let (head, tail) = by_count.split_at_mut(count);
             merging.merge(
@@ -197,7 +159,7 @@ fn run<N: Number>(
     for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
         let offer = best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail)));
         // The last affordable one has the greatest value.
-        if N::EXACT && offer == Offer::Affordable {
+        if offer == Offer::Affordable {
             break;
         }
     }
@@ -220,41 +182,41 @@ impl Hope<'_> {
     /// Whether a choice of `count` items before `position`, with the best completion and the settled items
     /// after it, is neither too expensive nor of too little value.
     #[inline]
-    fn keeps<N: Number>(
+    fn keeps(
         &self,
-        state: &State<N>,
+        state: &State,
         position: usize,
         count: usize,
         (settled_reduced, settled_cost): (f64, f64),
     ) -> bool {
         let rest = position * (self.pick + 1) + self.pick - count;
-        let cost = state.worth.cost.near(self.cost_unit);
-        let value = state.worth.value.near(self.value_unit);
+        let cost = state.worth.cost as f64 * self.cost_unit;
+        let value = state.worth.value as f64 * self.value_unit;
         cost + settled_cost + self.least[rest] <= self.cost_limit
             && value - self.lambda * cost + settled_reduced + self.top[rest] >= self.least_worth
     }
 
-    fn affords<N: Number>(&self, state: &State<N>) -> bool {
-        state.worth.cost.near(self.cost_unit) <= self.cost_limit
+    fn affords(&self, state: &State) -> bool {
+        state.worth.cost as f64 * self.cost_unit <= self.cost_limit
     }
 }
 
-struct Merging<'a, N> {
+struct Merging<'a> {
     trail: &'a mut Vec<(u32, u32)>,
     /// Memory of one merge.
-    merged: Vec<State<N>>,
+    merged: Vec<State>,
 }
 
-impl<N: Number> Merging<'_, N> {
+impl Merging<'_> {
     /// Merges into a list of choices those of one item fewer, together with this item. Choices that cost no
     /// less than another and have no greater value are dropped, and those that `keep` refuses.
     #[inline]
     fn merge(
         &mut self,
-        fewer: &[State<N>],
-        list: &mut Vec<State<N>>,
-        (index, worth): (u32, Worth<N>),
-        keeps: impl Fn(&State<N>) -> bool,
+        fewer: &[State],
+        list: &mut Vec<State>,
+        (index, worth): (u32, Worth),
+        keeps: impl Fn(&State) -> bool,
         meter: &mut Meter,
     ) -> Result<(), End> {
         let Self { trail, merged } = self;
@@ -264,7 +226,7 @@ impl<N: Number> Merging<'_, N> {
             return Ok(());
         }
         meter.spend((more + old) as u64)?;
-        meter.reserve_items::<(State<N>, [u32; 2])>(more)?;
+        meter.reserve_items::<(State, [u32; 2])>(more)?;
         if trail.len() + more >= NO_TRAIL as usize {
             return Err(End::Memory);
         }
@@ -284,8 +246,7 @@ impl<N: Number> Merging<'_, N> {
             };
             let state = if take_with { with.next() } else { without.next() };
             let Some(mut state) = state else { break };
-            let is_dominated =
-                N::EXACT && merged.last().is_some_and(|last| last.worth.value >= state.worth.value);
+            let is_dominated = merged.last().is_some_and(|last| last.worth.value >= state.worth.value);
             if is_dominated || !keeps(&state) {
                 continue;
             }
@@ -296,7 +257,7 @@ impl<N: Number> Merging<'_, N> {
             merged.push(state);
         }
         std::mem::swap(list, merged);
-        meter.release_items::<State<N>>((old + more).saturating_sub(list.len()));
+        meter.release_items::<State>((old + more).saturating_sub(list.len()));
         meter.release_items::<[u32; 2]>(more - (trail.len() - marks));
         Ok(())
     }

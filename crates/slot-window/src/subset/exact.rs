@@ -179,8 +179,10 @@ fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> 
             best.offer(of, floor, order.feasible.iter().copied());
             let (inside, outside) = order.items.split_at(of.n);
             let problem = Problem { of: *of, floor, multiplier, inside, outside };
-            if !exchanges.search(&problem, best, bound, max_steps, meter)? {
-                dominance::search(&problem, best, lists, meter)?;
+            if !exchanges.search(&problem, best, bound, max_steps, meter)?
+                && !dominance::search(&problem, best, lists, meter)?
+            {
+                exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
             }
         }
     }

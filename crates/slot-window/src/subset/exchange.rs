@@ -48,6 +48,8 @@ struct Side {
     parts: Vec<Part>,
     /// The positions at which the parts of j items begin.
     starts: Vec<usize>,
+    /// Parts of which the memory is counted.
+    reserved: usize,
 }
 
 impl Side {
@@ -75,15 +77,16 @@ impl Side {
     /// Lists the parts that lose, with the least loss of the other side, no more than `gap`. False if there
     /// are more than `room`: then parts of that many items, and of more, are left out.
     fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter) -> Result<bool, End> {
-        let Self { open, parts, starts, .. } = self;
+        let Self { open, parts, starts, reserved, .. } = self;
+        meter.release_items::<Part>(std::mem::take(reserved));
         parts.clear();
         parts.push(Part { loss: 0.0, value: 0.0, cost: 0.0, last: u32::MAX, before: 0 });
         starts.clear();
         starts.extend([0, 1]);
         for (count, &other) in least.iter().enumerate().skip(1) {
             let allowed = gap - other;
-            // The work is counted after the listing, which `room` bounds.
             meter.spend((starts[count] - starts[count - 1]) as u64)?;
+            let mut paid = parts.len();
             for number in starts[count - 1]..starts[count] {
                 let part = parts[number];
                 for (position, item) in open.iter().enumerate().skip(part.last.wrapping_add(1) as usize) {
@@ -103,8 +106,14 @@ impl Side {
                     parts.truncate(starts[count]);
                     return Ok(false);
                 }
+                if parts.len() - paid >= LISTED {
+                    meter.spend((parts.len() - paid) as u64)?;
+                    meter.reserve_items::<Part>(parts.len() - paid)?;
+                    *reserved += parts.len() - paid;
+                    paid = parts.len();
+                }
             }
-            meter.spend((parts.len() - starts[count]) as u64)?;
+            meter.spend((parts.len() - paid) as u64)?;
             starts.push(parts.len());
         }
         Ok(true)
@@ -156,6 +165,9 @@ pub(crate) struct Exchanges {
     changed: Vec<u32>,
 }
 
+/// So many parts are listed before they are paid, and their memory counted.
+const LISTED: usize = 1 << 17;
+
 /// With so few undecided items the whole gap is searched at once.
 const FEW: usize = 12;
 
@@ -166,6 +178,22 @@ impl Exchanges {
     /// Whether the search was completed with at most `room` parts on a side and as many trials. It lowers the
     /// bound on the way.
     pub(crate) fn search(
+        &mut self,
+        problem: &Problem<'_>,
+        best: &mut Incumbent,
+        proven: &mut f64,
+        room: usize,
+        meter: &mut Meter,
+    ) -> Result<bool, End> {
+        let ended = self.grow(problem, best, proven, room, meter);
+        for side in [&mut self.removals, &mut self.additions] {
+            meter.release_items::<Part>(std::mem::take(&mut side.reserved));
+        }
+        ended
+    }
+
+    /// Searches exchanges of a growing loss.
+    fn grow(
         &mut self,
         problem: &Problem<'_>,
         best: &mut Incumbent,
