@@ -29,7 +29,7 @@ fn assignment(c: &mut Criterion) {
             group.bench_function(BenchmarkId::from_parameter(kind.name()), |bencher| {
                 bencher.iter(|| {
                     let answer = method.assign(&problem);
-                    black_box(answer.map(|answer| answer.assignment().map(|found| found.total)))
+                    black_box(answer.map(|answer| answer.value))
                 });
             });
         }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
-use auction_assign::{AssignError, Costs, Problem, solve_within};
+use auction_assign::{AssignError, Assigner, AssignmentProblem, Automatic, Costs};
 use sched_model::Limit;
 use std::time::Instant;
 
@@ -16,9 +16,9 @@ struct Table {
 }
 
 impl Table {
-    fn problem(&self) -> Result<Problem<'_>, AssignError> {
+    fn problem(&self) -> Result<AssignmentProblem<'_>, AssignError> {
         let Self { jobs, offsets, columns, values } = self;
-        Ok(Problem::new(if columns.is_empty() {
+        Ok(AssignmentProblem::new(if columns.is_empty() {
             Costs::dense(*jobs, *jobs, values)?
         } else {
             Costs::sparse(*jobs, *jobs, offsets, columns, values)?
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut table = Table { jobs: n, offsets, columns, values: (0..n * width).map(|_| draw()).collect() };
     let limit = Limit::without_limit();
     let begun = Instant::now();
-    let first = solve_within(&table.problem()?, &mut limit.meter())?.outcome;
+    let first = Automatic.solve(&table.problem()?, &mut limit.meter())?;
     let total = first.value.unwrap_or_default();
     println!("from nothing: {} units, {:.3} s; total {total}", first.work, begun.elapsed().as_secs_f64());
     let mut start = first.best.ok_or("not every job can be placed")?;
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let job = (step * 7919 + 5) % n;
         table.values[job * width..(job + 1) * width].fill_with(&mut draw);
         let begun = Instant::now();
-        let again = solve_within(&table.problem()?.with_start(&start), &mut limit.meter())?.outcome;
+        let again = Automatic.solve(&table.problem()?.with_start(&start), &mut limit.meter())?;
         println!(
             "job {job} changed: {} units, {:.1}%; {:.3} s; total {}",
             again.work,

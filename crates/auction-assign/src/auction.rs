@@ -9,7 +9,7 @@
 //! epsilon of their best value keep their place from phase to phase; after the last phase shortest augmenting
 //! paths close the remaining gap, so that the answer is exact and not only within epsilon.
 
-use sched_model::Meter;
+use sched_model::{Meter, Outcome};
 
 use crate::candidates::closing::Closing;
 use crate::candidates::drive::{alone, first_look, least_felt, power_of_two, width};
@@ -18,10 +18,10 @@ use crate::candidates::market::{Market, PhaseLimit};
 use crate::candidates::phases::slack;
 use crate::kernel::matching;
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::stop::{Stop, answer};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Tally, Watch};
-use crate::within::{Bounded, watched};
-use crate::{Answer, AssignError, Assigner, Problem};
+use crate::within::watched;
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// The auction: each unplaced job bids for the place where cost + price is least, and raises its price by
 /// epsilon more than the difference to its second best place. It runs in phases with falling epsilon, each
@@ -37,11 +37,10 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// O(jobs + resources). Ties: the first in a fixed order, which begins at a different resource for each job.
 ///
 /// ```
-/// use auction_assign::{Assigner, Auction, Costs, Problem};
+/// use auction_assign::{Assigner, Auction, Costs, AssignmentProblem};
 /// // The cheapest pair, job 0 on resource 0, would force job 1 to pay 9.
 /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-/// let answer = Auction::default().assign(&Problem::new(costs))?;
-/// let assignment = answer.assignment().unwrap();
+/// let assignment = Auction::default().assign(&AssignmentProblem::new(costs))?.best.unwrap();
 /// assert_eq!(assignment.resources, [Some(1), Some(0)]);
 /// assert_eq!(assignment.total, 5.0);
 /// # Ok::<(), auction_assign::AssignError>(())
@@ -92,31 +91,17 @@ impl Assigner for Auction {
         "auction"
     }
 
-    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        answer(self.solve(problem, Watch::NONE))
+    fn solve(
+        &self,
+        problem: &AssignmentProblem<'_>,
+        meter: &mut Meter,
+    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
+        watched(problem, meter, |watch| self.run(problem, watch))
     }
 }
 
 impl Auction {
-    /// As [`assign`](Assigner::assign), within a limit, like [`solve_within`](crate::solve_within).
-    ///
-    /// # Errors
-    /// As [`assign`](Assigner::assign).
-    ///
-    /// ```
-    /// use auction_assign::{Auction, Costs, Problem};
-    /// use sched_model::{End, Limit};
-    /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-    /// let problem = Problem::new(costs);
-    /// let found = Auction::default().assign_within(&problem, &mut Limit::default().meter())?.outcome;
-    /// assert_eq!((found.end, found.value), (End::Done, Some(5.0)));
-    /// # Ok::<(), auction_assign::AssignError>(())
-    /// ```
-    pub fn assign_within(&self, problem: &Problem<'_>, meter: &mut Meter) -> Result<Bounded, AssignError> {
-        watched(problem, meter, |watch| self.solve(problem, watch))
-    }
-
-    fn solve(&self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let tally = Tally::new(watch);
         let mut run = AuctionRun::new(*self, problem, &tally)?;
         loop {
@@ -158,7 +143,11 @@ enum Stage {
 
 impl<'a> AuctionRun<'a> {
     /// Everything up to the first bid.
-    pub(crate) fn new(auction: Auction, problem: &Problem<'a>, tally: &'a Tally<'a>) -> Result<Self, Stop> {
+    pub(crate) fn new(
+        auction: Auction,
+        problem: &AssignmentProblem<'a>,
+        tally: &'a Tally<'a>,
+    ) -> Result<Self, Stop> {
         let prepared = Prepared::new(problem, tally.watch())?;
         first_look(&prepared)?;
         let prices = prepared.start();
@@ -252,7 +241,7 @@ mod tests {
     #[test]
     fn epsilon_falls_by_powers_of_two() {
         let values: Vec<f64> = (0..400).map(|k| f64::from(k * 7919 % 1009)).collect();
-        let problem = Problem::new(Costs::dense(20, 20, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(20, 20, &values).unwrap());
         for (factor, falls) in [(2.0, 2.0), (5.0, 8.0), (8.0, 8.0), (9.0, 16.0)] {
             let tally = Tally::new(Watch::NONE);
             let auction = Auction::default().with_factor(factor);

@@ -1,14 +1,15 @@
 //! Greedy: each job in turn on its cheapest resource with room.
 
-use sched_model::{Proof, WithProof};
+use sched_model::{Meter, Outcome, Proof, WithProof};
 
 use crate::kernel::NONE;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::kernel::stop::{Stop, answer};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::{Answer, AssignError, Assigner, Problem};
+use crate::within::watched;
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.
 ///
@@ -18,10 +19,10 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// O(jobs * resources), space O(jobs + resources). Ties: the resource of least index.
 ///
 /// ```
-/// use auction_assign::{Assigner, Costs, Greedy, Problem};
+/// use auction_assign::{Assigner, Costs, Greedy, AssignmentProblem};
 /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
 /// // Job 0 takes the cheapest pair, and job 1 pays for it.
-/// assert_eq!(Greedy.assign(&Problem::new(costs))?.assignment().unwrap().total, 10.0);
+/// assert_eq!(Greedy.assign(&AssignmentProblem::new(costs))?.value, Some(10.0));
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,13 +33,17 @@ impl Assigner for Greedy {
         "greedy"
     }
 
-    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        answer(solve(problem))
+    fn solve(
+        &self,
+        problem: &AssignmentProblem<'_>,
+        meter: &mut Meter,
+    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
+        watched(problem, meter, |watch| solve(problem, watch))
     }
 }
 
-fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
-    let prepared = Prepared::new(problem, Watch::NONE)?;
+fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    let prepared = Prepared::new(problem, watch)?;
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     let mut room = prepared.capacities.clone();
     let mut resource_of = vec![NONE; n];
@@ -71,8 +76,7 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
         }
     }
     if stranded {
-        let left =
-            matching::complete(&prepared.source, &prepared.capacities[..m], &mut resource_of, Watch::NONE)?;
+        let left = matching::complete(&prepared.source, &prepared.capacities[..m], &mut resource_of, watch)?;
         if prepared.dummy.is_none()
             && let Some(&job) = left.first()
         {
@@ -84,5 +88,5 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
         }
     }
     let solution = prepared.assignment(&resource_of, &cost_of);
-    Ok(Answer::Assigned(WithProof { solution, proof: Proof::Heuristic }))
+    Ok(WithProof { solution, proof: Proof::Heuristic })
 }

@@ -4,27 +4,26 @@
 //! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of
 //! the costs is minimal (or maximal). Costs are borrowed: a full matrix of doubles or narrower numbers, a
 //! sparse one, lengths and speeds, or a function ([`Costs`]); memory beside them is O(jobs + resources),
-//! except that [`solve`] copies full matrices of few bits at half the width, and merges equal rows or columns.
-//! [`solve`] chooses a method; every exact answer carries its [`Duals`], from which [`verify`] proves it independently.
+//! except that [`assign`] copies full matrices of few bits at half the width, and merges equal rows or columns.
+//! [`assign`] chooses a method; every exact answer carries its [`Duals`], from which [`verify`] proves it by itself.
 //!
 //! ```
-//! use auction_assign::{Costs, Problem, solve, verify};
+//! use auction_assign::{AssignmentProblem, Costs, assign, verify};
 //! // Hours of three jobs (rows) on two machines; the second has two places.
 //! let hours = [4.0, 1.0, 2.0, 3.0, 5.0, 2.0];
-//! let problem = Problem::new(Costs::dense(3, 2, &hours)?).with_capacities(&[1, 2])?;
-//! let answer = solve(&problem)?;
-//! let assignment = answer.assignment().unwrap();
+//! let problem = AssignmentProblem::new(Costs::dense(3, 2, &hours)?).with_capacities(&[1, 2]);
+//! let assignment = assign(&problem)?.solution()?;
 //! assert_eq!(assignment.resources, [Some(1), Some(0), Some(1)]);
 //! assert_eq!(assignment.total, 5.0);
-//! assert_eq!(verify(&problem, assignment, 0.0).unwrap().gap, 0.0);
-//! # Ok::<(), auction_assign::AssignError>(())
+//! assert_eq!(verify(&problem, &assignment)?.gap, 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # What to use when
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
-//! | any problem | [`solve`], [`Automatic`] | that of the best method below, or a little more |
+//! | any problem | [`assign`], [`Automatic`] | that of the best method below, or a little more |
 //! | lengths and speeds, costs that rank jobs and resources | [`Sorted`] | a sort; two passes over a matrix |
 //! | many jobs on few resources (some hundreds) | [`Transport`] | one pass, or three if places are scarce |
 //! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
@@ -32,15 +31,14 @@
 //! | nothing to prove, one pass | [`Greedy`] | one pass |
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
-//! [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and returns the
-//! best assignment so far and the bound that its prices prove ([`Bounded`]); so do [`Auction::assign_within`]
-//! and [`ShortestPaths::assign_within`].
+//! [`Assigner::solve`] takes a meter, with a limit of work or memory, a gap, a stop signal and an observer, and
+//! returns the best assignment so far and the bound that its prices prove.
 //!
-//! Where costs or capacities change a little from call to call, [`Problem::with_start`] starts from the answer
-//! before.
+//! Where costs or capacities change a little from call to call, [`AssignmentProblem::with_start`] starts from the
+//! answer before.
 //!
 //! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which
-//! jobs must be placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]: a
+//! jobs must be placed; if every job must be placed and this is impossible, the outcome has a [`Shortage`]: a
 //! set of jobs with fewer places on all the resources that they may use than jobs.
 //!
 //! # How it is fast
@@ -80,7 +78,6 @@ mod assigner;
 mod auction;
 mod automatic;
 mod candidates;
-mod display;
 mod error;
 mod greedy;
 mod kernel;
@@ -100,19 +97,19 @@ mod within;
 
 pub use assigner::Assigner;
 pub use auction::Auction;
-pub use automatic::{Automatic, solve, solve_within};
+pub use automatic::{Automatic, assign};
 pub use error::AssignError;
 pub use greedy::Greedy;
 pub use kind::AssignerKind;
-pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem};
+pub use problem::{AssignmentProblem, Costs, Coverage, MAX_COST, MAX_INDEX};
 pub use sched_model::Sense;
 pub use shortest_paths::ShortestPaths;
-pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
+pub(crate) use solution::Answer;
+pub use solution::{Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use transport::Transport;
 pub use values::CostValue;
-pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
-pub use within::Bounded;
+pub use verify::{Certificate, Flaw, verify};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

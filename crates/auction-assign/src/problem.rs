@@ -66,27 +66,21 @@ impl std::fmt::Debug for Costs<'_> {
 }
 
 impl<'a> Costs<'a> {
-    /// A full matrix, row-major: the cost of job `i` on resource `r` is `values[i * cols + r]`.
+    /// A full matrix of `f64`, `f32`, `i64` or `i32` (see [`CostValue`]), row-major: the cost of job `i` on resource
+    /// `r` is `values[i * cols + r]`.
     ///
     /// # Errors
     /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] beyond
-    /// [`MAX_INDEX`] jobs or resources. The values are checked when the problem is solved, in the first pass.
-    pub fn dense(rows: usize, cols: usize, values: &'a [f64]) -> Result<Self, AssignError> {
-        Self::matrix(rows, cols, values)
-    }
-
-    /// As [`dense`](Self::dense), of `f64`, `f32`, `i64` or `i32`: see [`CostValue`].
-    ///
-    /// # Errors
-    /// As for [`dense`](Self::dense), and [`AssignError::Inexact`] for an `i64` that no `f64` holds.
+    /// [`MAX_INDEX`] jobs or resources, [`AssignError::Inexact`] for an `i64` that no `f64` holds. The values are
+    /// checked when the problem is solved, in the first pass.
     ///
     /// ```
-    /// use auction_assign::{Costs, Problem, solve};
-    /// let narrow = solve(&Problem::new(Costs::matrix(2, 2, &[1i32, 2, 3, i32::MAX])?))?;
-    /// assert_eq!(narrow.assignment().unwrap().resources, [Some(1), Some(0)]);
+    /// use auction_assign::{AssignmentProblem, Costs, assign};
+    /// let narrow = assign(&AssignmentProblem::new(Costs::dense(2, 2, &[1i32, 2, 3, i32::MAX])?))?;
+    /// assert_eq!(narrow.best.unwrap().resources, [Some(1), Some(0)]);
     /// # Ok::<(), auction_assign::AssignError>(())
     /// ```
-    pub fn matrix<T: CostValue>(rows: usize, cols: usize, values: &'a [T]) -> Result<Self, AssignError> {
+    pub fn dense<T: CostValue>(rows: usize, cols: usize, values: &'a [T]) -> Result<Self, AssignError> {
         if rows.checked_mul(cols) != Some(values.len()) {
             return Err(AssignError::Shape { rows, cols, values: values.len() });
         }
@@ -98,7 +92,7 @@ impl<'a> Costs<'a> {
     ///
     /// # Errors
     /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row
-    /// does; else as for [`matrix`](Self::matrix).
+    /// does; else as for [`dense`](Self::dense).
     ///
     /// ```
     /// use auction_assign::Costs;
@@ -282,25 +276,22 @@ pub enum Coverage {
     EveryJob,
     /// As many jobs as possible; among all assignments that place so many, the best sum.
     MostJobs,
-    /// Each unplaced job adds `unplaced` to the sum; a job is placed where that is better.
-    Optional {
-        /// The number that an unplaced job adds to the sum.
-        unplaced: f64,
-    },
+    /// Each unplaced job adds this number to the sum; a job is placed where that is better.
+    Penalty(f64),
 }
 
 /// An assignment problem: each job on at most one resource, each resource holding at most its capacity.
 ///
 /// ```
-/// use auction_assign::{Costs, Coverage, Problem};
+/// use auction_assign::{Costs, Coverage, AssignmentProblem};
 /// // Three jobs, two resources; the second holds two jobs.
 /// let costs = Costs::dense(3, 2, &[4.0, 1.0, 2.0, 3.0, 5.0, 2.0])?;
-/// let problem = Problem::new(costs).with_capacities(&[1, 2])?;
+/// let problem = AssignmentProblem::new(costs).with_capacities(&[1, 2]);
 /// assert_eq!(problem.capacity(1), 2);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Problem<'a> {
+pub struct AssignmentProblem<'a> {
     costs: Costs<'a>,
     capacities: Option<&'a [u32]>,
     sense: Sense,
@@ -308,24 +299,16 @@ pub struct Problem<'a> {
     start: Option<&'a Assignment>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> AssignmentProblem<'a> {
     /// A problem that minimises the sum of costs, with one place on each resource and every job to be placed.
     pub fn new(costs: Costs<'a>) -> Self {
         Self { costs, capacities: None, sense: Sense::Minimise, coverage: Coverage::EveryJob, start: None }
     }
 
-    /// Resource `r` holds up to `capacities[r]` jobs.
-    ///
-    /// # Errors
-    /// [`AssignError::Capacities`] unless there are as many as resources.
-    pub fn with_capacities(self, capacities: &'a [u32]) -> Result<Self, AssignError> {
-        if capacities.len() != self.costs.cols() {
-            return Err(AssignError::Capacities {
-                capacities: capacities.len(),
-                resources: self.costs.cols(),
-            });
-        }
-        Ok(Self { capacities: Some(capacities), ..self })
+    /// Resource `r` holds up to `capacities[r]` jobs. Unless there are as many as resources,
+    /// [`AssignError::Capacities`] comes when the problem is solved.
+    pub fn with_capacities(self, capacities: &'a [u32]) -> Self {
+        Self { capacities: Some(capacities), ..self }
     }
 
     /// Minimise or maximise.
@@ -338,8 +321,8 @@ impl<'a> Problem<'a> {
         Self { coverage, ..self }
     }
 
-    /// An earlier answer, from whose prices and placements [`solve`](crate::solve) and
-    /// [`solve_within`](crate::solve_within) start; other methods do not read it.
+    /// An earlier answer, from whose prices and placements [`assign`](crate::assign) starts; other methods do not
+    /// read it.
     ///
     /// The answer is as exact as without a start, whatever has changed since: one pass over the costs corrects
     /// the start, and only jobs for which it no longer fits are placed anew. Where more than a quarter of the
@@ -348,17 +331,15 @@ impl<'a> Problem<'a> {
     /// for another number of jobs or resources is [`AssignError::Start`] when the problem is solved.
     ///
     /// ```
-    /// use auction_assign::{Costs, Problem, solve, verify};
+    /// use auction_assign::{AssignmentProblem, Costs, assign, verify};
     /// let mut hours = [4.0, 1.0, 3.0, 2.0, 0.0, 5.0, 3.0, 2.0, 2.0];
-    /// let first = solve(&Problem::new(Costs::dense(3, 3, &hours)?))?;
-    /// let first = first.assignment().unwrap();
+    /// let first = assign(&AssignmentProblem::new(Costs::dense(3, 3, &hours)?))?.best.unwrap();
     /// assert_eq!(first.total, 5.0);
     /// // Job 1 now wants resource 2.
     /// hours[5] = 0.0;
-    /// let problem = Problem::new(Costs::dense(3, 3, &hours)?).with_start(first);
-    /// let second = solve(&problem)?;
-    /// let second = second.assignment().unwrap();
-    /// assert_eq!((second.total, verify(&problem, second, 0.0).unwrap().gap), (4.0, 0.0));
+    /// let problem = AssignmentProblem::new(Costs::dense(3, 3, &hours)?).with_start(&first);
+    /// let second = assign(&problem)?.best.unwrap();
+    /// assert_eq!((second.total, verify(&problem, &second).unwrap().gap), (4.0, 0.0));
     /// assert_eq!(second.resources, [Some(1), Some(2), Some(0)]);
     /// # Ok::<(), auction_assign::AssignError>(())
     /// ```
@@ -385,7 +366,7 @@ impl<'a> Problem<'a> {
     pub fn capacity(&self, resource: usize) -> u32 {
         match self.capacities {
             _ if resource >= self.resources() => 0,
-            Some(capacities) => capacities[resource],
+            Some(capacities) => capacities.get(resource).copied().unwrap_or_default(),
             None => 1,
         }
     }
@@ -418,6 +399,16 @@ impl<'a> Problem<'a> {
         self.coverage
     }
 
+    /// Checks that there are as many capacities as resources.
+    pub(crate) fn check(&self) -> Result<(), AssignError> {
+        match self.capacities.map(<[u32]>::len) {
+            Some(capacities) if capacities != self.resources() => {
+                Err(AssignError::Capacities { capacities, resources: self.resources() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The earlier answer to start from.
     pub(crate) fn start(&self) -> Option<&'a Assignment> {
         self.start
@@ -426,4 +417,4 @@ impl<'a> Problem<'a> {
 
 // Problems can be solved on any thread.
 const fn is_shared<T: Send + Sync>() {}
-const _: () = is_shared::<Problem<'static>>();
+const _: () = is_shared::<AssignmentProblem<'static>>();

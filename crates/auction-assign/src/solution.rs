@@ -1,6 +1,6 @@
 //! The answer of a method: an assignment with its duals, or why there is none.
 
-use sched_model::{Proof, WithProof};
+use sched_model::WithProof;
 
 /// Prices of resources and profits of jobs: the proof that an assignment is the best.
 ///
@@ -13,15 +13,15 @@ use sched_model::{Proof, WithProof};
 /// hold the differences: with them the conditions above hold exactly.
 ///
 /// ```
-/// use auction_assign::{Costs, Problem, solve, verify};
+/// use auction_assign::{AssignmentProblem, Costs, assign, verify};
 /// // 0.1 + 0.4 against 0.2 + 0.3: as doubles both sum to 0.5, in truth the second is less by 2^-55.
 /// let costs = [0.1, 0.2, 0.3, 0.4];
-/// let problem = Problem::new(Costs::dense(2, 2, &costs)?);
-/// let answer = solve(&problem)?;
-/// assert_eq!(answer.proof(), Some(sched_model::Proof::Exact));
-/// let assignment = answer.assignment().unwrap();
+/// let problem = AssignmentProblem::new(Costs::dense(2, 2, &costs)?);
+/// let answer = assign(&problem)?;
+/// assert_eq!(answer.proof(), sched_model::Proof::Exact);
+/// let assignment = answer.best.unwrap();
 /// assert_eq!(assignment.resources, [Some(1), Some(0)]);
-/// assert_eq!(verify(&problem, assignment, 0.0).unwrap().gap, 0.0);
+/// assert_eq!(verify(&problem, &assignment).unwrap().gap, 0.0);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Duals {
     /// The price of one place on each resource.
     pub prices: Vec<f64>,
     /// The profit of a job that stays unplaced; `None` where every job is to be placed. With
-    /// [`Coverage::Optional`](crate::Coverage::Optional) it is the value of staying unplaced; with
+    /// [`Coverage::Penalty`](crate::Coverage::Penalty) it is the value of staying unplaced; with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) the least profit among the placed is not below it.
     pub waiting: Option<f64>,
     /// The rounding errors of the duals; `None` if the doubles are exact, or if the duals are only a bound.
@@ -132,39 +132,5 @@ impl std::fmt::Display for Shortage {
     }
 }
 
-/// The answer of a method.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Answer {
-    /// An assignment, and what is proven of it.
-    Assigned(WithProof<Assignment>),
-    /// Every job must be placed, and this is impossible.
-    Infeasible(Shortage),
-}
-
-impl Answer {
-    /// The assignment, if there is one.
-    pub fn assignment(&self) -> Option<&Assignment> {
-        match self {
-            Self::Assigned(outcome) => Some(&outcome.solution),
-            Self::Infeasible(_) => None,
-        }
-    }
-
-    /// What is proven of the assignment, if there is one.
-    pub fn proof(&self) -> Option<Proof> {
-        match self {
-            Self::Assigned(outcome) => Some(outcome.proof),
-            Self::Infeasible(_) => None,
-        }
-    }
-
-    /// Why there is no assignment.
-    pub fn shortage(&self) -> Option<&Shortage> {
-        match self {
-            Self::Assigned(_) => None,
-            Self::Infeasible(shortage) => Some(shortage),
-        }
-    }
-}
+/// What a method returns that ends by itself: an assignment, and what is proven of it.
+pub(crate) type Answer = WithProof<Assignment>;

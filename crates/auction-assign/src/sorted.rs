@@ -4,18 +4,19 @@
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
 //! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
 
-use sched_model::{End, Proof, WithProof, exact_sum};
+use sched_model::{End, Meter, Outcome, Proof, WithProof, exact_sum};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
-use crate::kernel::stop::{Stop, answer};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::kernel::wide::{add_signed, least_sum};
 use crate::problem::Form;
 use crate::solution::Duals;
-use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense};
+use crate::within::watched;
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage};
 
 /// Sorting, for costs by which jobs and resources can be ranked.
 ///
@@ -32,10 +33,9 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 /// index first.
 ///
 /// ```
-/// use auction_assign::{AssignError, Assigner, Costs, Problem, Sorted};
+/// use auction_assign::{AssignError, Assigner, Costs, AssignmentProblem, Sorted};
 /// let costs = Costs::product(&[10.0, 40.0, 20.0], &[1.0, 4.0, 2.0])?;
-/// let answer = Sorted.assign(&Problem::new(costs))?;
-/// let assignment = answer.assignment().unwrap();
+/// let assignment = Sorted.assign(&AssignmentProblem::new(costs))?.best.unwrap();
 /// assert_eq!(assignment.resources, [Some(0), Some(1), Some(2)]);
 /// assert_eq!(assignment.total, 30.0);
 /// # Ok::<(), AssignError>(())
@@ -48,17 +48,21 @@ impl Assigner for Sorted {
         "sorted"
     }
 
-    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        answer(self.solve(problem))
+    fn solve(
+        &self,
+        problem: &AssignmentProblem<'_>,
+        meter: &mut Meter,
+    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
+        watched(problem, meter, |watch| self.run(problem, watch))
     }
 }
 
 impl Sorted {
-    fn solve(&self, problem: &Problem<'_>) -> Result<Answer, Stop> {
+    fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         if let Some(answer) = product(problem) {
             return Ok(answer);
         }
-        let prepared = Prepared::new(problem, Watch::NONE)?;
+        let prepared = Prepared::new(problem, watch)?;
         match rank(&prepared) {
             Some(found) if misplaced(&prepared, &found, 0)? == 0 => drive::finish_ranked(&prepared, found),
             _ => {
@@ -71,7 +75,7 @@ impl Sorted {
 
 /// The assignment of product costs by sorting, with the proof that the ranking of the factors gives: only the
 /// quotients of the assignment are computed. `None` if the problem is not of that form.
-fn product(problem: &Problem<'_>) -> Option<Answer> {
+fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
     let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
     let total = exact_sum(cost_of.iter().copied());
@@ -91,15 +95,15 @@ fn product(problem: &Problem<'_>) -> Option<Answer> {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
     };
-    Some(Answer::Assigned(WithProof { solution, proof }))
+    Some(WithProof { solution, proof })
 }
 
 /// The assignment of product costs by the ranks of their factors; `None` if the problem is not of that form.
-pub(crate) fn rank_product(problem: &Problem<'_>) -> Option<Found> {
+pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
     let Form::Product { lengths, speeds } = problem.costs().form() else { return None };
     let (n, m) = (problem.jobs(), problem.resources());
     let missing = (n as u64).saturating_sub(problem.total_capacity());
-    if matches!(problem.coverage(), Coverage::Optional { .. })
+    if matches!(problem.coverage(), Coverage::Penalty(_))
         || (missing > 0 && problem.coverage() == Coverage::EveryJob)
     {
         return None;

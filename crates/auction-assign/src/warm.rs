@@ -13,7 +13,7 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::lowest_bit;
 use crate::kernel::watch::Watch;
-use crate::{Answer, AssignError, Assignment, Coverage, MAX_COST, Problem};
+use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, MAX_COST};
 
 /// More waiting jobs than these and one in so many are as well placed from nothing.
 const FEW: usize = 8;
@@ -23,7 +23,7 @@ const MOST_WAITING: usize = 4;
 const HIGHEST: f64 = 4.0 * MAX_COST;
 
 /// The answer from the start of a problem; `None` where there is none, or little of it still fits.
-pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Some(start) = problem.start() else { return Ok(None) };
     check(problem, start)?;
     let prepared = Prepared::without_columns(problem, watch)?;
@@ -40,7 +40,7 @@ pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<An
     closing.finish(&prepared, &mut lists).map(Some)
 }
 
-fn check(problem: &Problem<'_>, start: &Assignment) -> Result<(), AssignError> {
+fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), AssignError> {
     let expect = |what, given: usize, expected: usize| {
         if given == expected { Ok(()) } else { Err(AssignError::Start { what, given, expected }) }
     };
@@ -54,7 +54,7 @@ fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
     let mut prices = duals.prices.clone();
     if let Some(cost) = prepared.dummy {
         // Where staying unplaced is optional, there is always room.
-        let optional = matches!(prepared.problem.coverage(), Coverage::Optional { .. });
+        let optional = matches!(prepared.problem.coverage(), Coverage::Penalty(_));
         prices.push(if optional { 0.0 } else { (0.0 - duals.waiting.unwrap_or_default()) - cost });
     }
     (prepared.jobs() > 0 && prices.iter().all(|price| price.abs() <= HIGHEST)).then_some(prices)

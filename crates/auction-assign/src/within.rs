@@ -6,26 +6,15 @@ use sched_model::{End, Meter, Outcome, Proof};
 
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Standing, Watch};
-use crate::{Answer, AssignError, Assignment, Duals, Problem, Sense, Shortage, verify};
-
-/// The result of a search under a limit.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct Bounded {
-    /// The best assignment found, the bound on every other, the work, and why the search ended. The duals of
-    /// a stopped assignment prove the bound: [`verify`](crate::verify) takes them.
-    pub outcome: Outcome<Assignment>,
-    /// Where it is proven that not every job can be placed: the jobs that compete for too few places.
-    pub shortage: Option<Shortage>,
-}
+use crate::{Answer, AssignError, Assignment, AssignmentProblem, Duals, Sense, Shortage, verify};
 
 /// Runs a search under a meter, and returns the best assignment and bound known when it ends.
 pub(crate) fn watched(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     meter: &mut Meter,
     search: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
-) -> Result<Bounded, AssignError> {
+) -> Result<Outcome<Assignment, Shortage>, AssignError> {
+    problem.check()?;
     let begun = meter.work();
     let record = Record {
         problem,
@@ -35,14 +24,23 @@ pub(crate) fn watched(
         proven: None,
         last_look: begun,
     };
+    let limit = record.meter.limit();
+    let is_limited = limit.work < u64::MAX
+        || limit.memory < u64::MAX
+        || limit.signal.is_some()
+        || limit.absolute_gap > 0.0
+        || limit.relative_gap > 0.0;
     let record = RefCell::new(record);
-    let result = search(Watch::by(&record));
+    let result = search(Watch::by(&record, is_limited));
     let Record { meter, incumbent, proven, .. } = record.into_inner();
     let work = meter.work() - begun;
     let (outcome, shortage) = match result {
-        Ok(Answer::Assigned(found)) => {
+        Ok(found) => {
             let (proof, mut found) = (found.proof, found.solution);
-            let outcome = if let Proof::WithinEpsilon(gap) = proof {
+            let outcome = if proof == Proof::Heuristic {
+                let total = found.total;
+                Outcome::heuristic(found, total, work)
+            } else if let Proof::WithinEpsilon(gap) = proof {
                 let maximise = problem.sense() == Sense::Maximise;
                 let mut bound =
                     if maximise { (found.total + gap).next_up() } else { (found.total - gap).next_down() };
@@ -64,9 +62,7 @@ pub(crate) fn watched(
             outcome.value.into_iter().for_each(|value| meter.improve(value));
             (outcome, None)
         }
-        Ok(Answer::Infeasible(shortage)) | Err(Stop::Infeasible(shortage)) => {
-            (Outcome::infeasible(work), Some(shortage))
-        }
+        Err(Stop::Infeasible(shortage)) => (Outcome::infeasible(work), Some(shortage)),
         Err(Stop::Malformed(error)) => return Err(error),
         Err(Stop::Ended(end)) => {
             let (bound, duals) = proven.unzip();
@@ -76,7 +72,7 @@ pub(crate) fn watched(
             (Outcome::stopped(incumbent, bound, work, end), None)
         }
     };
-    Ok(Bounded { outcome, shortage })
+    Ok(outcome.with_refusal(shortage))
 }
 
 /// Whether a sum is better than another.
@@ -90,7 +86,7 @@ const BETWEEN_LOOKS: u64 = 4;
 
 /// The meter, and the best assignment and bound so far.
 struct Record<'m> {
-    problem: &'m Problem<'m>,
+    problem: &'m AssignmentProblem<'m>,
     meter: &'m mut Meter,
     maximise: bool,
     incumbent: Option<Assignment>,
@@ -171,6 +167,6 @@ impl Record<'_> {
             return false;
         }
         let found = Assignment { duals: Some(duals.clone()), ..found.clone() };
-        verify(self.problem, &found, 0.0).is_ok_and(|certificate| certificate.gap == 0.0)
+        verify(self.problem, &found).is_ok_and(|certificate| certificate.gap == 0.0)
     }
 }

@@ -7,8 +7,7 @@ use crate::matrix::{Matrix, Reading};
 use crate::report::{Destination, Report};
 use crate::terminal::{Columns, counted, exact, number};
 use econsched::auction_assign::{
-    Answer, AssignError, AssignerKind, Assignment, Coverage, MAX_COST, Problem, Sense, Shortage,
-    solve_within, verify, verify_shortage,
+    AssignError, AssignerKind, Assignment, AssignmentProblem, Coverage, MAX_COST, Sense, Shortage, verify,
 };
 use econsched::sched_model::{End, Limit, Outcome, Proof};
 use serde::Serialize;
@@ -133,34 +132,32 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
     let capacities = capacities(args, matrix)?;
     let wrong = |error: AssignError| CliError::input(path, named(&error, matrix));
     let coverage = match args.unplaced {
-        Some(unplaced) => Coverage::Optional { unplaced },
+        Some(unplaced) => Coverage::Penalty(unplaced),
         None if args.most_jobs => Coverage::MostJobs,
         None => Coverage::EveryJob,
     };
     let sense = if args.maximise { Sense::Maximise } else { Sense::Minimise };
-    let problem = Problem::new(matrix.costs().map_err(wrong)?).with_sense(sense).with_coverage(coverage);
+    let problem =
+        AssignmentProblem::new(matrix.costs().map_err(wrong)?).with_sense(sense).with_coverage(coverage);
     let problem = match &capacities {
-        Some(capacities) => problem.with_capacities(capacities).map_err(wrong)?,
+        Some(capacities) => problem.with_capacities(capacities),
         None => problem,
     };
     let kind: AssignerKind = args.method.parse().map_err(CliError::usage)?;
-    if kind != AssignerKind::Automatic {
-        if args.bounds.are_given() || args.gap.is_some() {
-            return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
-        }
-        return match kind.build().assign(&problem).map_err(wrong)? {
-            Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, matrix)),
-            Answer::Assigned(proven) => answer(kind, &problem, &proven.solution, proven.proof, matrix),
-        };
-    }
-    let mut meter = limit.meter().with_observer(Observer::of_search("assignment"));
-    let bounded = solve_within(&problem, &mut meter).map_err(wrong)?;
-    drop(meter);
-    if let Some(shortage) = bounded.shortage {
+    let method = kind.build();
+    let (outcome, stopped) = if kind == AssignerKind::Automatic {
+        let mut meter = limit.meter().with_observer(Observer::of_search("assignment"));
+        let outcome = method.solve(&problem, &mut meter).map_err(wrong)?;
+        let stopped = stopped(&outcome);
+        (outcome, stopped)
+    } else if args.bounds.are_given() || args.gap.is_some() {
+        return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
+    } else {
+        (method.assign(&problem).map_err(wrong)?, None)
+    };
+    if let Some(shortage) = outcome.refusal {
         return Err(infeasible(&problem, &shortage, matrix));
     }
-    let outcome = bounded.outcome;
-    let stopped = stopped(&outcome);
     let proof = outcome.proof();
     let Some(assignment) = outcome.best else {
         return Err(CliError::NoPlan(stopped.unwrap_or_else(|| "no assignment".to_owned())));
@@ -169,7 +166,7 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
 }
 
 /// The limit that stopped the search, in words.
-fn stopped(outcome: &Outcome<Assignment>) -> Option<String> {
+fn stopped(outcome: &Outcome<Assignment, Shortage>) -> Option<String> {
     let limit = match outcome.end {
         End::Gap => "a gap that is good enough",
         end => limits::why(end)?,
@@ -206,7 +203,7 @@ fn named(error: &AssignError, matrix: &Matrix) -> String {
 }
 
 /// Why not every job can be placed, in the names of the file.
-fn infeasible(problem: &Problem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
+fn infeasible(problem: &AssignmentProblem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
     let list = |indices: &[u32], name: &dyn Fn(usize) -> String| {
         let mut shown: Vec<String> = indices.iter().take(20).map(|index| name(*index as usize)).collect();
         if indices.len() > shown.len() {
@@ -214,7 +211,7 @@ fn infeasible(problem: &Problem<'_>, shortage: &Shortage, matrix: &Matrix) -> Cl
         }
         shown.join(", ")
     };
-    let doubt = match verify_shortage(problem, shortage) {
+    let doubt = match shortage.verify(problem) {
         Ok(()) => String::new(),
         Err(flaw) => format!(" (the checker objects: {flaw})"),
     };
@@ -227,17 +224,15 @@ fn infeasible(problem: &Problem<'_>, shortage: &Shortage, matrix: &Matrix) -> Cl
 
 fn answer(
     kind: AssignerKind,
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     assignment: &Assignment,
     proof: Proof,
     matrix: &Matrix,
 ) -> Result<AnswerFile, CliError> {
-    // A rounded sum may be better than the duals by as much as the tolerance of the proof.
-    let tolerance = if let Proof::WithinEpsilon(epsilon) = proof { epsilon } else { 0.0 };
     let certificate = assignment
         .duals
         .as_ref()
-        .map(|_| verify(problem, assignment, tolerance))
+        .map(|_| verify(problem, assignment))
         .transpose()
         .map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
     let duals = assignment.duals.as_ref();

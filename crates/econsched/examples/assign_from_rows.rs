@@ -1,6 +1,6 @@
 //! Assignment with a proof, from `Vec<Vec<f64>>`, from `ndarray`, and from a function.
 
-use econsched::auction_assign::{Costs, Problem, solve, verify};
+use econsched::auction_assign::{AssignmentProblem, Costs, assign, verify};
 use econsched::sched_model::CostMatrix;
 use ndarray::{Array2, array};
 
@@ -9,12 +9,11 @@ type Found = (Vec<Option<u32>>, f64);
 
 /// An assignment, verified. The verifier is independent of the method.
 fn proven(costs: Costs<'_>) -> Result<Found, Box<dyn std::error::Error>> {
-    let problem = Problem::new(costs);
-    let answer = solve(&problem)?;
-    let assignment = answer.assignment().ok_or("not every job can be placed")?;
-    let certificate = verify(&problem, assignment, 0.0)?;
+    let problem = AssignmentProblem::new(costs);
+    let assignment = assign(&problem)?.solution()?;
+    let certificate = verify(&problem, &assignment)?;
     assert_eq!(certificate.gap, 0.0);
-    Ok((assignment.resources.clone(), assignment.total))
+    Ok((assignment.resources, assignment.total))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,6 +1,6 @@
 //! Jobs to machines at least total time, with prices that prove it; and the reason if there is no assignment.
 
-use econsched::auction_assign::{Costs, Coverage, Problem, solve, verify, verify_shortage};
+use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, assign, verify};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Hours of five jobs (rows) on three machines; infinity where a job may not run.
@@ -16,32 +16,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let costs = || Costs::dense(5, 3, &hours);
 
     // Two places on each machine.
-    let problem = Problem::new(costs()?).with_capacities(&[2, 2, 2])?;
-    let answer = solve(&problem)?;
-    if let Some(assignment) = answer.assignment() {
-        println!("machines {:?}, {} hours", assignment.resources, assignment.total);
-        if let Some(duals) = &assignment.duals {
-            println!("a place costs {:?}, jobs are left with {:?}", duals.prices, duals.profits);
-        }
-        // The proof is independent of the method: prices and profits give a lower bound for every assignment.
-        let certificate = verify(&problem, assignment, 0.0)?;
-        println!(
-            "no assignment takes less than {} hours: {} can be gained",
-            certificate.bound, certificate.gap
-        );
+    let problem = AssignmentProblem::new(costs()?).with_capacities(&[2, 2, 2]);
+    let assignment = assign(&problem)?.solution()?;
+    println!("machines {:?}, {} hours", assignment.resources, assignment.total);
+    if let Some(duals) = &assignment.duals {
+        println!("a place costs {:?}, jobs are left with {:?}", duals.prices, duals.profits);
     }
+    // The proof is independent of the method: prices and profits give a lower bound for every assignment.
+    let certificate = verify(&problem, &assignment)?;
+    println!("no assignment takes less than {} hours: {} can be gained", certificate.bound, certificate.gap);
 
     // One place on the first two machines: jobs 0, 1 and 4 compete for them.
-    let narrow = Problem::new(costs()?).with_capacities(&[1, 1, 3])?;
-    if let Some(shortage) = solve(&narrow)?.shortage() {
-        verify_shortage(&narrow, shortage)?;
+    let narrow = AssignmentProblem::new(costs()?).with_capacities(&[1, 1, 3]);
+    if let Some(shortage) = assign(&narrow)?.refusal {
+        shortage.verify(&narrow)?;
         println!("jobs {:?} cannot all run: {shortage}", shortage.jobs);
     }
 
     // Then let a job wait, at a cost of seven hours.
-    let patient = narrow.with_coverage(Coverage::Optional { unplaced: 7.0 });
-    if let Some(assignment) = solve(&patient)?.assignment() {
-        println!("machines {:?}, {} hours with the wait", assignment.resources, assignment.total);
-    }
+    let patient = narrow.with_coverage(Coverage::Penalty(7.0));
+    let assignment = assign(&patient)?.solution()?;
+    println!("machines {:?}, {} hours with the wait", assignment.resources, assignment.total);
     Ok(())
 }

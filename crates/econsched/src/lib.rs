@@ -39,7 +39,7 @@
 //! | independent tasks on machines of known run times | [`grid_heuristics`] | [`MinMin`], [`Sufferage`]; [`MappingKind`] to compare all |
 //! | parallel jobs on clusters, time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
 //! | very many small jobs, each too short for a dispatch of its own | [`grid_heuristics`] | [`JobGrouping`] |
-//! | one resource for each job at minimum total cost, with a proof | [`auction_assign`] | [`solve`]; [`Auction`] for the method of that name |
+//! | one resource for each job at minimum total cost, with a proof | [`auction_assign`] | [`assign`]; [`Auction`] for the method of that name |
 //! | sites of a grid for the jobs of a time slice, under a provider's strategy | [`auction_assign`] | [`Strategy`] |
 //! | jobs or environments to test with; logs | [`workload_gen`] | [`SlotGenerator`], [`LublinModel`]; [`SwfLog`] for logs |
 //! | what happens as time passes | [`grid_sim`] | [`Grid`] with a [`TwoPhaseBroker`]; [`easy`] on a log |
@@ -158,7 +158,7 @@
 #![cfg_attr(
     feature = "auction-assign",
     doc = "
-[`solve`]: auction_assign::solve()
+[`assign`]: auction_assign::assign()
 [`Auction`]: auction_assign::Auction
 [`Strategy`]: auction_assign::strategy::Strategy
 "
@@ -166,7 +166,7 @@
 #![cfg_attr(
     not(feature = "auction-assign"),
     doc = "
-[`solve`]: https://docs.rs/auction-assign
+[`assign`]: https://docs.rs/auction-assign
 [`Auction`]: https://docs.rs/auction-assign
 [`Strategy`]: https://docs.rs/auction-assign
 [`auction_assign`]: https://docs.rs/auction-assign

@@ -2,9 +2,9 @@
 
 use crate::family::{Verdict, ensure, family, pool, stopped};
 use econsched::auction_assign::{
-    Assignment, Auction, Bounded, Duals, Problem, ShortestPaths, solve_within, verify, verify_shortage,
+    Assigner, Assignment, AssignmentProblem, Auction, Automatic, Duals, Shortage, ShortestPaths, verify,
 };
-use econsched::sched_model::{End, Limit};
+use econsched::sched_model::{End, Limit, Outcome};
 use econsched::testkit::{
     AssignCase, CoverageCase, Draw, Fault, FormCase, Numbers, Stopped, StoredCosts, oracle,
 };
@@ -29,8 +29,15 @@ pub(crate) struct Case {
     made_up: (Vec<f64>, Vec<Option<u32>>),
 }
 
+type Found = Outcome<Assignment, Shortage>;
+
 /// Work of a whole search at most.
 const MOST: u64 = 10_000_000;
+
+/// One that is never reached: without any, nothing is looked at on the way.
+fn whole_limit() -> Limit {
+    Limit::without_limit().with_memory(u64::MAX / 2)
+}
 
 impl Case {
     fn draw(draw: &mut Draw) -> Self {
@@ -54,12 +61,12 @@ impl Case {
         }
     }
 
-    fn solve(&self, problem: &Problem<'_>, limit: &Limit) -> Verdict<Bounded> {
+    fn solve(&self, problem: &AssignmentProblem<'_>, limit: &Limit) -> Verdict<Found> {
         let meter = &mut limit.meter();
         Ok(match self.method % 3 {
-            0 => solve_within(problem, meter)?,
-            1 => Auction::default().assign_within(problem, meter)?,
-            _ => ShortestPaths.assign_within(problem, meter)?,
+            0 => Automatic.solve(problem, meter)?,
+            1 => Auction::default().solve(problem, meter)?,
+            _ => ShortestPaths.solve(problem, meter)?,
         })
     }
 
@@ -75,15 +82,15 @@ impl Case {
     /// Checks every statement of an answer.
     fn state(
         &self,
-        problem: &Problem<'_>,
-        found: &Bounded,
+        problem: &AssignmentProblem<'_>,
+        outcome: &Found,
         best: Option<&oracle::Weight>,
     ) -> Verdict<Stopped> {
-        let (outcome, sign) = (&found.outcome, if self.assignment.maximise { -1.0 } else { 1.0 });
+        let sign = if self.assignment.maximise { -1.0 } else { 1.0 };
         let least = best.map(|best| best.1.rounded());
-        if let Some(shortage) = &found.shortage {
+        if let Some(shortage) = &outcome.refusal {
             ensure!(best.is_none() && outcome.is_infeasible(), "a shortage, and {outcome}");
-            verify_shortage(problem, shortage)?;
+            shortage.verify(problem)?;
         }
         ensure!(!outcome.is_infeasible() || best.is_none(), "infeasible, and {least:?} is possible");
         let most = least.map_or(f64::INFINITY, |least| least + self.slack());
@@ -97,7 +104,7 @@ impl Case {
             let (total, own) = (sign * assignment.total, sum.rounded());
             ensure!(total == own, "the total {total:?} is {own:?}");
             ensure!(outcome.value == Some(assignment.total), "the value {:?} of {total:?}", outcome.value);
-            let proven = sign * verify(problem, assignment, f64::INFINITY)?.bound;
+            let proven = sign * verify(problem, assignment)?.bound;
             ensure!(proven <= most, "the duals prove {proven:?} of {least:?}");
             (rank, value) = (out as f64, Some(own));
             let right = outcome.end != End::Done || best == Some(&(out, sum));
@@ -105,31 +112,31 @@ impl Case {
         }
         // At the end the proven bound is the total itself.
         let bound = bound.map(|bound| bound.min(least.unwrap_or(f64::INFINITY)));
-        let answer = format!("{:?} {:?}", outcome.best, found.shortage);
+        let answer = format!("{:?} {:?}", outcome.best, outcome.refusal);
         Ok(Stopped { rank, value, bound, work: outcome.work, end: outcome.end, answer })
     }
 
     fn judge(&self) -> Verdict {
         let stored = StoredCosts::of(&self.assignment);
         let problem = stored.problem(&self.assignment)?;
-        let whole = self.solve(&problem, &Limit::without_limit())?;
-        ensure!(whole.outcome.end == End::Done, "without a limit, and {}", whole.outcome.end);
+        let whole = self.solve(&problem, &whole_limit())?;
+        ensure!(whole.end == End::Done, "without a limit, and {}", whole.end);
         // For larger cases the best is what the duals prove.
-        let proven = || oracle::weigh(&self.assignment, &whole.outcome.best.as_ref()?.resources);
+        let proven = || oracle::weigh(&self.assignment, &whole.best.as_ref()?.resources);
         let small = self.assignment.is_small();
         let best = if small { oracle::best_assignment(&self.assignment) } else { proven() };
         let best = best.as_ref();
         self.state(&problem, &whole, best)?;
-        if let Some(answer) = &whole.outcome.best {
-            let gap = verify(&problem, answer, 0.0)?.gap;
+        if let Some(answer) = &whole.best {
+            let gap = verify(&problem, answer)?.gap;
             ensure!(gap == 0.0, "the whole is proven within {gap}");
         }
         // Few units of work are all tried.
         let mut stops = self.assignment.stops.clone();
-        stops.works.extend(0..whole.outcome.work.min(150));
+        stops.works.extend(0..whole.work.min(150));
         stopped(&stops, MOST, |limit| {
             let found = self.solve(&problem, limit)?;
-            if limit.signal.is_none() && limit.work + 1 == whole.outcome.work {
+            if limit.signal.is_none() && limit.work + 1 == whole.work {
                 let several = pool(self.threads.clamp(1, 16))?.install(|| self.solve(&problem, limit))?;
                 ensure!(several == found, "{} threads give another answer", self.threads);
             }
@@ -139,12 +146,12 @@ impl Case {
         self.state(&problem, &tight, best)?;
         let near = self.solve(&problem, &Limit::default().with_relative_gap(self.relative_gap))?;
         let found = self.state(&problem, &near, best)?;
-        ensure!(found.work <= whole.outcome.work, "a gap takes {} of {}", found.work, whole.outcome.work);
+        ensure!(found.work <= whole.work, "a gap takes {} of {}", found.work, whole.work);
         if let (End::Gap, Some(value), Some((_, best))) = (found.end, found.value, best) {
             let (short, allowed) = (value - best.rounded(), self.relative_gap * value.abs() + self.slack());
             ensure!(short <= allowed, "{short:?} from the best, allowed {allowed:?}");
         }
-        self.again(whole.outcome.best)
+        self.again(whole.best)
     }
 
     /// After changes each answer is as good as one from nothing, and has a proof, whatever the earlier one says.
@@ -158,19 +165,19 @@ impl Case {
         }
         let stored = StoredCosts::of(&changed);
         let anew = stored.problem(&changed)?;
-        let fresh = solve_within(&anew, &mut Limit::default().meter())?.outcome;
+        let fresh = Automatic.solve(&anew, &mut Limit::default().meter())?;
         let (prices, resources) = self.made_up.clone();
         let duals = Duals { profits: Vec::new(), waiting: prices.first().copied(), prices, remainders: None };
         let made_up = Assignment { resources, total: 0.0, duals: Some(duals) };
         let starts = earlier.into_iter().chain((!self.changes.is_empty()).then_some(made_up));
         for start in starts {
-            let again = solve_within(&anew.with_start(&start), &mut Limit::default().meter())?.outcome;
+            let again = Automatic.solve(&anew.with_start(&start), &mut Limit::default().meter())?;
             let [own, other] = [&again, &fresh].map(|outcome| {
                 outcome.best.as_ref().map(|answer| oracle::weigh(&changed, &answer.resources))
             });
             ensure!(own == other && own != Some(None), "{again} again, {fresh} from nothing");
             if let Some(answer) = &again.best {
-                verify(&anew, answer, 0.0)?;
+                verify(&anew, answer)?;
             }
         }
         Ok(())

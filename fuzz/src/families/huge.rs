@@ -1,7 +1,7 @@
 //! Inputs of 10^5 jobs, slots or tasks: made from a few numbers, so that a case stays small.
 
 use crate::family::{Verdict, ensure, family, part};
-use econsched::auction_assign::{Costs, Coverage, Problem, Sense, solve, verify};
+use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, Sense, assign, verify};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::check::Checker;
@@ -42,9 +42,9 @@ fn judge(case: &Case) -> Verdict {
     }
 }
 
-fn proven(problem: &Problem<'_>) -> Verdict {
-    let answer = solve(problem)?;
-    let gap = answer.assignment().map(|assignment| verify(problem, assignment, 0.0)).transpose()?;
+fn proven(problem: &AssignmentProblem<'_>) -> Verdict {
+    let answer = assign(problem)?;
+    let gap = answer.best.as_ref().map(|assignment| verify(problem, assignment)).transpose()?;
     ensure!(gap.is_some_and(|proof| proof.gap == 0.0), "there is an assignment, and {gap:?}");
     Ok(())
 }
@@ -60,7 +60,7 @@ fn sparse(draw: &mut Draw, n: usize) -> Verdict {
         columns.extend(own);
         offsets.push(values.len());
     }
-    proven(&Problem::new(Costs::sparse(n, n, &offsets, &columns, &values)?))
+    proven(&AssignmentProblem::new(Costs::sparse(n, n, &offsets, &columns, &values)?))
 }
 
 /// Many jobs on few resources, by a function; some pairs are forbidden, and some jobs must be left out.
@@ -69,9 +69,9 @@ fn few_resources(draw: &mut Draw, n: usize) -> Verdict {
     let entry = |_| if draw.chance(5) { f64::INFINITY } else { tenths(draw, 200) };
     let table: Vec<f64> = (0..997).map(entry).collect();
     let cost = |job: usize, on: usize| table[(job * 31 + on * 7919) % 997];
-    let problem = Problem::new(Costs::function(n, 6, &cost)?).with_capacities(&room)?;
+    let problem = AssignmentProblem::new(Costs::function(n, 6, &cost)?).with_capacities(&room);
     let sense = draw.of([Sense::Minimise, Sense::Maximise]);
-    let coverage = draw.of([Coverage::MostJobs, Coverage::Optional { unplaced: 9.9 }]);
+    let coverage = draw.of([Coverage::MostJobs, Coverage::Penalty(9.9)]);
     proven(&problem.with_sense(sense).with_coverage(coverage))
 }
 

@@ -1,7 +1,7 @@
 //! Values written as JSON: read again they are the same; after a change of the text they are refused, or sound.
 
 use crate::family::{Verdict, ensure, family, part};
-use econsched::auction_assign::{solve, solve_within};
+use econsched::auction_assign::{Assigner, Automatic, assign};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use econsched::grid_sim::{
     FaultLoad, GridJob, LocalArrivals, LocalLoad, Overrun, PolicyKind, ReplayRun, ReplayState,
@@ -176,9 +176,9 @@ impl Case {
     fn assignment(&self) -> Verdict {
         let stored = StoredCosts::of(&self.assignment);
         let problem = stored.problem(&self.assignment)?;
-        self.comes_back("answer", &solve(&problem)?)?;
+        self.comes_back("assignment", &assign(&problem)?)?;
         let limit = Limit::default().with_work(300);
-        self.comes_back("bounded", &solve_within(&problem, &mut limit.meter())?)
+        self.comes_back("stopped assignment", &Automatic.solve(&problem, &mut limit.meter())?)
     }
 
     fn simulation(&self) -> Verdict {

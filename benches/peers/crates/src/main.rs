@@ -11,7 +11,7 @@
 
 use std::io::Write as _;
 
-use auction_assign::{AssignerKind, Costs, Coverage, Problem};
+use auction_assign::{AssignerKind, Costs, Coverage, AssignmentProblem};
 use cpu_time::ProcessTime;
 use econsched::testkit::zoo::{AssignmentGenerator, CostStructure, Places, zoo};
 use workload_gen::sample::stream;
@@ -72,12 +72,12 @@ fn ours(instance: &Instance, kind: AssignerKind) -> Timed {
         Costs::dense(*rows, *cols, values)?
     };
     let coverage = if instance.every { Coverage::EveryJob } else { Coverage::MostJobs };
-    let mut problem = Problem::new(costs).with_coverage(coverage);
+    let mut problem = AssignmentProblem::new(costs).with_coverage(coverage);
     if instance.capacities.iter().any(|&capacity| capacity != 1) {
-        problem = problem.with_capacities(&instance.capacities)?;
+        problem = problem.with_capacities(&instance.capacities);
     }
     let answer = kind.build().assign(&problem)?;
-    Ok((start.elapsed().as_secs_f64(), answer.assignment().map_or(f64::NAN, |assignment| assignment.total)))
+    Ok((start.elapsed().as_secs_f64(), answer.value.unwrap_or(f64::NAN)))
 }
 
 fn lapjv(instance: &Instance) -> Timed {

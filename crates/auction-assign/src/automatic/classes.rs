@@ -10,7 +10,9 @@ use crate::automatic::turned;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Attempt, Overseer, Standing, Watch};
 use crate::problem::Form;
-use crate::{Answer, AssignError, Assignment, Costs, Coverage, Duals, Problem, Remainders, Shortage};
+use crate::{
+    Answer, AssignError, Assignment, AssignmentProblem, Costs, Coverage, Duals, Remainders, Shortage,
+};
 use sched_model::End;
 
 /// Members that a class must have in the mean for the smaller problem to be worth the pass that makes it.
@@ -32,10 +34,14 @@ const WHOLE_PAIRS: usize = 2;
 const LEAST_COSTS: usize = 1 << 12;
 
 /// What solves the smaller problem; it does not look for classes again.
-type Inner = fn(&Problem<'_>, Watch<'_>) -> Result<Answer, Stop>;
+type Inner = fn(&AssignmentProblem<'_>, Watch<'_>) -> Result<Answer, Stop>;
 
 /// The answer by classes, if they are few enough, in a full matrix with not many more resources than jobs.
-pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Result<Option<Answer>, Stop> {
+pub(crate) fn solve(
+    problem: &AssignmentProblem<'_>,
+    watch: Watch<'_>,
+    solve: Inner,
+) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     if values.len() < LEAST_COSTS || m > 2 * n {
@@ -52,7 +58,7 @@ pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Re
             return Ok(Some(answer));
         }
     }
-    let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Optional { .. });
+    let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Penalty(_));
     if turns
         && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r))
         && let Some(_room) = watch.room::<f64>(n * classes.first.len(), n)
@@ -159,7 +165,7 @@ impl Matrix<'_> {
 
 /// The answer of the problem in which each class of resources is one.
 fn by_classes_of_resources(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     classes: &Classes,
     merged: &[f64],
     watch: Watch<'_>,
@@ -171,17 +177,14 @@ fn by_classes_of_resources(
     }
     let capacities: Vec<u32> =
         places.iter().map(|&places| u32::try_from(places).unwrap_or(u32::MAX)).collect();
-    let smaller = Problem::new(Costs::dense(problem.jobs(), classes.first.len(), merged)?)
-        .with_capacities(&capacities)?
+    let smaller = AssignmentProblem::new(Costs::dense(problem.jobs(), classes.first.len(), merged)?)
+        .with_capacities(&capacities)
         .with_sense(problem.sense())
         .with_coverage(problem.coverage());
     let members = Members { problem, classes, members: classes.members(), outer: watch };
     let inner = watch.through(&members);
     match solve(&smaller, inner) {
-        Ok(Answer::Assigned(proven)) => {
-            Ok(Answer::Assigned(proven.map(|assignment| members.expand(assignment))))
-        }
-        Ok(Answer::Infeasible(shortage)) => Ok(Answer::Infeasible(members.expand_shortage(&shortage))),
+        Ok(proven) => Ok(proven.map(|assignment| members.expand(assignment))),
         Err(Stop::Infeasible(shortage)) => Err(Stop::Infeasible(members.expand_shortage(&shortage))),
         Err(Stop::Malformed(AssignError::Cost { job, resource, value })) => {
             Err(AssignError::Cost { job, resource: classes.first[resource], value }.into())
@@ -192,7 +195,7 @@ fn by_classes_of_resources(
 
 /// Classes of resources with their members, and the outer overseer.
 struct Members<'a> {
-    problem: &'a Problem<'a>,
+    problem: &'a AssignmentProblem<'a>,
     classes: &'a Classes,
     members: Vec<Vec<u32>>,
     outer: Watch<'a>,
@@ -261,7 +264,7 @@ impl Overseer for Members<'_> {
 /// The answer of the transposed problem: each resource takes a job of some class. `None` where that has no
 /// assignment.
 fn by_classes_of_jobs(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     matrix: &Matrix<'_>,
     classes: &Classes,
     watch: Watch<'_>,
@@ -271,8 +274,8 @@ fn by_classes_of_jobs(
     let members = classes.members();
     let capacities: Vec<u32> = members.iter().map(|members| members.len() as u32).collect();
     let turned: Vec<f64> = (0..n).flat_map(|r| classes.first.iter().map(move |&i| matrix.at(i, r))).collect();
-    let smaller = Problem::new(Costs::dense(n, classes.first.len(), &turned)?)
-        .with_capacities(&capacities)?
+    let smaller = AssignmentProblem::new(Costs::dense(n, classes.first.len(), &turned)?)
+        .with_capacities(&capacities)
         .with_sense(problem.sense());
     let mut next: Vec<_> = members.iter().map(|members| members.iter()).collect();
     let job_of = |class: u32| next[class as usize].next().copied();

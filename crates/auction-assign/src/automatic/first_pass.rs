@@ -1,6 +1,6 @@
 //! The first pass over the costs.
 
-use crate::Problem;
+use crate::AssignmentProblem;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
@@ -20,7 +20,7 @@ pub(super) struct FirstPass<'a> {
 
 /// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same
 /// pass finds the cheapest resources.
-pub(super) fn open<'a>(problem: &Problem<'a>, watch: Watch<'a>) -> Result<FirstPass<'a>, Stop> {
+pub(super) fn open<'a>(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Result<FirstPass<'a>, Stop> {
     let bare = |prepared| FirstPass { prepared, cheapest: None, narrow: None };
     let is_roomy = problem.total_capacity() > problem.jobs() as u64;
     let suits = rows::suit(problem);

@@ -5,7 +5,7 @@ mod first_pass;
 mod race;
 mod turned;
 
-use sched_model::Meter;
+use sched_model::{Meter, Outcome};
 
 use self::first_pass::{FirstPass, open};
 use crate::candidates::closing::close;
@@ -13,63 +13,29 @@ use crate::candidates::drive::{self, first_look};
 use crate::candidates::phases::{self, Ending};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Source;
-use crate::kernel::stop::{Stop, answer};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::rows;
 use crate::sorted;
 use crate::transport;
 use crate::warm;
-use crate::within::{Bounded, watched};
-use crate::{Answer, AssignError, Assigner, Problem};
+use crate::within::watched;
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// Solves a problem by the method that fits its shape and costs: [`Automatic`].
+/// Solves a problem by the method that fits its shape and costs, [`Automatic`], without a limit.
 ///
 /// # Errors
-/// [`AssignError::Cost`] and [`AssignError::Penalty`] for values out of range.
+/// As for [`Assigner`].
 ///
 /// ```
-/// use auction_assign::{Costs, Problem, solve};
+/// use auction_assign::{AssignmentProblem, Costs, assign};
 /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-/// let answer = solve(&Problem::new(costs))?;
-/// assert_eq!(answer.assignment().unwrap().resources, [Some(1), Some(0)]);
+/// let answer = assign(&AssignmentProblem::new(costs))?;
+/// assert_eq!(answer.best.unwrap().resources, [Some(1), Some(0)]);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
-pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
+pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Shortage>, AssignError> {
     Automatic.assign(problem)
-}
-
-/// Solves a problem as [`solve`](crate::solve) does, within a limit, and reports its progress to an observer.
-///
-/// Work is entries of the costs read, bids and steps of searches in the same unit. The search stops at the
-/// limit of work or memory, at the stop signal, or as soon as the gap is good enough; it then answers with
-/// the best assignment it has seen, which places every job that must be placed, and with the bound that
-/// prices prove. The first assignment and bound are known after the first two passes over the costs. Later
-/// ones are computed each time that the search has done four times the work that they take, so that this
-/// takes a fifth of the work at most. Stopped by a signal at work `w`, the answer is that of a limit of `w`,
-/// to the byte; more work never makes incumbent or bound worse.
-///
-/// Memory is counted for candidate lists and moves, not for data as small as the answer.
-///
-/// # Errors
-/// As [`solve`](crate::solve). Of a search that was stopped early only the costs that were read have been
-/// checked.
-///
-/// ```
-/// use auction_assign::{Costs, Problem, solve_within};
-/// use sched_model::{End, Limit};
-/// let values: Vec<f64> = (0..10_000).map(|k| f64::from((k * 7919 + k / 100 * 31) % 1009)).collect();
-/// let problem = Problem::new(Costs::dense(100, 100, &values)?);
-/// let limit = Limit::default().with_work(40_000);
-/// let stopped = solve_within(&problem, &mut limit.meter())?.outcome;
-/// assert_eq!(stopped.end, End::Work);
-/// let (value, bound) = (stopped.value.unwrap(), stopped.bound.unwrap());
-/// let best = solve_within(&problem, &mut Limit::default().meter())?.outcome;
-/// assert_eq!(best.end, End::Done);
-/// assert!(bound <= best.value.unwrap() && best.value.unwrap() <= value);
-/// # Ok::<(), auction_assign::AssignError>(())
-/// ```
-pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter) -> Result<Bounded, AssignError> {
-    watched(problem, meter, |watch| Automatic.solve(problem, watch))
 }
 
 /// The default method: by the shape of the problem, one method first, and after a head start the auction beside
@@ -113,8 +79,12 @@ impl Assigner for Automatic {
         "automatic"
     }
 
-    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        answer(self.solve(problem, Watch::NONE))
+    fn solve(
+        &self,
+        problem: &AssignmentProblem<'_>,
+        meter: &mut Meter,
+    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
+        watched(problem, meter, |watch| run(problem, watch))
     }
 }
 
@@ -136,25 +106,23 @@ const PLACED_SHARE: usize = 10;
 /// sooner.
 const FEW_LISTED_RESOURCES: usize = 64;
 
-impl Automatic {
-    pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        if let Some(answer) = warm::solve(problem, watch)? {
+fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    if let Some(answer) = warm::solve(problem, watch)? {
+        return Ok(answer);
+    }
+    race::solve(problem, watch, |watch| {
+        if let Some(answer) = classes::solve(problem, watch, by_shape)? {
             return Ok(answer);
         }
-        race::solve(problem, watch, |watch| {
-            if let Some(answer) = classes::solve(problem, watch, by_shape)? {
-                return Ok(answer);
-            }
-            match turned::solve(problem, watch)? {
-                Some(answer) => Ok(answer),
-                None => by_shape(problem, watch),
-            }
-        })
-    }
+        match turned::solve(problem, watch)? {
+            Some(answer) => Ok(answer),
+            None => by_shape(problem, watch),
+        }
+    })
 }
 
 /// The answer by the method that the shape picks.
-fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(ranked) = sorted::rank_product(problem) {
         let prepared = Prepared::new(problem, watch)?;
         first_look(&prepared)?;
@@ -194,7 +162,7 @@ fn by_shape(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
 
 /// Whether resources hold so many jobs on average that prices from samples say much, and are few enough for
 /// paths over pairs of them.
-fn suits_level(problem: &Problem<'_>) -> bool {
+fn suits_level(problem: &AssignmentProblem<'_>) -> bool {
     problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES
 }
 

@@ -15,7 +15,7 @@ use crate::auction::{Auction, AuctionRun};
 use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Overseer, Tally, Watch};
-use crate::{Answer, Problem};
+use crate::{Answer, AssignmentProblem};
 
 /// What the leader may spend before the rival begins: passes over the costs, more of them where places are left
 /// over, since an auction has to bring their prices down again; and units per job.
@@ -27,7 +27,7 @@ const PER_JOB: u64 = 1400;
 const TURN: u64 = 16;
 
 /// The head start of the leader.
-fn head_start(problem: &Problem<'_>) -> u64 {
+fn head_start(problem: &AssignmentProblem<'_>) -> u64 {
     let is_roomy = problem.total_capacity() > problem.jobs() as u64;
     let passes = if is_roomy { ROOMY_PASSES } else { PASSES };
     let passes = passes.saturating_mul(Source::new(problem).all_entries());
@@ -36,7 +36,7 @@ fn head_start(problem: &Problem<'_>) -> u64 {
 
 /// The answer of the method that has it first.
 pub(crate) fn solve(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
     leader: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
 ) -> Result<Answer, Stop> {
@@ -44,7 +44,7 @@ pub(crate) fn solve(
 }
 
 fn solve_after(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     head_start: u64,
     watch: Watch<'_>,
     leader: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
@@ -73,7 +73,7 @@ struct Race<'r> {
 }
 
 struct Rival<'r> {
-    problem: &'r Problem<'r>,
+    problem: &'r AssignmentProblem<'r>,
     tally: &'r Tally<'r>,
     run: Option<AuctionRun<'r>>,
     /// How it ended.
@@ -147,7 +147,7 @@ mod tests {
 
     /// What is spent in all, and the answer.
     fn raced(
-        problem: &Problem<'_>,
+        problem: &AssignmentProblem<'_>,
         head_start: u64,
         leader: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
     ) -> (u64, Result<Answer, Stop>) {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     /// The work of the auction alone.
-    fn spent_alone(problem: &Problem<'_>) -> u64 {
+    fn spent_alone(problem: &AssignmentProblem<'_>) -> u64 {
         let tally = Tally::new(Watch::NONE);
         let mut run = AuctionRun::new(Auction::default(), problem, &tally).ok().unwrap();
         while run.go_on(u64::MAX).ok().unwrap().is_none() {}
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_leader_that_never_ends_costs_what_the_rival_does_once_more_and_a_head_start() {
         let values = values(40);
-        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(40, 40, &values).unwrap());
         let alone = spent_alone(&problem);
         for head_start in [0, 1600, 11_200, 1_600_000] {
             for units in [1, 40, 1600] {
@@ -177,7 +177,7 @@ mod tests {
                     }
                 });
                 let answer = answer.ok().unwrap();
-                assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+                assert_eq!(verify(&problem, &answer.solution).unwrap().gap, 0.0);
                 let most = head_start + 2 * alone;
                 assert!(
                     spent > alone && spent <= most + most / 8 + 2 * units,
@@ -211,7 +211,7 @@ mod tests {
             (200, 220, hard(200, 220, least_cover)),
             (240, 264, hard(240, 264, time)),
         ] {
-            let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap());
+            let problem = AssignmentProblem::new(Costs::dense(rows, cols, &values).unwrap());
             let (alone, rival) =
                 (raced(&problem, u64::MAX, |watch| by_shape(&problem, watch)).0, spent_alone(&problem));
             for first in [head_start(&problem) / 16, head_start(&problem)] {
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_leader_that_hands_over_spends_no_more_itself() {
         let values = values(40);
-        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(40, 40, &values).unwrap());
         let (spent, answer) = raced(&problem, 1_000_000, |watch| {
             watch.spend(100)?;
             watch.hand_over()?;
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn within_the_head_start_nothing_is_spent_twice() {
         let values = values(40);
-        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(40, 40, &values).unwrap());
         let (spent, answer) = raced(&problem, 3200, |watch| {
             watch.spend(3100)?;
             Err(End::Gap.into())
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn what_stops_the_rival_stops_both() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
-        let problem = Problem::new(Costs::dense(2, 2, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(2, 2, &values).unwrap());
         let (_, answer) = raced(&problem, 0, |watch| {
             loop {
                 watch.spend(1)?;

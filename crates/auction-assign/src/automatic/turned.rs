@@ -10,7 +10,7 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Attempt, Overseer, Standing, Watch};
 use crate::problem::Form;
 use crate::rows;
-use crate::{Answer, Costs, Coverage, Problem};
+use crate::{Answer, AssignmentProblem, Costs, Coverage};
 use sched_model::End;
 
 /// Problems of fewer costs are solved as they are, and so are those of more, for which memory is dear.
@@ -19,7 +19,7 @@ const MOST_COSTS: usize = 1 << 26;
 
 /// The answer of the transposed problem where whole rows give it, for full costs, more jobs than resources, one
 /// place each, and as many jobs as possible.
-pub(super) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+pub(super) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     let suits = n > m && problem.is_one_to_one() && problem.coverage() == Coverage::MostJobs;
@@ -31,7 +31,7 @@ pub(super) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<An
     }
     let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
     let turned = transposed(values, m, watch)?;
-    let smaller = Problem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
+    let smaller = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
     let attempt = Attempt::new(watch);
     let answer = assign(problem, &smaller, Some, attempt.watch(), by_rows);
     Ok(attempt.result(answer)?.flatten())
@@ -66,7 +66,7 @@ fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>,
 }
 
 /// The answer, if whole rows give it.
-fn by_rows(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+fn by_rows(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
     if !rows::suit_prepared(&prepared) {
         return Ok(None);
@@ -80,11 +80,11 @@ fn by_rows(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, St
 /// The answer from the `turned` problem, in which every resource takes a job of some column, by the method
 /// `solve`. `job_of` gives the next job of a column. `None` where some resource takes none.
 pub(super) fn assign(
-    problem: &Problem<'_>,
-    turned: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
+    turned: &AssignmentProblem<'_>,
     mut job_of: impl FnMut(u32) -> Option<u32>,
     watch: Watch<'_>,
-    solve: impl FnOnce(&Problem<'_>, Watch<'_>) -> Result<Option<Answer>, Stop>,
+    solve: impl FnOnce(&AssignmentProblem<'_>, Watch<'_>) -> Result<Option<Answer>, Stop>,
 ) -> Result<Option<Answer>, Stop> {
     // Its intermediate answers are of the transposed problem: only its work is counted.
     let counting = CountOnly(watch);
@@ -93,7 +93,7 @@ pub(super) fn assign(
         Err(Stop::Ended(end)) => return Err(end.into()),
         Err(Stop::Infeasible(_) | Stop::Malformed(_)) => return Ok(None),
     };
-    let assignment = answer.as_ref().and_then(|answer| answer.assignment());
+    let assignment = answer.as_ref().map(|answer| &answer.solution);
     let Some((assignment, duals)) = assignment.and_then(|found| Some((found, found.duals.as_ref()?))) else {
         return Ok(None);
     };

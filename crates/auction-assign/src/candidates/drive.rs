@@ -10,11 +10,11 @@ use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::{Answer, Problem};
+use crate::{Answer, AssignmentProblem};
 
 /// Checks a problem, and makes an empty market at the start prices.
 pub(crate) fn open(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
     solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_>) -> Result<Answer, Stop>,
 ) -> Result<Answer, Stop> {

@@ -359,7 +359,7 @@ impl Market {
 mod tests {
     use super::*;
     use crate::kernel::watch::Watch;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     /// 24 jobs, 12 resources of two places; costs 0..999 in no order.
     fn costs(seed: u64) -> Vec<f64> {
@@ -372,8 +372,8 @@ mod tests {
         for seed in 0..40 {
             let values = costs(seed);
             let capacities = [2; 12];
-            let problem = Problem::new(Costs::dense(24, 12, &values).unwrap());
-            let problem = problem.with_capacities(&capacities).unwrap();
+            let problem = AssignmentProblem::new(Costs::dense(24, 12, &values).unwrap());
+            let problem = problem.with_capacities(&capacities);
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
             let mut lists = CandidateLists::new(&prepared, 4, &[0.0; 12]).ok().unwrap();
             let mut market = Market::new(24, &capacities, vec![0.0; 12]);
@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn of_equal_resources_one_with_room_is_taken() {
         let values = [1.0, 1.0, 1.0, 9.0].repeat(3);
-        let problem = Problem::new(Costs::dense(3, 4, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(3, 4, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let mut lists = CandidateLists::new(&prepared, 4, &[0.0; 4]).ok().unwrap();
         let mut market = Market::new(3, &[1; 4], vec![0.0; 4]);

@@ -226,7 +226,7 @@ pub(crate) fn finish(
 mod tests {
     use super::*;
     use crate::kernel::watch::Watch;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     /// All want the quick resources: prices rise by far more than the differences within a list.
     #[test]
@@ -234,7 +234,7 @@ mod tests {
         let n = 200;
         let of = |k: usize| 1.0 + (k * 7919 % 1009) as f64;
         let values: Vec<f64> = (0..n * n).map(|k| (1e6 * of(k / n) / of(k % n + n)).round()).collect();
-        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let run = |epsilon: f64| {
             let prices = prepared.start();

@@ -81,14 +81,14 @@ mod tests {
     use super::*;
     use crate::kernel::number::Unit;
     use crate::kernel::prepared::Prepared;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     #[test]
     fn bringing_free_places_to_one_level_lowers_no_price() {
         let (level, above) = (-0.7, 0.2);
         assert!(level + (above - level) < above, "rounding lowers this sum");
         let values = [0.0, 9.0, 9.0];
-        let problem = Problem::new(Costs::dense(1, 3, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(1, 3, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let before = vec![level, above, above];
         let mut lists = CandidateLists::new(&prepared, 4, &before).ok().unwrap();

@@ -120,7 +120,7 @@ fn conclude<const LIMBS: usize>(
     prices.truncate(prepared.source.cols());
     let mut assignment = prepared.assignment(&resource_of, &cost_of);
     assignment.duals = Some(duals((&profits, &prices, &waiting), unit, |jobs| written(prepared, jobs))?);
-    Ok(Answer::Assigned(WithProof { solution: assignment, proof: Proof::Exact }))
+    Ok(WithProof { solution: assignment, proof: Proof::Exact })
 }
 
 /// The duals as doubles.
@@ -163,7 +163,7 @@ fn duals<const LIMBS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Costs, Problem, solve, verify};
+    use crate::{AssignmentProblem, Costs, assign, verify};
 
     /// Thirds have no exact sums; where each job has its own cheapest resource, none is needed.
     #[test]
@@ -175,10 +175,10 @@ mod tests {
         };
         let mut values: Vec<f64> = (0..n * n).map(cost).collect();
         let assigned = |values: &[f64]| {
-            let problem = Problem::new(Costs::dense(n, n, values).unwrap());
-            let answer = solve(&problem).unwrap();
-            let found = answer.assignment().unwrap().clone();
-            assert_eq!(verify(&problem, &found, 0.0).unwrap().gap, 0.0);
+            let problem = AssignmentProblem::new(Costs::dense(n, n, values).unwrap());
+            let answer = assign(&problem).unwrap();
+            let found = answer.best.unwrap();
+            assert_eq!(verify(&problem, &found).unwrap().gap, 0.0);
             (found.resources[0], found.duals.unwrap())
         };
         let (first, duals) = assigned(&values);

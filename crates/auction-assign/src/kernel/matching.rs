@@ -248,11 +248,11 @@ impl<'s, 'a> Growing<'s, 'a> {
 mod tests {
     use super::*;
     use crate::kernel::watch::Tally;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     fn count(rows: usize, cols: usize, allowed: &[u8], capacities: &[u32]) -> usize {
         let values: Vec<f64> = allowed.iter().map(|&a| if a == 1 { 1.0 } else { f64::INFINITY }).collect();
-        let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(rows, cols, &values).unwrap());
         greatest(&Source::new(&problem), capacities, Watch::NONE).unwrap()
     }
 
@@ -280,7 +280,7 @@ mod tests {
         let columns = lists.concat();
         let values = vec![1.0; columns.len()];
         let costs = Costs::sparse(lists.len(), capacities.len(), &offsets, &columns, &values).unwrap();
-        let problem = Problem::new(costs);
+        let problem = AssignmentProblem::new(costs);
         let tally = Tally::new(Watch::NONE);
         let placed = greatest(&Source::new(&problem), capacities, tally.watch()).unwrap();
         (placed, columns.len() as u64, tally.spent())

@@ -12,12 +12,12 @@ use crate::kernel::survey::{Survey, survey};
 use crate::kernel::watch::Watch;
 use crate::kernel::wide::least_sum;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
-use crate::{AssignError, Coverage, Problem, Sense};
+use crate::{AssignError, AssignmentProblem, Coverage, Sense};
 
 /// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource,
 /// the *dummy*, for jobs that stay unplaced.
 pub(crate) struct Prepared<'a> {
-    pub(crate) problem: Problem<'a>,
+    pub(crate) problem: AssignmentProblem<'a>,
     pub(crate) source: Source<'a>,
     pub(crate) survey: Survey,
     /// Of the resources, none beyond one more than the jobs; the dummy's is the last if there is one.
@@ -54,36 +54,40 @@ impl Found {
 
 impl<'a> Prepared<'a> {
     /// Checks all costs, and computes how many jobs must stay unplaced.
-    pub(crate) fn new(problem: &Problem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
+    pub(crate) fn new(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, true, watch)
     }
 
     /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the
     /// resources.
-    pub(crate) fn without_columns(problem: &Problem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
+    pub(crate) fn without_columns(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, false, watch)
     }
 
-    fn surveyed(problem: &Problem<'a>, columns: bool, watch: Watch<'a>) -> Result<Self, Stop> {
+    fn surveyed(problem: &AssignmentProblem<'a>, columns: bool, watch: Watch<'a>) -> Result<Self, Stop> {
         let penalty = Self::penalty(problem)?;
         let survey = survey(&Source::new(problem), penalty, columns, watch)?;
         Self::of(problem, survey, watch)
     }
 
     /// The cost of staying unplaced, 0 where this is not optional.
-    fn penalty(problem: &Problem<'a>) -> Result<f64, AssignError> {
+    fn penalty(problem: &AssignmentProblem<'a>) -> Result<f64, AssignError> {
         match problem.coverage() {
             Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
-            Coverage::Optional { unplaced } if !(unplaced.abs() <= crate::MAX_COST) => {
+            Coverage::Penalty(unplaced) if !(unplaced.abs() <= crate::MAX_COST) => {
                 Err(AssignError::Penalty { value: unplaced })
             }
-            Coverage::Optional { unplaced } if problem.sense() == Sense::Maximise => Ok(-unplaced),
-            Coverage::Optional { unplaced } => Ok(unplaced),
+            Coverage::Penalty(unplaced) if problem.sense() == Sense::Maximise => Ok(-unplaced),
+            Coverage::Penalty(unplaced) => Ok(unplaced),
         }
     }
 
     /// From the survey of a problem's costs.
-    pub(crate) fn of(problem: &Problem<'a>, survey: Survey, watch: Watch<'a>) -> Result<Self, Stop> {
+    pub(crate) fn of(
+        problem: &AssignmentProblem<'a>,
+        survey: Survey,
+        watch: Watch<'a>,
+    ) -> Result<Self, Stop> {
         let (n, m) = (problem.jobs(), problem.resources());
         let source = Source::new(problem);
         // Job indices fit 32 bits.
@@ -118,7 +122,7 @@ impl<'a> Prepared<'a> {
                     0.0
                 })
             }
-            Coverage::Optional { .. } => {
+            Coverage::Penalty(_) => {
                 capacities.push(ample);
                 Some(Self::penalty(problem)?)
             }
@@ -146,7 +150,7 @@ impl<'a> Prepared<'a> {
 
     /// Whether jobs may stay unplaced at a penalty.
     pub(crate) fn is_optional(&self) -> bool {
-        matches!(self.problem.coverage(), Coverage::Optional { .. })
+        matches!(self.problem.coverage(), Coverage::Penalty(_))
     }
 
     /// Prices to start from where every place will be taken: minus the least of each column, after the least
@@ -220,7 +224,7 @@ impl<'a> Prepared<'a> {
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);
         assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
-        Answer::Assigned(WithProof { solution: assignment, proof })
+        WithProof { solution: assignment, proof }
     }
 
     /// The assignment alone, nothing proven.

@@ -2,7 +2,7 @@
 
 use crate::problem::Form;
 use crate::values::{Values, opposite};
-use crate::{Costs, Problem, Sense};
+use crate::{AssignmentProblem, Costs, Sense};
 
 /// One job's costs.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(problem: &Problem<'a>) -> Self {
+    pub(crate) fn new(problem: &AssignmentProblem<'a>) -> Self {
         Self { costs: *problem.costs(), negate: problem.sense() == Sense::Maximise }
     }
 

@@ -3,9 +3,9 @@
 use sched_model::End;
 
 use crate::AssignError;
-use crate::solution::{Answer, Shortage};
+use crate::solution::Shortage;
 
-/// What ends a method early. It is passed up by `?`, and [`answer`] converts it in one place.
+/// What ends a method early. It is passed up by `?` to the meter's record, which makes the outcome of it.
 pub(crate) enum Stop {
     /// Not every job can be placed.
     Infeasible(Shortage),
@@ -30,15 +30,5 @@ impl From<AssignError> for Stop {
 impl From<End> for Stop {
     fn from(end: End) -> Self {
         Self::Ended(end)
-    }
-}
-
-/// The result that the caller of a method gets.
-pub(crate) fn answer(result: Result<Answer, Stop>) -> Result<Answer, AssignError> {
-    match result {
-        Ok(answer) => Ok(answer),
-        Err(Stop::Infeasible(shortage)) => Ok(Answer::Infeasible(shortage)),
-        Err(Stop::Malformed(error)) => Err(error),
-        Err(Stop::Ended(end)) => Err(AssignError::Stopped { end }),
     }
 }

@@ -288,10 +288,10 @@ fn seen(row: &[f64], of: Magnitudes) -> Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     fn surveyed(rows: usize, cols: usize, values: &[f64]) -> Result<Survey, AssignError> {
-        let problem = Problem::new(Costs::dense(rows, cols, values)?);
+        let problem = AssignmentProblem::new(Costs::dense(rows, cols, values)?);
         survey(&Source::new(&problem), 0.0, true, Watch::NONE).map_err(|stop| match stop {
             Stop::Malformed(error) => error,
             _ => panic!("nothing else is wrong here"),

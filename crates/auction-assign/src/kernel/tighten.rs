@@ -136,11 +136,11 @@ mod tests {
     use super::*;
     use crate::kernel::number::Fixed;
     use crate::kernel::watch::Watch;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     fn tightened(values: &[f64], resource_of: &[u32], prices: &[f64]) -> Option<Vec<Fixed<2>>> {
         let (n, m) = (resource_of.len(), prices.len());
-        let problem = Problem::new(Costs::dense(n, m, values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, m, values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let cost_of = resource_of.iter().enumerate().map(|(i, &r)| values[i * m + r as usize]).collect();
         let (resource_of, prices) = (resource_of.to_vec(), prices.to_vec());
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn the_price_of_staying_out_is_kept_to() {
         let costs = Costs::dense(2, 1, &[1.0 + TINY, 9.0]).unwrap();
-        let problem = Problem::new(costs).with_coverage(crate::Coverage::MostJobs);
+        let problem = AssignmentProblem::new(costs).with_coverage(crate::Coverage::MostJobs);
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let (resource_of, cost_of) = (vec![0, 1], vec![1.0 + TINY, 0.0]);
         let found = Found { resource_of, cost_of, prices: vec![0.0, 1.0], least_raise: 0.0 };

@@ -77,8 +77,8 @@ impl<'a> Watch<'a> {
     /// Without an overseer.
     pub(crate) const NONE: Self = Self { overseer: None, limits: false };
 
-    pub(crate) fn by(overseer: &'a (dyn Overseer + 'a)) -> Self {
-        Self { overseer: Some(overseer), limits: true }
+    pub(crate) fn by(overseer: &'a (dyn Overseer + 'a), limits: bool) -> Self {
+        Self { overseer: Some(overseer), limits }
     }
 
     /// Another overseer, which passes its reports on to this one.
@@ -166,11 +166,11 @@ impl<'a> Watch<'a> {
     /// Whether a look that costs `price` is due.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
-        self.overseer.is_some_and(|overseer| overseer.is_due(price))
+        self.limits && self.overseer.is_some_and(|overseer| overseer.is_due(price))
     }
 
     pub(crate) fn wants_any(self) -> bool {
-        self.overseer.is_some_and(|overseer| overseer.wants_any())
+        self.limits && self.overseer.is_some_and(|overseer| overseer.wants_any())
     }
 
     pub(crate) fn record(self, standing: Standing) -> Result<(), End> {

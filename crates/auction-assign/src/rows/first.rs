@@ -1,7 +1,7 @@
 //! The first pass over the costs: each is checked. Where places are left over, the cheapest resource of each
 //! job is found; where not, the least of each column, and costs of few bits are copied at half the width.
 
-use crate::Problem;
+use crate::AssignmentProblem;
 use crate::kernel::NONE;
 use crate::kernel::lanes::{BLOCK, least};
 use crate::kernel::positions::first_equal;
@@ -21,7 +21,7 @@ const MOST_COPIED: usize = 1 << 26;
 /// The survey of the costs, and the first of the cheapest resources of each job at prices of 0; `None` where
 /// these are not a full matrix of valid numbers, which the caller must then check.
 pub(crate) fn survey_and_choose(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
 ) -> Result<Option<(Survey, Vec<u32>)>, Stop> {
     let source = Source::new(problem);
@@ -53,7 +53,10 @@ pub(crate) struct Copied<'w> {
 
 /// A copy of the costs in 32 bits, with their survey; `None` where these are not a full matrix of numbers of
 /// few bits, which the caller must then check, or where the limit leaves no memory for the copy.
-pub(crate) fn survey_narrow<'w>(problem: &Problem<'_>, watch: Watch<'w>) -> Result<Option<Copied<'w>>, Stop> {
+pub(crate) fn survey_narrow<'w>(
+    problem: &AssignmentProblem<'_>,
+    watch: Watch<'w>,
+) -> Result<Option<Copied<'w>>, Stop> {
     let source = Source::new(problem);
     let (n, m) = (source.rows(), source.cols());
     let grid = Grid::of(&source, &mut Vec::new());

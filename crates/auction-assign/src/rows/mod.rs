@@ -27,7 +27,7 @@ mod standing;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::problem::Form;
-use crate::{Coverage, Problem};
+use crate::{AssignmentProblem, Coverage};
 pub(crate) use costs::Narrow;
 use costs::{Rows, Wide};
 pub(crate) use first::{Copied, survey_and_choose, survey_narrow};
@@ -41,12 +41,12 @@ const LEAST_COSTS: usize = 1 << 12;
 const MOST_JOBS: usize = 4000;
 
 /// Whether rows are full and stored, and each resource has one place, with places enough.
-pub(crate) fn suit(problem: &Problem<'_>) -> bool {
+pub(crate) fn suit(problem: &AssignmentProblem<'_>) -> bool {
     problem.is_one_to_one()
         && problem.jobs().saturating_mul(problem.resources()) >= LEAST_COSTS
         && problem.jobs() <= problem.resources()
         && problem.jobs() <= MOST_JOBS
-        && !matches!(problem.coverage(), Coverage::Optional { .. })
+        && !matches!(problem.coverage(), Coverage::Penalty(_))
         && matches!(problem.costs().form(), Form::Dense(_) | Form::Rows { .. })
 }
 

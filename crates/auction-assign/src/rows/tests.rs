@@ -5,7 +5,7 @@ use crate::kernel::NONE;
 use crate::kernel::float::Float;
 use crate::kernel::lanes::least_sum;
 use crate::kernel::watch::Watch;
-use crate::{Answer, Assigner, Costs, Sense, ShortestPaths, solve, solve_within, verify, verify_shortage};
+use crate::{Assigner, Automatic, Costs, Sense, ShortestPaths, assign, verify};
 use sched_model::Limit;
 
 /// Square and with places left over, with few values and with many.
@@ -22,15 +22,15 @@ fn problems() -> impl Iterator<Item = (usize, usize, Vec<f64>)> {
 #[test]
 fn with_passes_enough_the_optimum_is_found() {
     for (n, m, values) in problems() {
-        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let Copied { narrow, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
         let other = ShortestPaths.assign(&problem).unwrap();
         for narrow in [None, Some(&narrow)] {
             let Placed::All(found) = place(&prepared, narrow, None, u64::MAX).ok().unwrap() else { panic!() };
-            let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
-            assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
-            assert_eq!(proven.solution.total, other.assignment().unwrap().total);
+            let proven = prepared.finish(found);
+            assert_eq!(verify(&problem, &proven.solution).unwrap().gap, 0.0);
+            assert_eq!(proven.solution.total, other.best.as_ref().unwrap().total);
         }
     }
 }
@@ -40,7 +40,7 @@ fn what_is_handed_over_stands_at_its_level() {
     let mut left = 0;
     for (n, m, values) in problems() {
         for passes in [0, 1] {
-            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
             let narrow = survey_narrow(&problem, Watch::NONE).ok().unwrap();
             let narrow = narrow.as_ref().map(|copied| &copied.narrow).filter(|_| n % 2 == 0);
@@ -66,7 +66,7 @@ fn what_is_handed_over_stands_at_its_level() {
 #[test]
 fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
     for (n, m, values) in problems().filter(|&(n, m, _)| n < m) {
-        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
         let (survey, cheapest) = survey_and_choose(&problem, Watch::NONE).ok().unwrap().unwrap();
         assert_eq!((survey.step, survey.forbidden), (1.0, false));
         for (row, &r) in values.chunks(m).zip(&cheapest) {
@@ -76,7 +76,7 @@ fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
         for bad in [f64::NAN, f64::INFINITY, 1e61] {
             let mut values = values.clone();
             values[n * m / 2] = bad;
-            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
             assert!(survey_and_choose(&problem, Watch::NONE).ok().unwrap().is_none());
         }
     }
@@ -93,7 +93,7 @@ fn rounded_sums_put_jobs_where_they_pay_least_but_for_rounding() {
         };
         let apart = |a: (f64, f64), b: (f64, f64)| ((a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)).sqrt();
         let values: Vec<f64> = (0..n * n).map(|k| apart(point(k / n), point(n + k % n))).collect();
-        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         assert_eq!(prepared.survey.step, 0.0);
         let Placed::All(found) = place(&prepared, None, None, u64::MAX).ok().unwrap() else { panic!() };
@@ -114,7 +114,7 @@ fn the_copy_finds_the_least_of_each_column_as_the_survey_does() {
             _ => (k * 7919 % 1009) as f64 + 1.0 - (k / n % 3 * 200) as f64,
         };
         let values: Vec<f64> = (0..n * n).map(value).collect();
-        let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
         let Copied { survey, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
         let plain = Prepared::new(&problem, Watch::NONE).ok().unwrap().survey;
         assert_eq!(survey.column_least, plain.column_least);
@@ -126,11 +126,11 @@ fn narrow_costs_are_copied_and_no_others() {
     let (n, m) = (9, 11);
     let values: Vec<f64> = (0..n * m).map(|k| ((k * 7919 + k / n * 31) % 1009) as f64 / 4.0).collect();
     let copied = |values: &[f64]| {
-        let problem = Problem::new(Costs::dense(n, m, values).unwrap());
+        let problem = AssignmentProblem::new(Costs::dense(n, m, values).unwrap());
         survey_narrow(&problem, Watch::NONE).ok().unwrap()
     };
     let Copied { survey, narrow, cheapest } = copied(&values).unwrap();
-    let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+    let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
     let plain = Prepared::new(&problem, Watch::NONE).ok().unwrap().survey;
     assert_eq!((survey.step, survey.greatest, survey.forbidden), (0.25, plain.greatest, false));
     for (row, &r) in values.chunks(m).zip(&cheapest.unwrap()) {
@@ -167,7 +167,8 @@ fn prices_too_great_for_32_bits_are_left_to_others() {
             if sense == Sense::Maximise {
                 values.iter_mut().for_each(|value| *value = 0.0 - *value);
             }
-            let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap()).with_sense(sense);
+            let problem =
+                AssignmentProblem::new(Costs::dense(rows, cols, &values).unwrap()).with_sense(sense);
             let Copied { survey, narrow, .. } = survey_narrow(&problem, Watch::NONE).ok().unwrap().unwrap();
             let prepared = Prepared::of(&problem, survey, Watch::NONE).ok().unwrap();
             assert!(narrow.narrowed(&prepared.start()).is_some());
@@ -181,10 +182,10 @@ fn prices_too_great_for_32_bits_are_left_to_others() {
             let whole = place(&prepared, Some(&narrow), None, u64::MAX).ok().unwrap();
             let Placed::All(whole) = whole else { panic!() };
             assert!(whole.prices.iter().any(|price| price.abs() + greatest > most));
-            let answer = solve(&problem).unwrap();
+            let answer = assign(&problem).unwrap();
             let other = ShortestPaths.assign(&problem).unwrap();
-            assert_eq!(answer.assignment().unwrap().total, other.assignment().unwrap().total);
-            assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+            assert_eq!(answer.best.as_ref().unwrap().total, other.best.as_ref().unwrap().total);
+            assert_eq!(verify(&problem, answer.best.as_ref().unwrap()).unwrap().gap, 0.0);
         }
     }
 }
@@ -218,28 +219,28 @@ fn what_cannot_be_placed_is_proven() {
     for job in 10..10 + n / 2 {
         values[job * n + n / 2 - 1..(job + 1) * n].fill(f64::INFINITY);
     }
-    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
+    let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
     assert!(suit(&problem));
-    let answer = solve(&problem).unwrap();
-    verify_shortage(&problem, answer.shortage().unwrap()).unwrap();
+    let answer = assign(&problem).unwrap();
+    answer.refusal.as_ref().unwrap().verify(&problem).unwrap();
     values[3 * n..4 * n].fill(f64::INFINITY);
-    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
-    let answer = solve(&problem).unwrap();
-    verify_shortage(&problem, answer.shortage().unwrap()).unwrap();
+    let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
+    let answer = assign(&problem).unwrap();
+    answer.refusal.as_ref().unwrap().verify(&problem).unwrap();
     let most = problem.with_coverage(Coverage::MostJobs);
-    let answer = solve(&most).unwrap();
-    assert_eq!(verify(&most, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+    let answer = assign(&most).unwrap();
+    assert_eq!(verify(&most, answer.best.as_ref().unwrap()).unwrap().gap, 0.0);
 }
 
 #[test]
 fn limits_are_kept_and_bounds_hold() {
     let n = 70;
     let values: Vec<f64> = (0..n * n).map(|k| ((k * 7919 + k / n * k % 10_007 * 31) % 1009) as f64).collect();
-    let problem = Problem::new(Costs::dense(n, n, &values).unwrap());
-    let best = solve(&problem).unwrap().assignment().unwrap().total;
+    let problem = AssignmentProblem::new(Costs::dense(n, n, &values).unwrap());
+    let best = assign(&problem).unwrap().best.unwrap().total;
     for work in (1..40).map(|k| k * 2000) {
         let limit = Limit::default().with_work(work);
-        let outcome = solve_within(&problem, &mut limit.meter()).unwrap().outcome;
+        let outcome = Automatic.solve(&problem, &mut limit.meter()).unwrap();
         assert!(outcome.work <= work, "{} {work}", outcome.work);
         assert!(outcome.bound.is_none_or(|bound| bound <= best));
         assert!(outcome.value.is_none_or(|value| value >= best));

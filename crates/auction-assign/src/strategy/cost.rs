@@ -8,7 +8,7 @@ use super::demand::Demand;
 use super::site::SiteState;
 use crate::problem::{Costs, MAX_COST};
 use crate::solution::Assignment;
-use crate::{Answer, AssignError, Assigner, Automatic, Coverage, Problem};
+use crate::{AssignError, Assigner, AssignmentProblem, Automatic, Coverage};
 
 /// How quality of service and starvation enter the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -75,6 +75,14 @@ pub struct SitePlan {
     pub ready: Vec<usize>,
     /// The assignment with its duals and proof.
     pub outcome: WithProof<Assignment>,
+}
+
+impl std::fmt::Display for SitePlan {
+    /// How many jobs were sent to sites, and the assignment with its proof.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sent = self.sites.iter().flatten().count();
+        write!(f, "{sent} of {} jobs sent to {} sites; {}", self.sites.len(), self.ready.len(), self.outcome)
+    }
 }
 
 /// x^y: by multiplication for the usual small whole powers, which then give whole numbers for whole numbers.
@@ -194,20 +202,18 @@ impl Strategy {
         let states: Vec<SiteState> = ready.iter().map(|&r| sites[r]).collect();
         let places: Vec<u32> = ready.iter().map(|&r| offered[r]).collect();
         let costs = self.costs(jobs, &states)?;
-        let problem =
-            Problem::new(Costs::from(&costs)).with_capacities(&places)?.with_coverage(Coverage::MostJobs);
-        match method.assign(&problem)? {
-            Answer::Assigned(outcome) => {
-                let sites = (outcome.solution.resources.iter())
-                    .map(|resource| resource.map(|r| ready[r as usize]))
-                    .collect();
-                Ok(SitePlan { sites, offered, ready, outcome })
-            }
-            // The plan places as many jobs as possible, so that it is never infeasible.
-            Answer::Infeasible(_) => {
-                Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" })
-            }
-        }
+        let problem = AssignmentProblem::new(Costs::from(&costs))
+            .with_capacities(&places)
+            .with_coverage(Coverage::MostJobs);
+        let outcome = method.assign(&problem)?;
+        let proof = outcome.proof();
+        // The plan places as many jobs as possible, so that it is never infeasible.
+        let Some(solution) = outcome.best else {
+            return Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" });
+        };
+        let site = |resource: &Option<u32>| resource.map(|r| ready[r as usize]);
+        let sites = solution.resources.iter().map(site).collect();
+        Ok(SitePlan { sites, offered, ready, outcome: WithProof { solution, proof } })
     }
 
     fn check(&self) -> Result<(), AssignError> {

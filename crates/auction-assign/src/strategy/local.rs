@@ -4,7 +4,7 @@ use sched_model::Work;
 
 use super::site::FreeMachine;
 use crate::problem::Costs;
-use crate::{AssignError, Coverage, Problem, solve};
+use crate::{AssignError, AssignmentProblem, Coverage, assign};
 
 sched_model::registry! {
     /// How the local scheduler places jobs on machines.
@@ -70,11 +70,10 @@ fn least_total(jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usi
     let lengths: Vec<f64> = jobs.iter().map(|work| work.get()).collect();
     let speeds: Vec<f64> = machines.iter().map(|machine| machine.speed.get()).collect();
     let free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
-    let problem = Problem::new(Costs::product(&lengths, &speeds)?)
-        .with_capacities(&free)?
+    let problem = AssignmentProblem::new(Costs::product(&lengths, &speeds)?)
+        .with_capacities(&free)
         .with_coverage(Coverage::MostJobs);
-    let answer = solve(&problem)?;
-    let placed = answer.assignment().map(|assignment| assignment.resources.clone()).unwrap_or_default();
+    let placed = assign(&problem)?.best.map(|assignment| assignment.resources).unwrap_or_default();
     Ok(placed.into_iter().map(|machine| machine.map(|k| k as usize)).collect())
 }
 

@@ -8,16 +8,16 @@ use crate::kernel::watch::Watch;
 use crate::kernel::wide::cheapest;
 use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
-use crate::{Answer, Assignment, Coverage, Problem, Sense};
+use crate::{Answer, Assignment, AssignmentProblem, Coverage, Sense};
 
 /// The answer with all prices 0, where it exists: a full matrix without forbidden pairs, every job placed,
 /// and room for each job where it costs least. `None` proves nothing, not even that the costs are valid.
-pub(crate) fn assign(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+pub(crate) fn assign(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
     // A resource without a place would need a price.
-    let optional = matches!(problem.coverage(), Coverage::Optional { .. });
+    let optional = matches!(problem.coverage(), Coverage::Penalty(_));
     if n == 0 || optional || problem.total_capacity() < n as u64 || capacities.contains(&0) {
         return Ok(None);
     }
@@ -59,7 +59,7 @@ fn place<const NEGATE: bool>(
     // Never -0.
     let total = if NEGATE { 0.0 + lost } else { 0.0 - lost };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
-    Ok(Some(Answer::Assigned(WithProof { solution, proof: Proof::Exact })))
+    Ok(Some(WithProof { solution, proof: Proof::Exact }))
 }
 
 /// Whether a sample of the jobs shows that some resource is the cheapest of more jobs than it has room for:
@@ -89,13 +89,13 @@ mod tests {
     use super::*;
     use crate::{AssignError, Assigner, Costs, Transport};
 
-    fn assign(problem: &Problem<'_>) -> Option<Answer> {
+    fn assign(problem: &AssignmentProblem<'_>) -> Option<Answer> {
         super::assign(problem, Watch::NONE).ok().flatten()
     }
 
-    fn problem<'a>(values: &'a [f64], capacities: &'a [u32]) -> Problem<'a> {
+    fn problem<'a>(values: &'a [f64], capacities: &'a [u32]) -> AssignmentProblem<'a> {
         let (rows, cols) = (values.len() / capacities.len(), capacities.len());
-        Problem::new(Costs::dense(rows, cols, values).unwrap()).with_capacities(capacities).unwrap()
+        AssignmentProblem::new(Costs::dense(rows, cols, values).unwrap()).with_capacities(capacities)
     }
 
     #[test]
@@ -103,14 +103,14 @@ mod tests {
         let values = [3.0, 1.0, 2.0, 5.0, 0.5, -4.0];
         let roomy = problem(&values, &[1, 2]);
         let answer = assign(&roomy).unwrap();
-        assert_eq!(answer.assignment().unwrap().resources, [Some(1), Some(0), Some(1)]);
-        assert_eq!(answer.assignment().unwrap().total, -1.0);
+        assert_eq!(answer.solution.resources, [Some(1), Some(0), Some(1)]);
+        assert_eq!(answer.solution.total, -1.0);
         assert!(assign(&problem(&values, &[2, 1])).is_none());
         assert!(assign(&problem(&values, &[3, 0])).is_none());
-        assert!(assign(&roomy.with_coverage(Coverage::Optional { unplaced: 0.0 })).is_none());
+        assert!(assign(&roomy.with_coverage(Coverage::Penalty(0.0))).is_none());
         // The greatest sums: jobs 0 and 1 on resources 0 and 1, job 2 on 0.
         let most = assign(&problem(&values, &[2, 1]).with_sense(Sense::Maximise)).unwrap();
-        assert_eq!(most.assignment().unwrap().total, 8.5);
+        assert_eq!(most.solution.total, 8.5);
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
             (&[9.0, 9.0, 9.0, 9.0, 9.0, 3.0, 3.0, 9.0, 2.0], 8),
         ] {
             let answer = assign(&problem(row, &vec![1; row.len()])).unwrap();
-            assert_eq!(answer.assignment().unwrap().resources, [Some(first)]);
+            assert_eq!(answer.solution.resources, [Some(first)]);
         }
     }
 
@@ -151,9 +151,9 @@ mod tests {
                 continue;
             };
             answered += 1;
-            let (fast, slow) = (fast.assignment().unwrap(), slow.assignment().unwrap());
+            let (fast, slow) = (fast.solution, slow.best.unwrap());
             assert_eq!(fast.total, slow.total);
-            assert_eq!(crate::verify(&whole, fast, 0.0).unwrap().gap, 0.0);
+            assert_eq!(crate::verify(&whole, &fast).unwrap().gap, 0.0);
         }
         assert!(answered > 40 && refused > 40, "{answered} {refused}");
     }
@@ -167,7 +167,7 @@ mod tests {
                 let slack = problem(&values, &[9; 11]);
                 assert!(assign(&slack).is_none(), "{bad} at {at}");
                 match Transport.assign(&slack) {
-                    Ok(answer) => assert!(bad == f64::INFINITY && answer.assignment().is_some()),
+                    Ok(answer) => assert!(bad == f64::INFINITY && answer.best.is_some()),
                     Err(AssignError::Cost { job, resource, .. }) => {
                         assert_eq!((job, resource), (at / 11, at % 11))
                     }

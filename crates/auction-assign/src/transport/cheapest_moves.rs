@@ -247,7 +247,7 @@ mod tests {
     use crate::kernel::watch::Watch;
     use crate::transport::core::Size;
     use crate::transport::rows::Sample;
-    use crate::{Costs, Problem};
+    use crate::{AssignmentProblem, Costs};
 
     /// Members that come to a resource and leave it again, some of them many times.
     #[test]
@@ -261,8 +261,8 @@ mod tests {
         for spread in [5, 1_000_000] {
             let values: Vec<f64> = (0..n * m).map(|_| draw(spread) as f64).collect();
             let capacities = vec![n as u32; m];
-            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-            let problem = problem.with_capacities(&capacities).unwrap();
+            let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
+            let problem = problem.with_capacities(&capacities);
             let prepared = Prepared::without_columns(&problem, Watch::NONE).ok().unwrap();
             let sample = Sample::new(&prepared, 1);
             let size = Size { width: f64::INFINITY, arcs: usize::MAX };

@@ -23,12 +23,15 @@ mod reached;
 mod rows;
 mod samples;
 
+use sched_model::{Meter, Outcome};
+
 use crate::candidates::drive::{self, first_look};
 use crate::candidates::phases;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::stop::{Stop, answer};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::{Answer, AssignError, Assigner, Problem};
+use crate::within::watched;
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 use samples::Samples;
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the
@@ -45,11 +48,11 @@ use samples::Samples;
 /// resource of least index that has room.
 ///
 /// ```
-/// use auction_assign::{Assigner, Costs, Transport, Problem};
+/// use auction_assign::{Assigner, Costs, Transport, AssignmentProblem};
 /// // Four jobs, all best on resource 0, which holds two: those that lose least by moving go to resource 1.
 /// let costs = Costs::dense(4, 2, &[1.0, 4.0, 1.0, 2.0, 1.0, 9.0, 1.0, 3.0])?;
-/// let answer = Transport.assign(&Problem::new(costs).with_capacities(&[2, 2])?)?;
-/// let assignment = answer.assignment().unwrap();
+/// let answer = Transport.assign(&AssignmentProblem::new(costs).with_capacities(&[2, 2]))?;
+/// let assignment = answer.best.unwrap();
 /// assert_eq!(assignment.resources, [Some(0), Some(1), Some(0), Some(1)]);
 /// assert_eq!(assignment.total, 7.0);
 /// # Ok::<(), auction_assign::AssignError>(())
@@ -65,12 +68,16 @@ impl Assigner for Transport {
         "transport"
     }
 
-    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+    fn solve(
+        &self,
+        problem: &AssignmentProblem<'_>,
+        meter: &mut Meter,
+    ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
         if problem.resources() > MOST_RESOURCES {
             let reason = "more than 2000 resources";
             return Err(AssignError::Unsupported { method: self.name(), reason });
         }
-        answer(solve(problem, Watch::NONE))
+        watched(problem, meter, |watch| solve(problem, watch))
     }
 }
 
@@ -79,7 +86,7 @@ impl Assigner for Transport {
 const MOST_CHEAPEST_RESOURCES: usize = 256;
 
 /// As [`Transport`], for any number of resources.
-pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if problem.resources() <= MOST_CHEAPEST_RESOURCES
         && let Some(answer) = cheapest::assign(problem, watch)?
     {

@@ -1,7 +1,5 @@
 //! What can be wrong with an answer.
 
-use sched_model::Proof;
-
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -69,20 +67,8 @@ pub enum Flaw {
         /// Its price.
         price: f64,
     },
-    /// The value of a pair exceeds profit + price: the duals are no bound.
-    #[error("job {job} with profit {profit} would gain {excess} more on resource {resource}")]
-    Profit {
-        /// The job.
-        job: usize,
-        /// Its profit by the duals.
-        profit: f64,
-        /// The resource on which it would gain more.
-        resource: usize,
-        /// By how much.
-        excess: f64,
-    },
     /// The waiting profit is not that of the problem: none where every job is to be placed, the value of
-    /// staying unplaced with [`Coverage::Optional`](crate::Coverage::Optional), any number with
+    /// staying unplaced with [`Coverage::Penalty`](crate::Coverage::Penalty), any number with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is left out.
     #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
     Waiting {
@@ -106,14 +92,6 @@ pub enum Flaw {
         what: &'static str,
         /// The job or resource; 0 for the waiting profit.
         index: usize,
-    },
-    /// The answer claims more than its duals prove.
-    #[error("the answer claims to be {claimed}, but its duals leave a gap of {gap}")]
-    Proof {
-        /// What the answer claims.
-        claimed: Proof,
-        /// By how much the total may miss the optimum, by the duals.
-        gap: f64,
     },
     /// A job named by a shortage may use a resource which the shortage does not name.
     #[error("job {job} of the shortage may also use resource {resource}")]

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use crate::parallel::over_ranges;
 use crate::problem::Form;
-use crate::solution::{Answer, Assignment, Duals, Shortage};
-use crate::{Coverage, Problem, Sense};
+use crate::solution::{Assignment, Duals, Shortage};
+use crate::{AssignmentProblem, Coverage, Sense};
 pub use flaw::Flaw;
-use sched_model::{ExactSum, Proof, two_sum};
+use sched_model::{ExactSum, two_sum};
 use sum::{Sum, two_product};
 
 /// The result of [`verify`] for an assignment that keeps all rules.
@@ -40,9 +40,9 @@ impl std::fmt::Display for Certificate {
 ///
 /// The proof needs only the answer: profits and prices such that no pair has a value above profit + price
 /// bound the value of every assignment. Sums of costs, prices and profits are compared without rounding, in
-/// an arithmetic separate from that of the methods. `tolerance` is the amount by which the value of a pair
-/// may exceed profit + price, for answers that are proven within an epsilon only; the greatest excess found
-/// is counted for every job and added to the gap. Where the proof is `Exact`, pass 0.
+/// an arithmetic separate from that of the methods. Where the value of a pair exceeds profit + price, as it may
+/// where an answer is proven within an epsilon only, the greatest excess is counted for every job and added to the
+/// gap: it says all that the duals prove.
 ///
 /// Time: one pass over the costs, and for [`Coverage::MostJobs`] another at most, unless the places are full.
 ///
@@ -50,22 +50,26 @@ impl std::fmt::Display for Certificate {
 /// The first [`Flaw`] found.
 ///
 /// ```
-/// use auction_assign::{Assigner, Auction, Costs, Problem, verify};
+/// use auction_assign::{Assigner, Auction, Costs, AssignmentProblem, verify};
 /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-/// let problem = Problem::new(costs);
-/// let mut assignment = Auction::default().assign(&problem)?.assignment().cloned().unwrap();
-/// assert_eq!(verify(&problem, &assignment, 0.0).unwrap().gap, 0.0);
+/// let problem = AssignmentProblem::new(costs);
+/// let mut assignment = Auction::default().assign(&problem)?.best.unwrap();
+/// assert_eq!(verify(&problem, &assignment).unwrap().gap, 0.0);
 /// // The other assignment costs 10: the same duals show what is lost.
 /// assignment.resources = vec![Some(0), Some(1)];
 /// assignment.total = 10.0;
-/// assert_eq!(verify(&problem, &assignment, 0.0).unwrap().gap, 5.0);
+/// assert_eq!(verify(&problem, &assignment).unwrap().gap, 5.0);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
-pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) -> Result<Certificate, Flaw> {
+pub fn verify(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<Certificate, Flaw> {
+    if problem.check().is_err() {
+        let found = problem.capacities().map_or(0, <[u32]>::len);
+        return Err(Flaw::Shape { what: "capacities", found, expected: problem.resources() });
+    }
     let total = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
     let reckoning = Reckoning::new(problem, assignment, duals)?;
-    let violation = dual_rules(problem, &reckoning, tolerance)?;
+    let violation = violation(problem, &reckoning);
     let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
     // What the duals leave open; and that together with what the assignment is worth.
     let (mut open, mut worth) = (Sum::default(), Sum::default());
@@ -98,7 +102,7 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     if gap <= 0.0 {
         return Ok(Certificate { total, bound: total, gap: 0.0 });
     }
-    if let Coverage::Optional { unplaced } = problem.coverage() {
+    if let Coverage::Penalty(unplaced) = problem.coverage() {
         let out = assignment.resources.iter().filter(|resource| resource.is_none());
         out.for_each(|_| worth.add(reckoning.sign * unplaced));
     }
@@ -110,96 +114,71 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     Ok(Certificate { total, bound: reckoning.sign * bound + 0.0, gap })
 }
 
-/// Checks a shortage: every job of the problem must be placed, the jobs named may use no other resources than
-/// those named, and these hold fewer.
-///
-/// # Errors
-/// The first [`Flaw`] found.
-pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(), Flaw> {
-    if problem.coverage() != Coverage::EveryJob {
-        return Err(Flaw::MayStayOut);
-    }
-    let mut named = vec![false; problem.resources()];
-    let mut capacity = 0;
-    let mut before = None;
-    for &r in &shortage.resources {
-        if before.is_some_and(|before| before >= r) {
-            return Err(Flaw::Shape {
-                what: "resources named, ascending",
-                found: r as usize,
-                expected: problem.resources(),
-            });
+impl Shortage {
+    /// Checks it against the problem: every job must be placed, the jobs named may use no other resources than
+    /// those named, and these hold fewer.
+    ///
+    /// # Errors
+    /// The first [`Flaw`] found.
+    pub fn verify(&self, problem: &AssignmentProblem<'_>) -> Result<(), Flaw> {
+        if problem.coverage() != Coverage::EveryJob {
+            return Err(Flaw::MayStayOut);
         }
-        before = Some(r);
-        let Some(named) = named.get_mut(r as usize) else {
-            return Err(Flaw::Shape {
-                what: "resource named",
-                found: r as usize,
-                expected: problem.resources(),
-            });
-        };
-        *named = true;
-        capacity += u64::from(problem.capacity(r as usize));
-    }
-    if shortage.capacity != capacity {
-        return Err(Flaw::Places { stated: shortage.capacity, found: capacity });
-    }
-    let mut before = None;
-    for &job in &shortage.jobs {
-        if job as usize >= problem.jobs() || before.is_some_and(|before| before >= job) {
-            return Err(Flaw::Shape {
-                what: "jobs named, ascending",
-                found: job as usize,
-                expected: problem.jobs(),
-            });
-        }
-        before = Some(job);
-        let escape = (0..problem.resources()).find(|&r| {
-            !named[r] && problem.capacity(r) > 0 && problem.costs().get(job as usize, r).is_some()
-        });
-        if let Some(resource) = escape {
-            return Err(Flaw::Escape { job, resource });
-        }
-    }
-    if shortage.jobs.len() as u64 <= capacity {
-        return Err(Flaw::NoShortage { jobs: shortage.jobs.len(), capacity });
-    }
-    Ok(())
-}
-
-/// Checks either kind of answer, and that the proof of an assignment claims no more than its duals show. A
-/// shortage has no certificate.
-///
-/// # Errors
-/// The first [`Flaw`] found.
-pub fn verify_answer(
-    problem: &Problem<'_>,
-    answer: &Answer,
-    tolerance: f64,
-) -> Result<Option<Certificate>, Flaw> {
-    match answer {
-        Answer::Assigned(outcome) => {
-            let certificate = verify(problem, &outcome.solution, tolerance)?;
-            let allowed = match outcome.proof {
-                Proof::Exact => 0.0,
-                Proof::WithinEpsilon(epsilon) => epsilon,
-                Proof::Heuristic | Proof::LimitReached => f64::INFINITY,
-            };
-            if !(certificate.gap <= allowed) {
-                return Err(Flaw::Proof { claimed: outcome.proof, gap: certificate.gap });
+        let mut named = vec![false; problem.resources()];
+        let mut capacity = 0;
+        let mut before = None;
+        for &r in &self.resources {
+            if before.is_some_and(|before| before >= r) {
+                return Err(Flaw::Shape {
+                    what: "resources named, ascending",
+                    found: r as usize,
+                    expected: problem.resources(),
+                });
             }
-            Ok(Some(certificate))
+            before = Some(r);
+            let Some(named) = named.get_mut(r as usize) else {
+                return Err(Flaw::Shape {
+                    what: "resource named",
+                    found: r as usize,
+                    expected: problem.resources(),
+                });
+            };
+            *named = true;
+            capacity += u64::from(problem.capacity(r as usize));
         }
-        Answer::Infeasible(shortage) => verify_shortage(problem, shortage).map(|()| None),
+        if self.capacity != capacity {
+            return Err(Flaw::Places { stated: self.capacity, found: capacity });
+        }
+        let mut before = None;
+        for &job in &self.jobs {
+            if job as usize >= problem.jobs() || before.is_some_and(|before| before >= job) {
+                return Err(Flaw::Shape {
+                    what: "jobs named, ascending",
+                    found: job as usize,
+                    expected: problem.jobs(),
+                });
+            }
+            before = Some(job);
+            let escape = (0..problem.resources()).find(|&r| {
+                !named[r] && problem.capacity(r) > 0 && problem.costs().get(job as usize, r).is_some()
+            });
+            if let Some(resource) = escape {
+                return Err(Flaw::Escape { job, resource });
+            }
+        }
+        if self.jobs.len() as u64 <= capacity {
+            return Err(Flaw::NoShortage { jobs: self.jobs.len(), capacity });
+        }
+        Ok(())
     }
 }
 
-fn sign(problem: &Problem<'_>) -> f64 {
+fn sign(problem: &AssignmentProblem<'_>) -> f64 {
     if problem.sense() == Sense::Maximise { 1.0 } else { -1.0 }
 }
 
 /// Everything but the duals; returns the sum of the costs.
-pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
+pub(crate) fn rules(problem: &AssignmentProblem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     if assignment.resources.len() != n {
         return Err(Flaw::Shape {
@@ -219,7 +198,7 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
             }
             (None, Coverage::EveryJob) => return Err(Flaw::Unplaced { job }),
             (None, Coverage::MostJobs) => {}
-            (None, Coverage::Optional { unplaced }) => total.add(unplaced),
+            (None, Coverage::Penalty(unplaced)) => total.add(unplaced),
         }
     }
     for (resource, &load) in loads.iter().enumerate() {
@@ -246,7 +225,7 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
 /// Whether a job that is left out could be placed by moving others: whether a place is free on the resources that
 /// these jobs may use, or those that move away for them, and so on. If not, no other assignment places more (C.
 /// Berge, 1957).
-fn one_more_fits(problem: &Problem<'_>, assignment: &Assignment, loads: &[u64]) -> bool {
+fn one_more_fits(problem: &AssignmentProblem<'_>, assignment: &Assignment, loads: &[u64]) -> bool {
     let mut on = vec![Vec::new(); loads.len()];
     let mut reached = Vec::new();
     for (job, &resource) in assignment.resources.iter().enumerate() {
@@ -268,7 +247,7 @@ fn one_more_fits(problem: &Problem<'_>, assignment: &Assignment, loads: &[u64]) 
 
 /// Looks at the admissible resources of a job, each with its cost, until one gives an error.
 fn for_each_pair<E>(
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     job: usize,
     mut look: impl FnMut(usize, f64) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -301,7 +280,7 @@ struct Reckoning<'a> {
 impl<'a> Reckoning<'a> {
     /// Checks that the duals are all there, that they are numbers, that no price is negative, and that the
     /// waiting profit is the problem's.
-    fn new(problem: &Problem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
+    fn new(problem: &AssignmentProblem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
         let shape = |what, found, expected| {
             if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
@@ -325,7 +304,7 @@ impl<'a> Reckoning<'a> {
             Coverage::EveryJob => duals.waiting.is_none(),
             // Without it there would be no bound for the jobs left out.
             Coverage::MostJobs => duals.waiting.is_some() || assignment.placed() == n,
-            Coverage::Optional { unplaced } => {
+            Coverage::Penalty(unplaced) => {
                 let value = sign(problem) * unplaced;
                 duals.waiting.is_some() && Sum::of(waiting.iter().copied().chain([-value])).value() == 0.0
             }
@@ -351,8 +330,8 @@ impl<'a> Reckoning<'a> {
         }
     }
 
-    /// By how much a pair beats the duals: its value less price and profit. It has the true sign, and is 0
-    /// only if the exact difference is; the price is 0 without a resource.
+    /// By how much a pair beats the duals: its value less price and profit, never rounded down where it does. It
+    /// has the true sign, and is 0 only if the exact difference is; the price is 0 without a resource.
     #[inline]
     fn excess(&self, job: usize, resource: Option<usize>, value: f64) -> f64 {
         let price = resource.map_or(0.0, |r| self.duals.prices[r]);
@@ -366,13 +345,13 @@ impl<'a> Reckoning<'a> {
         }
         let price = resource.into_iter().flat_map(|r| self.duals.exact_price(r)).map(|part| -part);
         let profit = self.duals.exact_profit(job).map(|part| -part);
-        Sum::of(std::iter::once(value).chain(price).chain(profit)).value()
+        Sum::of(std::iter::once(value).chain(price).chain(profit)).rounded_up()
     }
 
     /// By how much staying out beats a job's profit.
     fn excess_waiting(&self, job: usize) -> f64 {
         let profit = self.duals.exact_profit(job).map(|part| -part);
-        Sum::of(self.waiting.iter().copied().chain(profit)).value()
+        Sum::of(self.waiting.iter().copied().chain(profit)).rounded_up()
     }
 }
 
@@ -391,38 +370,24 @@ fn is_number(
     if rest <= f64::EPSILON * value.abs() { Ok(()) } else { Err(Flaw::Remainder { what, index }) }
 }
 
-/// Checks that no pair beats the duals by more than the tolerance; returns by how much one does.
-fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) -> Result<f64, Flaw> {
+/// By how much a pair beats the duals, at most; 0 where none does.
+fn violation(problem: &AssignmentProblem<'_>, reckoning: &Reckoning<'_>) -> f64 {
     let pairs = problem.jobs() as u64 * problem.resources() as u64;
-    let parts = over_ranges(problem.jobs(), pairs, |jobs| dual_rules_of(problem, reckoning, tolerance, jobs));
-    parts.into_iter().try_fold(0.0f64, |worst, part| Ok(worst.max(part?)))
-}
-
-/// As [`dual_rules`], for some jobs.
-fn dual_rules_of(
-    problem: &Problem<'_>,
-    reckoning: &Reckoning<'_>,
-    tolerance: f64,
-    jobs: Range<usize>,
-) -> Result<f64, Flaw> {
-    let m = problem.resources();
-    let mut worst = 0.0f64;
-    let mut see = |job: usize, resource: usize, excess: f64| {
-        if !(excess <= tolerance) {
-            return Err(Flaw::Profit { job, profit: reckoning.duals.profits[job], resource, excess });
+    let worst = |worst: f64, excess: f64| if excess <= worst { worst } else { excess };
+    let of_jobs = |jobs: Range<usize>| {
+        let mut most = 0.0;
+        for job in jobs {
+            if !reckoning.waiting.is_empty() {
+                most = worst(most, reckoning.excess_waiting(job));
+            }
+            let Ok(()) = for_each_pair(problem, job, |r, cost| {
+                // Minus infinity is no cost: it beats all duals.
+                let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { reckoning.sign * cost };
+                most = worst(most, reckoning.excess(job, Some(r), value));
+                Ok::<(), std::convert::Infallible>(())
+            });
         }
-        worst = worst.max(excess);
-        Ok(())
+        most
     };
-    for job in jobs {
-        if !reckoning.waiting.is_empty() {
-            see(job, m, reckoning.excess_waiting(job))?;
-        }
-        for_each_pair(problem, job, |r, cost| {
-            // Minus infinity is no cost: it beats all duals.
-            let value = if cost == f64::NEG_INFINITY { f64::INFINITY } else { reckoning.sign * cost };
-            see(job, r, reckoning.excess(job, Some(r), value))
-        })?;
-    }
-    Ok(worst)
+    over_ranges(problem.jobs(), pairs, of_jobs).into_iter().fold(0.0, worst)
 }

@@ -1,6 +1,6 @@
 //! Problems of more jobs than can be tried one by one, of every shape and structure.
 
-use auction_assign::{Costs, Coverage, Problem, Sense};
+use auction_assign::{AssignmentProblem, Costs, Coverage, Sense};
 
 /// SplitMix64.
 #[derive(Debug)]
@@ -147,8 +147,7 @@ impl Case {
         };
         let mut case = Self::dense(rows, cols, families(rng, round, rows, cols));
         case.sense = [Sense::Minimise, Sense::Maximise][round / 2 % 2];
-        case.coverage =
-            [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 1000.5 }][round % 3];
+        case.coverage = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1000.5)][round % 3];
         case.shape(shape, round, rng);
         match round / FAMILIES % 4 {
             // Not on a grid; sums beside which differences are lost; all jobs equal but one.
@@ -220,7 +219,7 @@ impl Case {
     }
 
     /// The problem, borrowing for as long as the test runs.
-    pub fn problem(&self) -> Problem<'static> {
+    pub fn problem(&self) -> AssignmentProblem<'static> {
         let values: &'static [f64] = self.values.clone().leak();
         let costs = if self.sparse {
             let mut offsets = vec![0];
@@ -237,9 +236,10 @@ impl Case {
         } else {
             Costs::dense(self.rows, self.cols, values)
         };
-        let problem = Problem::new(costs.unwrap()).with_sense(self.sense).with_coverage(self.coverage);
+        let problem =
+            AssignmentProblem::new(costs.unwrap()).with_sense(self.sense).with_coverage(self.coverage);
         match &self.capacities {
-            Some(capacities) => problem.with_capacities(capacities.clone().leak()).unwrap(),
+            Some(capacities) => problem.with_capacities(capacities.clone().leak()),
             None => problem,
         }
     }

@@ -1,15 +1,12 @@
 //! Every method on problems of more jobs than can be tried one by one: exact, verified, and of one total.
 
 use crate::cases::{Case, Rng, Shape, families};
-use auction_assign::{
-    Answer, AssignError, AssignerKind, Costs, Coverage, Problem, Sense, solve, verify, verify_answer,
-    verify_shortage,
-};
+use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense, assign, verify};
 use sched_model::Proof;
 
 /// Every method that takes the problem: proven exact, verified to the bit, and all of one total, which comes back;
 /// `None` where not every job can be placed.
-pub fn check(problem: &Problem<'_>, name: &str) -> Option<f64> {
+pub fn check(problem: &AssignmentProblem<'_>, name: &str) -> Option<f64> {
     let mut first: Option<(AssignerKind, Option<f64>)> = None;
     for &kind in AssignerKind::ALL.iter().filter(|&&kind| kind != AssignerKind::Greedy) {
         let answer = match kind.build().assign(problem) {
@@ -17,22 +14,22 @@ pub fn check(problem: &Problem<'_>, name: &str) -> Option<f64> {
             answer => answer.unwrap_or_else(|error| panic!("{kind}: {error} on {name}")),
         };
         let proof = answer.proof();
-        let total = match &answer {
-            Answer::Infeasible(shortage) => {
-                verify_shortage(problem, shortage).unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}"));
-                None
-            }
+        let total = match (&answer.best, &answer.refusal) {
             // Products ranked by their factors alone may be proven up to the rounding of each quotient.
-            Answer::Assigned(_) if kind == AssignerKind::Sorted && proof != Some(Proof::Exact) => continue,
-            Answer::Assigned(outcome) => {
-                assert_eq!(proof, Some(Proof::Exact), "{kind} on {name}");
-                let certificate = verify_answer(problem, &answer, 0.0);
-                let certificate =
-                    certificate.unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}")).unwrap();
-                let total = outcome.solution.total;
+            (Some(_), _) if kind == AssignerKind::Sorted && proof != Proof::Exact => continue,
+            (Some(assignment), _) => {
+                assert_eq!(proof, Proof::Exact, "{kind} on {name}");
+                let certificate = verify(problem, assignment);
+                let certificate = certificate.unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}"));
+                let total = assignment.total;
                 assert_eq!((certificate.gap, certificate.bound), (0.0, total), "{kind} on {name}");
                 Some(total)
             }
+            (None, Some(shortage)) => {
+                shortage.verify(problem).unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {name}"));
+                None
+            }
+            (None, None) => panic!("{kind}: {answer} on {name}"),
         };
         let (other, expected) = *first.get_or_insert((kind, total));
         assert_eq!(total, expected, "{kind} and {other} on {name}");
@@ -138,12 +135,11 @@ fn products_have_the_total_of_their_quotients() {
         let case = Case {
             capacities: Some((0..m).map(|_| rng.below(4) as u32).collect()),
             sense: [Sense::Minimise, Sense::Maximise][round % 2],
-            coverage: [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 700.0 }]
-                [round / 3 % 3],
+            coverage: [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(700.0)][round / 3 % 3],
             ..Case::dense(n, m, lengths.iter().flat_map(|l| speeds.iter().map(move |s| l / s)).collect())
         };
-        let product = Problem::new(Costs::product(&lengths, &speeds).unwrap());
-        let product = product.with_capacities(case.capacities.as_ref().unwrap()).unwrap();
+        let product = AssignmentProblem::new(Costs::product(&lengths, &speeds).unwrap());
+        let product = product.with_capacities(case.capacities.as_ref().unwrap());
         let product = product.with_sense(case.sense).with_coverage(case.coverage);
         assert_eq!(check(&product, "product"), check(&case.problem(), "quotients"), "{round} {case:?}");
     }
@@ -177,7 +173,8 @@ fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
             let [one, other, last] =
                 pools.each_ref().map(|pool| pool.install(|| kind.build().assign(&problem).unwrap()));
             assert!(one == other && one == last, "{kind}, round {round}");
-            let checked = pools.each_ref().map(|pool| pool.install(|| verify_answer(&problem, &one, 0.0)));
+            let checked =
+                pools.each_ref().map(|pool| pool.install(|| verify(&problem, one.best.as_ref().unwrap())));
             assert!(checked[0].is_ok() && checked.iter().all(|found| *found == checked[0]));
         }
         case.values[n * m - 1] = f64::NAN;
@@ -212,20 +209,20 @@ fn a_total_does_not_depend_on_the_order_of_the_jobs() {
 #[test]
 fn the_verifier_sees_a_last_bit() {
     let values = [0.1, 0.2, 0.3, 0.4];
-    let problem = Problem::new(Costs::dense(2, 2, &values).unwrap());
-    let answer = solve(&problem).unwrap();
-    let good = answer.assignment().unwrap();
+    let problem = AssignmentProblem::new(Costs::dense(2, 2, &values).unwrap());
+    let answer = assign(&problem).unwrap();
+    let good = answer.best.as_ref().unwrap();
     assert_eq!(good.resources, [Some(1), Some(0)]);
     let mut worse = good.clone();
     worse.resources = vec![Some(0), Some(1)];
     assert_eq!(worse.total, 0.1 + 0.4);
-    assert_eq!(verify(&problem, &worse, 0.0).unwrap().gap, 2f64.powi(-55));
+    assert_eq!(verify(&problem, &worse).unwrap().gap, 2f64.powi(-55));
     // Without what the doubles lack the duals prove less.
     let mut rounded = good.clone();
     assert!(rounded.duals.as_mut().unwrap().remainders.take().is_some());
-    assert!(verify(&problem, &rounded, 1e-15).unwrap().gap > 0.0);
+    assert!(verify(&problem, &rounded).unwrap().gap > 0.0);
     // Lengths are checked.
     let mut short = good.clone();
     short.duals.as_mut().unwrap().remainders.as_mut().unwrap().prices.pop();
-    assert!(matches!(verify(&problem, &short, 0.0), Err(auction_assign::Flaw::Shape { .. })));
+    assert!(matches!(verify(&problem, &short), Err(auction_assign::Flaw::Shape { .. })));
 }

@@ -3,31 +3,29 @@
 
 use crate::cases::{Case, Rng, Shape, families};
 use auction_assign::{
-    AssignError, Assignment, Auction, Bounded, Coverage, Problem, Sense, ShortestPaths, solve, solve_within,
-    verify, verify_shortage,
+    AssignError, Assigner, Assignment, AssignmentProblem, Auction, Automatic, Coverage, Sense, Shortage,
+    ShortestPaths, assign, verify,
 };
 use econsched::testkit::{Fault, Stopped, Stops};
-use sched_model::{End, Limit, Meter, Progress};
+use sched_model::{End, Limit, Meter, Outcome, Progress};
 use std::sync::mpsc;
 
-type Method = fn(&Problem<'_>, &mut Meter) -> Result<Bounded, AssignError>;
+type Found = Outcome<Assignment, Shortage>;
+type Method = fn(&AssignmentProblem<'_>, &mut Meter) -> Result<Found, AssignError>;
 
 const METHODS: [Method; 4] = [
-    solve_within,
-    |problem, meter| Auction::default().assign_within(problem, meter),
-    |problem, meter| ShortestPaths.assign_within(problem, meter),
-    |problem, meter| {
-        Auction::default().with_last_epsilon(0.25).without_closing().assign_within(problem, meter)
-    },
+    |problem, meter| Automatic.solve(problem, meter),
+    |problem, meter| Auction::default().solve(problem, meter),
+    |problem, meter| ShortestPaths.solve(problem, meter),
+    |problem, meter| Auction::default().with_last_epsilon(0.25).without_closing().solve(problem, meter),
 ];
 
 /// Checks every statement of an answer; `best` is the least sum, in the sense of the problem.
-fn judged(problem: &Problem<'_>, found: &Bounded, best: Option<f64>) -> Stopped {
-    let outcome = &found.outcome;
+fn judged(problem: &AssignmentProblem<'_>, outcome: &Found, best: Option<f64>) -> Stopped {
     let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
     let slack = 1e-9 * best.map_or(1.0, f64::abs);
-    if let Some(shortage) = &found.shortage {
-        verify_shortage(problem, shortage).unwrap();
+    if let Some(shortage) = &outcome.refusal {
+        shortage.verify(problem).unwrap();
         assert!(best.is_none() && outcome.is_infeasible());
     }
     let (bound, value) = (outcome.bound.map(|bound| sign * bound), outcome.value.map(|value| sign * value));
@@ -35,18 +33,18 @@ fn judged(problem: &Problem<'_>, found: &Bounded, best: Option<f64>) -> Stopped 
         assert!(bound <= sign * best + slack, "{bound} {best}");
     }
     if let Some(assignment) = &outcome.best {
-        let certificate = verify(problem, assignment, f64::INFINITY).unwrap();
+        let certificate = verify(problem, assignment).unwrap();
         assert_eq!(Some(certificate.total), outcome.value);
         assert!(sign * certificate.bound <= sign * best.unwrap() + slack);
         // The duals prove what is stated; those of the plain auction do so up to what some pair beats them by.
         let proves = sign * certificate.bound >= bound.unwrap() - slack;
-        assert!(proves || verify(problem, assignment, 0.0).is_err(), "{certificate} {bound:?}");
+        assert!(proves || outcome.end == End::Gap, "{certificate} {bound:?}");
         assert!(value.unwrap() >= sign * best.unwrap() - slack);
         assert!(outcome.end != End::Done || certificate.gap == 0.0);
     }
     // At the end the total is proven as its doubles sum.
     let bound = bound.map(|bound| bound.min(best.map_or(f64::INFINITY, |best| sign * best - slack)));
-    let answer = format!("{:?} {:?}", outcome.best, found.shortage);
+    let answer = format!("{:?} {:?}", outcome.best, outcome.refusal);
     Stopped { rank: 0.0, value, bound, work: outcome.work, end: outcome.end, answer }
 }
 
@@ -57,8 +55,8 @@ fn cases() -> impl Iterator<Item = (usize, Case)> {
     shapes.into_iter().flat_map(|shape| (0..6).map(move |round| (round, Case::draw(shape, 7 * round + 1))))
 }
 
-fn best(problem: &Problem<'_>) -> Option<f64> {
-    Some(solve(problem).unwrap().assignment()?.total)
+fn best(problem: &AssignmentProblem<'_>) -> Option<f64> {
+    Some(assign(problem).unwrap().best.as_ref()?.total)
 }
 
 #[test]
@@ -72,8 +70,8 @@ fn any_limit_gives_a_valid_answer_and_more_work_is_never_worse() {
         for method in METHODS {
             let run = &mut |limit: &Limit| {
                 let found = method(&problem, &mut limit.meter()).map_err(Fault::error)?;
-                open += usize::from(found.outcome.gap().is_some_and(|gap| gap > 0.0));
-                stopped += usize::from(found.outcome.end == End::Signal);
+                open += usize::from(found.gap().is_some_and(|gap| gap > 0.0));
+                stopped += usize::from(found.end == End::Signal);
                 Ok(judged(&problem, &found, best))
             };
             stops.check(1 << 40, run).unwrap_or_else(|fault| panic!("{round}: {fault}"));
@@ -93,15 +91,15 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
             let found =
                 method(&problem, &mut Limit::without_limit().with_memory(1 << (8 + round)).meter()).unwrap();
             judged(&problem, &found, best);
-            short += usize::from(found.outcome.end == End::Memory);
+            short += usize::from(found.end == End::Memory);
             let (tell, told) = mpsc::channel();
             let limit = Limit::without_limit().with_relative_gap(0.2);
             let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
             let found = method(&problem, &mut meter).unwrap();
             let seen: Vec<Progress> = told.try_iter().collect();
             let value = judged(&problem, &found, best).value;
-            near += usize::from(found.outcome.end == End::Gap);
-            if let (Some(value), Some(gap)) = (value, found.outcome.gap()) {
+            near += usize::from(found.end == End::Gap);
+            if let (Some(value), Some(gap)) = (value, found.gap()) {
                 assert!(gap <= 0.2 * value.abs() + 1e-9 * value.abs(), "{gap} of {value}");
             }
             let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
@@ -137,7 +135,7 @@ fn copies_that_do_not_fit_are_left_away() {
         let least = if jobs > 800 { 1_000_000 } else { 420_000 };
         for bytes in [least, 2 * least, 3 * least, 10_000_000] {
             let limit = Limit::without_limit().with_memory(bytes);
-            let found = solve_within(&problem, &mut limit.meter()).unwrap().outcome;
+            let found = Automatic.solve(&problem, &mut limit.meter()).unwrap();
             assert_eq!((found.end, found.value), (End::Done, whole), "{what}, {bytes} bytes");
         }
     }
@@ -152,11 +150,11 @@ fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
         let capacities = (0..24).map(|r| if r % 12 == 5 { u32::MAX } else { 1 }).collect();
         let values = families(&mut rng, round, 240, 24);
         let problem = Case { capacities: Some(capacities), ..Case::dense(240, 24, values) }.problem();
-        let whole = solve_within(&problem, &mut Limit::without_limit().meter()).unwrap().outcome;
+        let whole = Automatic.solve(&problem, &mut Limit::without_limit().meter()).unwrap();
         for step in 1..24 {
             let limit = Limit::without_limit().with_work(whole.work * step / 24);
-            let found = solve_within(&problem, &mut limit.meter()).unwrap();
-            stopped += usize::from(found.outcome.best.is_some());
+            let found = Automatic.solve(&problem, &mut limit.meter()).unwrap();
+            stopped += usize::from(found.best.is_some());
             judged(&problem, &found, whole.value);
         }
     }
@@ -168,17 +166,17 @@ fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
 fn a_stopped_search_keeps_its_start() {
     let mut values = families(&mut Rng(63), 0, 60, 60);
     let solved = |values: &[f64]| -> Assignment {
-        solve(&Case::dense(60, 60, values.to_vec()).problem()).unwrap().assignment().unwrap().clone()
+        assign(&Case::dense(60, 60, values.to_vec()).problem()).unwrap().best.unwrap()
     };
     let start = solved(&values);
     values[3 * 60 + start.resources[3].unwrap() as usize] += 1.0;
     let problem = Case::dense(60, 60, values.clone()).problem().with_start(&start);
     for work in 0..200 {
         let found =
-            solve_within(&problem, &mut Limit::without_limit().with_work(work * 200).meter()).unwrap();
+            Automatic.solve(&problem, &mut Limit::without_limit().with_work(work * 200).meter()).unwrap();
         judged(&problem, &found, Some(solved(&values).total));
         // Two passes check the costs and complete the start.
-        let value = found.outcome.value.unwrap_or(f64::INFINITY);
+        let value = found.value.unwrap_or(f64::INFINITY);
         assert!(work * 200 < 8000 || value <= start.total + 1.0, "{work}: {value} {}", start.total);
     }
 }

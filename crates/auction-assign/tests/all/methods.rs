@@ -3,9 +3,7 @@
 
 use crate::cases::{Case, FAMILIES, Rng, families};
 use crate::larger::check;
-use auction_assign::{
-    AssignError, AssignerKind, Costs, Coverage, Problem, Sense, solve, verify_answer, verify_shortage,
-};
+use auction_assign::{AssignError, AssignerKind, AssignmentProblem, Costs, Coverage, Sense, assign, verify};
 use econsched::testkit::{
     self,
     zoo::{AssignmentInstance, zoo},
@@ -26,21 +24,21 @@ fn every_method_passes_the_testkit() {
     }
 }
 
-fn problem(instance: &AssignmentInstance) -> Problem<'_> {
+fn problem(instance: &AssignmentInstance) -> AssignmentProblem<'_> {
     let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
     let costs = if instance.is_sparse() {
         Costs::sparse(*jobs, *resources, offsets, columns, values)
     } else {
         Costs::dense(*jobs, *resources, values)
     };
-    Problem::new(costs.unwrap()).with_capacities(capacities).unwrap()
+    AssignmentProblem::new(costs.unwrap()).with_capacities(capacities)
 }
 
 #[test]
 fn every_method_is_exact_on_every_structure() {
     for (number, generator) in zoo(24).iter().enumerate() {
         let instance = generator.generate(&mut stream(number as u64, 1));
-        for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 1000.0 }] {
+        for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1000.0)] {
             let problem = problem(&instance).with_coverage(coverage);
             check(&problem, &format!("{} {coverage:?}", generator.name()));
         }
@@ -53,10 +51,10 @@ fn the_automatic_choice_is_exact_on_larger_problems() {
     for (number, generator) in zoo(150).iter().enumerate() {
         let instance = generator.generate(&mut stream(number as u64, 2));
         let problem = problem(&instance).with_coverage(Coverage::MostJobs);
-        let answer = solve(&problem).unwrap();
-        assert_eq!(answer.proof(), Some(Proof::Exact), "{}", generator.name());
-        let certificate = verify_answer(&problem, &answer, 0.0);
-        assert!(certificate.is_ok(), "{certificate:?} on {}", generator.name());
+        let answer = assign(&problem).unwrap();
+        assert_eq!(answer.proof(), Proof::Exact, "{}", generator.name());
+        let certificate = verify(&problem, &answer.best.unwrap()).unwrap();
+        assert_eq!(certificate.gap, 0.0, "{}", generator.name());
     }
 }
 
@@ -122,16 +120,17 @@ fn capacities_against_two_libraries_on_copies() {
 #[test]
 fn nothing_to_assign() {
     for (rows, cols) in [(0, 0), (0, 3), (3, 0)] {
-        for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 2.0 }] {
-            let problem = Problem::new(Costs::dense(rows, cols, &[]).unwrap()).with_coverage(coverage);
+        for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(2.0)] {
+            let problem =
+                AssignmentProblem::new(Costs::dense::<f64>(rows, cols, &[]).unwrap()).with_coverage(coverage);
             for &kind in AssignerKind::ALL {
                 let Ok(answer) = kind.build().assign(&problem) else { continue };
-                let Some(assignment) = answer.assignment() else {
+                let Some(assignment) = answer.best.as_ref() else {
                     assert_eq!((rows, coverage), (3, Coverage::EveryJob), "{kind}");
-                    verify_shortage(&problem, answer.shortage().unwrap()).unwrap();
+                    answer.refusal.as_ref().unwrap().verify(&problem).unwrap();
                     continue;
                 };
-                let penalty = if let Coverage::Optional { unplaced } = coverage { unplaced } else { 0.0 };
+                let penalty = if let Coverage::Penalty(unplaced) = coverage { unplaced } else { 0.0 };
                 assert_eq!(assignment.total, rows as f64 * penalty, "{kind}");
             }
         }
@@ -151,9 +150,9 @@ fn a_bad_cost_is_named_by_every_method() {
             let costs =
                 [Costs::dense(rows, cols, &values).unwrap(), Costs::function(rows, cols, &cost).unwrap()];
             for (costs, coverage) in costs.into_iter().flat_map(|costs| {
-                [Coverage::MostJobs, Coverage::Optional { unplaced: 1.0 }].map(|coverage| (costs, coverage))
+                [Coverage::MostJobs, Coverage::Penalty(1.0)].map(|coverage| (costs, coverage))
             }) {
-                let problem = Problem::new(costs).with_coverage(coverage);
+                let problem = AssignmentProblem::new(costs).with_coverage(coverage);
                 for &kind in AssignerKind::ALL {
                     let error = kind.build().assign(&problem).unwrap_err();
                     let AssignError::Cost { job, resource, value } = error else { panic!("{kind}: {error}") };
@@ -198,10 +197,10 @@ fn what_does_not_fit_is_refused() {
     assert!(Costs::strided(2, 3, usize::MAX, &[0.0; 6]).is_err());
     assert!(Costs::strided(2, 3, 4, &[0.0; 7]).is_ok());
     assert!(Costs::strided(0, 3, 3, &[0.0; 0]).is_ok());
-    let error = Costs::matrix(1, 2, &[1i64, (1i64 << 53) + 1]).unwrap_err();
+    let error = Costs::dense(1, 2, &[1i64, (1i64 << 53) + 1]).unwrap_err();
     assert!(matches!(error, AssignError::Inexact { job: 0, resource: 1, .. }), "{error}");
-    assert!(Costs::matrix(1, 2, &[i64::MIN, 1 << 60]).is_ok());
+    assert!(Costs::dense(1, 2, &[i64::MIN, 1 << 60]).is_ok());
     let too_large = AssignError::TooLarge { rows: usize::MAX, cols: 0 };
-    assert_eq!(Costs::matrix::<i64>(usize::MAX, 0, &[]).unwrap_err(), too_large);
+    assert_eq!(Costs::dense::<i64>(usize::MAX, 0, &[]).unwrap_err(), too_large);
     assert_eq!(Costs::strided::<i64>(usize::MAX, 0, 0, &[]).unwrap_err(), too_large);
 }

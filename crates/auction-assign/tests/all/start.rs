@@ -2,19 +2,19 @@
 
 use crate::cases::{Case, FAMILIES, Rng, Shape, families};
 use auction_assign::{
-    AssignError, Assignment, Costs, Coverage, Duals, Problem, Sense, solve, solve_within, verify,
-    verify_shortage,
+    AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Costs, Coverage, Duals, Sense, assign,
+    verify,
 };
 use sched_model::Limit;
 
 /// The answer, which is proven; `None` where not every job can be placed.
-fn proven(problem: &Problem<'_>) -> Option<Assignment> {
-    let answer = solve(problem).unwrap();
-    let Some(assignment) = answer.assignment() else {
-        verify_shortage(problem, answer.shortage().unwrap()).unwrap();
+fn proven(problem: &AssignmentProblem<'_>) -> Option<Assignment> {
+    let answer = assign(problem).unwrap();
+    let Some(assignment) = answer.best.as_ref() else {
+        answer.refusal.as_ref().unwrap().verify(problem).unwrap();
         return None;
     };
-    assert_eq!(verify(problem, assignment, 0.0).unwrap().gap, 0.0);
+    assert_eq!(verify(problem, assignment).unwrap().gap, 0.0);
     Some(assignment.clone())
 }
 
@@ -24,7 +24,7 @@ fn a_start_whose_costs_have_changed_proves_nothing() {
     let mut hours = [4.0, 1.0, f64::INFINITY, 3.0, 5.0, 2.0];
     let nothing = Assignment { resources: vec![None; 3], total: 0.0, duals: None };
     let solved = |hours: &[f64], start: &Assignment| {
-        let problem = Problem::new(Costs::dense(3, 2, hours).unwrap()).with_capacities(&[1, 2]).unwrap();
+        let problem = AssignmentProblem::new(Costs::dense(3, 2, hours).unwrap()).with_capacities(&[1, 2]);
         proven(&problem.with_start(start)).unwrap()
     };
     let first = solved(&hours, &nothing);
@@ -74,7 +74,7 @@ fn a_start_that_is_made_up_is_no_more_than_a_start() {
         let (rows, cols) = (1 + rng.below(5) as usize, 1 + rng.below(5) as usize);
         let case = Case {
             sense: [Sense::Minimise, Sense::Maximise][round % 2],
-            coverage: [Coverage::MostJobs, Coverage::Optional { unplaced: 500.0 }][round / 2 % 2],
+            coverage: [Coverage::MostJobs, Coverage::Penalty(500.0)][round / 2 % 2],
             ..Case::dense(rows, cols, families(&mut rng, round, rows, cols))
         };
         let draw = |rng: &mut Rng| match rng.below(12) {
@@ -117,7 +117,7 @@ fn a_start_saves_most_of_the_work() {
         case.values[7 * m..8 * m].copy_from_slice(&fresh);
         let problem = case.problem();
         let again =
-            solve_within(&problem.with_start(&start), &mut Limit::without_limit().meter()).unwrap().outcome;
+            Automatic.solve(&problem.with_start(&start), &mut Limit::without_limit().meter()).unwrap();
         assert_eq!(again.value, Some(proven(&problem).unwrap().total));
         assert!(again.work < 20 * (n * m) as u64, "{round}: {}", again.work);
     }
@@ -125,10 +125,11 @@ fn a_start_saves_most_of_the_work() {
 
 #[test]
 fn a_start_of_another_size_is_refused() {
-    let start = proven(&Problem::new(Costs::dense(2, 3, &[1.0; 6]).unwrap())).unwrap();
+    let start = proven(&AssignmentProblem::new(Costs::dense(2, 3, &[1.0; 6]).unwrap())).unwrap();
     let refused = |rows: usize, cols: usize| {
         let costs = vec![1.0; rows * cols];
-        solve(&Problem::new(Costs::dense(rows, cols, &costs).unwrap()).with_start(&start)).unwrap_err()
+        assign(&AssignmentProblem::new(Costs::dense(rows, cols, &costs).unwrap()).with_start(&start))
+            .unwrap_err()
     };
     assert_eq!(refused(1, 3), AssignError::Start { what: "jobs", given: 2, expected: 1 });
     assert_eq!(refused(2, 4), AssignError::Start { what: "prices", given: 3, expected: 4 });

@@ -219,7 +219,7 @@ fn shorten(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use econsched::auction_assign::{Problem, solve};
+    use econsched::auction_assign::{AssignmentProblem, assign};
     use econsched::workload_gen::sample::{UniformInt, stream};
 
     const AUTO: Reading = Reading { format: Format::Auto, names: Naming::Auto };
@@ -272,11 +272,11 @@ mod tests {
             match Matrix::parse(&text, Path::new("fuzz"), AUTO) {
                 Ok(matrix) => {
                     let problem =
-                        matrix.costs().map(Problem::new).and_then(|problem| match &matrix.capacities {
+                        matrix.costs().map(AssignmentProblem::new).map(|problem| match &matrix.capacities {
                             Some(capacities) => problem.with_capacities(capacities),
-                            None => Ok(problem),
+                            None => problem,
                         });
-                    answers += usize::from(problem.and_then(|problem| solve(&problem)).is_ok());
+                    answers += usize::from(problem.and_then(|problem| assign(&problem)).is_ok());
                     let _ = matrix.clone().into_etc(Path::new("fuzz"));
                 }
                 Err(error) => {

@@ -2,7 +2,7 @@
 
 use super::simulator::{AuctionScheduler, GlobalScheduler};
 use econsched::auction_assign::strategy::{Demand, SiteState};
-use econsched::auction_assign::{AssignError, Assigner, Coverage, Greedy, Problem};
+use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Coverage, Greedy};
 use econsched::grid_sim::SimError;
 use econsched::sched_model::{CostMatrix, ExactSum, Time, exact_sum};
 
@@ -68,9 +68,10 @@ impl JudgedAuction {
 
 /// The sum of costs if each job in turn takes its cheapest place that is left.
 fn greedy(costs: &CostMatrix, places: &[u32]) -> Result<f64, AssignError> {
-    let problem = Problem::new(costs.into()).with_capacities(places)?.with_coverage(Coverage::MostJobs);
+    let problem =
+        AssignmentProblem::new(costs.into()).with_capacities(places).with_coverage(Coverage::MostJobs);
     let answer = Greedy.assign(&problem)?;
-    let chosen = answer.assignment().map_or(&[][..], |assignment| &assignment.resources);
+    let chosen = answer.best.as_ref().map_or(&[][..], |assignment| &assignment.resources);
     let cost = |(job, site): (usize, &Option<u32>)| site.map(|site| costs.row(job)[site as usize]);
     Ok(exact_sum(chosen.iter().enumerate().filter_map(cost)))
 }

@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::Failure;
-use econsched::auction_assign::{AssignerKind, Costs, Coverage, Problem};
+use econsched::auction_assign::{AssignerKind, AssignmentProblem, Costs, Coverage};
 use econsched::grid_heuristics::{
     ClusterView, GroupResource, JobGrouping, JobOrder, MappingKind, ParallelJob, ResourceOrder, SmallJob,
     TradeOffKind,
@@ -114,14 +114,14 @@ fn assigners() -> Result<Family, Failure> {
         let (shared, assigner) = (Arc::clone(&shared), kind.build());
         family.add(kind.name(), move || {
             let (square, wide, capacities) = &*shared;
-            let square = Problem::new(Costs::dense(200, 200, square)?);
-            let wide = Problem::new(Costs::dense(1000, 20, wide)?)
-                .with_capacities(capacities)?
+            let square = AssignmentProblem::new(Costs::dense(200, 200, square)?);
+            let wide = AssignmentProblem::new(Costs::dense(1000, 20, wide)?)
+                .with_capacities(capacities)
                 .with_coverage(Coverage::MostJobs);
             // A method that does not support the form has no figure.
             let sum = |problem| {
                 let answer = assigner.assign(&problem).ok();
-                answer.and_then(|answer| Some(answer.assignment()?.total)).unwrap_or(f64::NAN)
+                answer.and_then(|answer| answer.value).unwrap_or(f64::NAN)
             };
             Ok(vec![sum(square), sum(wide)])
         });

@@ -3,8 +3,7 @@
 use super::oracle::{self, Weight};
 use super::{AssignCase, Check, CoverageCase, Draw, Exact, Family, Fault, FormCase, Seen, ensure};
 use auction_assign::{
-    Answer, AssignError, Assigner, Assignment, Costs, Coverage, Flaw, Problem, Sense, verify, verify_answer,
-    verify_shortage,
+    AssignError, Assigner, Assignment, AssignmentProblem, Costs, Coverage, Flaw, Sense, verify,
 };
 use sched_model::Proof;
 use std::fmt;
@@ -61,25 +60,18 @@ impl Family for Assigners<'_> {
         let again = self.assigner.assign(&problem).map_err(Fault::error)?;
         ensure(again == answer, "unsteady", || format!("{answer:?}, then {again:?}"))?;
         let best = case.is_small().then(|| oracle::best_assignment(case));
-        match &answer {
-            Answer::Infeasible(shortage) => {
-                ensure(best.as_ref().is_none_or(Option::is_none), "shortage", || {
-                    format!("{shortage:?}, and there is an assignment")
-                })?;
-                verify_shortage(&problem, shortage).map_err(|flaw| Fault::new("shortage", flaw))?;
-                Ok(Seen::unsolved(false))
-            }
-            Answer::Assigned(outcome) => {
-                self.judge_assigned(
-                    case,
-                    &problem,
-                    &answer,
-                    outcome.proof,
-                    best.as_ref().map(Option::as_ref),
-                )?;
-                Ok(Seen::solved())
-            }
+        if let Some(shortage) = &answer.refusal {
+            let is_none = answer.is_infeasible() && best.as_ref().is_none_or(Option::is_none);
+            ensure(is_none, "shortage", || format!("{shortage:?}, and there is an assignment"))?;
+            shortage.verify(&problem).map_err(|flaw| Fault::new("shortage", flaw))?;
+            return Ok(Seen::unsolved(false));
         }
+        let assignment = answer.best.as_ref();
+        let assignment = assignment.ok_or_else(|| Fault::new("error", format!("no assignment: {answer}")))?;
+        let stated = answer.value == Some(assignment.total);
+        ensure(stated, "sum", || format!("the value {:?} of {}", answer.value, assignment.total))?;
+        self.judge_assigned(case, &problem, assignment, answer.proof(), best.as_ref().map(Option::as_ref))?;
+        Ok(Seen::solved())
     }
 }
 
@@ -87,12 +79,11 @@ impl Assigners<'_> {
     fn judge_assigned(
         &self,
         case: &AssignCase,
-        problem: &Problem<'_>,
-        answer: &Answer,
+        problem: &AssignmentProblem<'_>,
+        assignment: &Assignment,
         proof: Proof,
         best: Option<Option<&Weight>>,
     ) -> Result<(), Fault> {
-        let Some(assignment) = answer.assignment() else { return Ok(()) };
         let weight = oracle::weigh(case, &assignment.resources)
             .ok_or_else(|| Fault::new("rules", format!("{:?} breaks one", assignment.resources)))?;
         let sign = if case.maximise { -1.0 } else { 1.0 };
@@ -107,19 +98,17 @@ impl Assigners<'_> {
             };
             ensure(right, "not best", || format!("claims {proof} for {sum}, and {least:?} is possible"))?;
         }
-        // An auction without closing is optimal within its epsilon, which the verifier is given.
-        let tolerance = if let Proof::WithinEpsilon(epsilon) = proof { epsilon } else { 0.0 };
-        let flaw = |flaw: Flaw| Fault::new("verifier", flaw);
-        match verify(problem, assignment, tolerance) {
+        match verify(problem, assignment) {
             Err(Flaw::NoDuals) => {
                 ensure(!(self.duals && proof == Proof::Exact), "no duals", || "an exact answer without duals")
             }
-            Err(other) => Err(flaw(other)),
-            Ok(_) if tolerance > 0.0 => Ok(()),
+            Err(flaw) => Err(Fault::new("verifier", flaw)),
             Ok(certificate) => {
-                verify_answer(problem, answer, 0.0).map_err(flaw)?;
                 let gap = certificate.gap;
                 ensure(proof != Proof::Exact || gap == 0.0, "verifier", || format!("proves a gap of {gap}"))?;
+                if matches!(proof, Proof::WithinEpsilon(_)) {
+                    return Ok(());
+                }
                 // By the duals, an exact answer of no gap is the best of a case that is too large to try all.
                 let best = best.flatten().or((proof == Proof::Exact).then_some(&weight));
                 best.map_or(Ok(()), |best| tampered(case, problem, assignment, best))
@@ -131,7 +120,7 @@ impl Assigners<'_> {
 /// What the verifier says of changed answers is true: one that it calls optimal is, and its bounds hold.
 fn tampered(
     case: &AssignCase,
-    problem: &Problem<'_>,
+    problem: &AssignmentProblem<'_>,
     sound: &Assignment,
     best: &Weight,
 ) -> Result<(), Fault> {
@@ -147,7 +136,7 @@ fn tampered(
         if let Some((_, sum)) = weight.as_ref().filter(|_| draw.chance(80)) {
             changed.total = sign * sum.rounded() + 0.0;
         }
-        let Ok(certificate) = verify(problem, &changed, 0.0) else { continue };
+        let Ok(certificate) = verify(problem, &changed) else { continue };
         let fault = |what: &str| Fault::new("tampered", format!("{certificate} of {changed:?}: {what}"));
         let (out, sum) = weight.ok_or_else(|| fault("it breaks a rule"))?;
         let short = sum.minus(&best.1);
@@ -254,7 +243,7 @@ impl StoredCosts {
     ///
     /// # Errors
     /// [`Fault::malformed`] for numbers that the problem or its form refuses.
-    pub fn problem<'a>(&'a self, case: &'a AssignCase) -> Result<Problem<'a>, Fault> {
+    pub fn problem<'a>(&'a self, case: &'a AssignCase) -> Result<AssignmentProblem<'a>, Fault> {
         let (jobs, cols) = (case.rows.len(), self.cols);
         let costs = match &case.form {
             FormCase::Plain if case.sparse => {
@@ -262,22 +251,23 @@ impl StoredCosts {
             }
             FormCase::Plain => Costs::dense(jobs, cols, &self.dense),
             FormCase::Strided => Costs::strided(jobs, cols, cols + 1, &self.strided),
-            FormCase::F32 => Costs::matrix(jobs, cols, &self.singles),
-            FormCase::I64 => Costs::matrix(jobs, cols, &self.longs),
-            FormCase::I32 => Costs::matrix(jobs, cols, &self.shorts),
+            FormCase::F32 => Costs::dense(jobs, cols, &self.singles),
+            FormCase::I64 => Costs::dense(jobs, cols, &self.longs),
+            FormCase::I32 => Costs::dense(jobs, cols, &self.shorts),
             FormCase::Function => Costs::function(jobs, cols, &*self.function),
             FormCase::Product(lengths, speeds) => Costs::product(lengths, speeds),
         };
         let coverage = match case.coverage {
             CoverageCase::EveryJob => Coverage::EveryJob,
             CoverageCase::MostJobs => Coverage::MostJobs,
-            CoverageCase::Optional(unplaced) => Coverage::Optional { unplaced },
+            CoverageCase::Optional(unplaced) => Coverage::Penalty(unplaced),
         };
         let sense = if case.maximise { Sense::Maximise } else { Sense::Minimise };
-        let problem =
-            Problem::new(costs.map_err(Fault::malformed)?).with_sense(sense).with_coverage(coverage);
+        let problem = AssignmentProblem::new(costs.map_err(Fault::malformed)?)
+            .with_sense(sense)
+            .with_coverage(coverage);
         match &case.capacities {
-            Some(capacities) => problem.with_capacities(capacities).map_err(Fault::malformed),
+            Some(capacities) => Ok(problem.with_capacities(capacities)),
             None => Ok(problem),
         }
     }

@@ -17,8 +17,7 @@ const SHARED: [(&str, &str); 7] = [
 ];
 
 /// Enums that callers match in full, so that another variant is a change that they must see.
-const MATCHED: [(&str, &str); 13] = [
-    ("Answer", "an assignment, or why there is none"),
+const MATCHED: [(&str, &str); 12] = [
     ("Arrangement", "each is drawn"),
     ("Chart", "each is drawn"),
     ("Fate", "each job is placed or refused"),

@@ -36,8 +36,8 @@ fn results_are_values() {
     use grid_heuristics::{DispatchOutcome, Grouping, Mapping, MappingFlaw, Reservation, Totals};
     is_result::<(DispatchOutcome, Grouping, Mapping, MappingFlaw, Reservation, Totals)>();
 
-    use auction_assign::{Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage};
-    is_result::<(Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage)>();
+    use auction_assign::{Assignment, Certificate, Duals, Flaw, Shortage};
+    is_result::<(Assignment, Certificate, Duals, Flaw, Shortage, Outcome<Assignment, Shortage>)>();
 
     use econsched::testkit::zoo::AssignmentInstance;
     use workload_gen::convert::Conversion;
@@ -61,13 +61,11 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
 
     let hours = [4.0, 1.0, 2.0, 3.0, 5.0, 2.0];
     let costs = auction_assign::Costs::dense(3, 2, &hours)?;
-    let problem = auction_assign::Problem::new(costs).with_capacities(&[1, 2])?;
-    let answer = auction_assign::solve(&problem)?;
-    let assignment = answer.assignment().ok_or("no assignment")?;
+    let problem = auction_assign::AssignmentProblem::new(costs).with_capacities(&[1, 2]);
+    let assignment = auction_assign::assign(&problem)?.solution()?;
     assert_eq!(assignment.to_string(), "3 of 3 jobs placed, total 5");
-    let certificate = auction_assign::verify(&problem, assignment, 0.0)?;
+    let certificate = auction_assign::verify(&problem, &assignment)?;
     assert_eq!(certificate.to_string(), "total 5, bound 5, gap 0");
-    assert_eq!(answer.to_string(), "3 of 3 jobs placed, total 5; exact");
 
     let batch = batch_dp::Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
     let chosen = |budget| {

@@ -1,7 +1,7 @@
 //! Short lists of admissible resources, read beside the candidates.
 
 use super::*;
-use crate::{Costs, Problem};
+use crate::{AssignmentProblem, Costs};
 
 /// What is said of a job is what its row says, at any prices that have risen; and making lists anew costs no
 /// less than what was read beside them.
@@ -13,7 +13,7 @@ fn the_best_of_short_rows_is_that_of_the_row() {
         let offsets: Vec<usize> = (0..=n).map(|i| i * each).collect();
         let columns: Vec<u32> = (0..n * each).map(|k| (k % each * 4 + k / each % 4) as u32).collect();
         let values: Vec<f64> = (0..n * each).map(|k| draw(k) % kinds).collect();
-        let problem = Problem::new(Costs::sparse(n, m, &offsets, &columns, &values).unwrap());
+        let problem = AssignmentProblem::new(Costs::sparse(n, m, &offsets, &columns, &values).unwrap());
         let mut lists = CandidateLists::empty(Source::new(&problem), dummy, 8);
         let mut prices = vec![0.0; m + 1];
         (0..n).for_each(|i| lists.refill(i, &prices));

@@ -1,27 +1,18 @@
 //! The zoo of assignment problems: totals and proofs of every method.
 
 use super::compare;
-use econsched::auction_assign::{Assigner, AssignerKind, Costs, Coverage, Problem};
-use econsched::testkit::zoo::{AssignmentInstance, zoo};
+use crate::instance::problem;
+use econsched::auction_assign::{Assigner, AssignerKind, AssignmentProblem, Coverage};
+use econsched::testkit::zoo::zoo;
 use econsched::workload_gen::sample::stream;
 
-fn problem(instance: &AssignmentInstance, coverage: Coverage) -> Problem<'_> {
-    let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
-    let costs = if instance.is_sparse() {
-        Costs::sparse(*jobs, *resources, offsets, columns, values)
-    } else {
-        Costs::dense(*jobs, *resources, values)
-    };
-    Problem::new(costs.unwrap()).with_capacities(capacities).unwrap().with_coverage(coverage)
-}
-
 /// Jobs placed, total and proof, or the jobs and resources that are short, or `-` where it is not supported.
-fn answer(method: &dyn Assigner, problem: &Problem<'_>) -> String {
+fn answer(method: &dyn Assigner, problem: &AssignmentProblem<'_>) -> String {
     let Ok(answer) = method.assign(problem) else { return "-".to_owned() };
-    match (answer.assignment(), answer.shortage()) {
+    match (&answer.best, &answer.refusal) {
         (Some(assignment), _) => {
             let placed = assignment.placed();
-            format!("{placed} {:?} {:?}", assignment.total, answer.proof().unwrap())
+            format!("{placed} {:?} {:?}", assignment.total, answer.proof())
         }
         (_, Some(short)) => format!("{} jobs for {} places", short.jobs.len(), short.capacity),
         _ => "nothing".to_owned(),
@@ -51,7 +42,7 @@ fn rows(jobs: usize, kinds: &[AssignerKind], coverages: &[Coverage]) -> Vec<Stri
 
 #[test]
 fn assignments_are_frozen() {
-    let all = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 1000.5 }];
+    let all = [Coverage::EveryJob, Coverage::MostJobs, Coverage::Penalty(1000.5)];
     let mut found = rows(16, AssignerKind::ALL, &all);
     found.extend(rows(
         90,

@@ -2,13 +2,13 @@
 
 use super::found;
 use econsched::auction_assign::{
-    Answer, AssignError, Assigner, Automatic, Coverage, Greedy, Problem as Assignment, Shortage,
+    AssignError, Assigner, Assignment, AssignmentProblem, Automatic, Coverage, Greedy, Shortage,
 };
 use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, ExpandingCore,
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
-use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, WithProof, exact_sum};
+use econsched::sched_model::{End, EtcMatrix, Meter, Outcome, Time, exact_sum};
 use econsched::testkit;
 
 type Chosen = Outcome<Choice, ChoiceRefusal>;
@@ -94,7 +94,8 @@ fn choosers() {
     });
 }
 
-type Assign = fn(&Assignment<'_>) -> Result<Answer, AssignError>;
+type Assigned = Outcome<Assignment, Shortage>;
+type Assign = fn(&AssignmentProblem<'_>, &mut Meter) -> Result<Assigned, AssignError>;
 
 #[derive(Debug)]
 struct OwnAssigner(Assign);
@@ -103,8 +104,8 @@ impl Assigner for OwnAssigner {
     fn name(&self) -> &'static str {
         "own"
     }
-    fn assign(&self, problem: &Assignment<'_>) -> Result<Answer, AssignError> {
-        (self.0)(problem)
+    fn solve(&self, problem: &AssignmentProblem<'_>, meter: &mut Meter) -> Result<Assigned, AssignError> {
+        (self.0)(problem, meter)
     }
 }
 
@@ -113,44 +114,40 @@ fn broken_assigner(kind: &str, assign: Assign) {
     found(testkit::assigner(&OwnAssigner(assign)).run(400), kind);
 }
 
-/// The right answer, changed where it is an assignment.
-fn changed(
-    answer: Result<Answer, AssignError>,
-    change: impl Fn(&mut WithProof<econsched::auction_assign::Assignment>),
-) -> Result<Answer, AssignError> {
-    let mut answer = answer?;
-    if let Answer::Assigned(outcome) = &mut answer {
-        change(outcome);
-    }
-    Ok(answer)
-}
-
 #[test]
 fn assigners() {
-    broken_assigner("not best", |problem| {
-        changed(Greedy.assign(problem), |outcome| outcome.proof = Proof::Exact)
+    broken_assigner("not best", |problem, meter| {
+        let mut outcome = Greedy.solve(problem, meter)?;
+        outcome.bound = outcome.value;
+        Ok(outcome)
     });
     // All on the resource of the first.
-    broken_assigner("rules", |problem| {
-        changed(Automatic.assign(problem), |outcome| {
-            let resources = &mut outcome.solution.resources;
-            if let Some(first) = resources.first().copied().flatten() {
-                resources.fill(Some(first));
-            }
-        })
+    broken_assigner("rules", |problem, meter| {
+        let mut outcome = Automatic.solve(problem, meter)?;
+        if let Some(assignment) = &mut outcome.best
+            && let Some(first) = assignment.resources.first().copied().flatten()
+        {
+            assignment.resources.fill(Some(first));
+        }
+        Ok(outcome)
     });
-    broken_assigner("shortage", |problem| {
+    broken_assigner("shortage", |problem, meter| {
         if problem.coverage() != Coverage::EveryJob {
-            return Automatic.assign(problem);
+            return Automatic.solve(problem, meter);
         }
         let jobs = (0..problem.jobs() as u32).collect();
-        Ok(Answer::Infeasible(Shortage { jobs, resources: vec![], capacity: 0 }))
+        let shortage = Shortage { jobs, resources: vec![], capacity: 0 };
+        Ok(Outcome::infeasible(1).with_refusal(Some(shortage)))
     });
-    broken_assigner("takes nothing", |_| {
+    broken_assigner("error", |_, _| Ok(Outcome::stopped(None, None, 1, End::Work).with_refusal(None)));
+    broken_assigner("takes nothing", |_, _| {
         Err(AssignError::Unsupported { method: "own", reason: "nothing is" })
     });
-    let bare =
-        OwnAssigner(|problem| changed(Automatic.assign(problem), |outcome| outcome.solution.duals = None));
+    let bare = OwnAssigner(|problem, meter| {
+        let mut outcome = Automatic.solve(problem, meter)?;
+        outcome.best.iter_mut().for_each(|assignment| assignment.duals = None);
+        Ok(outcome)
+    });
     assert!(testkit::assigner(&bare).run(100).is_ok());
     found(testkit::assigner(&bare).with_duals().run(100), "no duals");
 }
