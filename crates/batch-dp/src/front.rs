@@ -1,8 +1,8 @@
 //! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
 
-use crate::kernel::share::Share;
 use crate::list::{Chain, History, State, Step, undominated};
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::share::Share;
 use crate::{Alternatives, BatchError, Choice, ChoiceProblem, Preference, VectorCriterion};
 use sched_model::{End, Meter};
 

@@ -65,6 +65,7 @@ mod partial;
 mod planner;
 mod preference;
 mod problem;
+mod share;
 mod users;
 mod view;
 

@@ -12,7 +12,6 @@
 //! | gain, shed | the most objective, and the most weight, that the jobs to come can take off together |
 //! | margin | how much rounding can change the comparison of a bound with the incumbent |
 
-use super::order::Rest;
 use super::relaxation::GREATEST;
 
 /// The rounding errors of bounds: all sums are exact, so that only doubles near them and their products are
@@ -76,6 +75,19 @@ pub(crate) struct Aim {
     /// ... or this one with at most that weight.
     pub(crate) tie_p: f64,
     pub(crate) better_w: f64,
+}
+
+/// The best steps of the remaining jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rest {
+    /// Their best upgrade rate; 0 without upgrades.
+    pub(crate) up: f64,
+    /// Their best downgrade rate; infinite without downgrades.
+    pub(crate) down: f64,
+    /// The most objective that they gain together.
+    pub(crate) gain: f64,
+    /// The most weight by which they become lighter together.
+    pub(crate) shed: f64,
 }
 
 /// Whether the best completion of a state could beat the incumbent.

@@ -1,14 +1,41 @@
-//! The core of a pass, its two lists of states, and what they keep: the alternatives that the incumbent does not
-//! exclude, the states within the width, the histories behind them.
+//! What is searched, and the two lists of states of a pass with what they keep: the states within the width, the
+//! histories behind them.
 
-use super::completion::{Completion, Rounding};
-use super::order::{CoreJob, Cut, Kept, Order, Side};
+use super::completion::Completion;
+use super::order::{CoreJob, Cut, Order, Side};
 use super::reduction::Dominance;
-use super::search::Search;
-use super::share::Share;
-use crate::list::{History, NONE, Runs, State, Step, undominated};
-use crate::number::{Amount, Number};
+use crate::list::{History, Runs, State, Step};
+use crate::number::{Amount, Number, Scale};
+use crate::share::Share;
 use sched_model::End;
+use std::cell::RefCell;
+
+/// Where the choice is kept that was the first of its objective, if it is wanted: an equally good one that
+/// uses less of the limit may have taken its place.
+pub(crate) type First<'a> = Option<&'a RefCell<Vec<u32>>>;
+
+/// What is searched: exact numbers for alternatives, and a limit on the weight of all.
+pub(crate) struct Task<'a, P: Number, W: Amount> {
+    /// Objective and weight of an alternative, by its index among those of all jobs.
+    pub(crate) number: &'a dyn Fn(u32) -> (P, W),
+    pub(crate) scales: (P::Scale, Scale),
+    /// The greatest weight allowed.
+    pub(crate) limit: W,
+    /// The multiplier at which the base is best; none where values differ too much in magnitude.
+    pub(crate) multiplier: Option<f64>,
+    /// The sign of the caller's objective.
+    pub(crate) sign: f64,
+    /// The amount by which the doubles of the search exceed that objective, for every choice as good as the
+    /// incumbent in the first rank.
+    pub(crate) offset: f64,
+    /// A lower bound of the choices that are not searched here; infinite where all are.
+    pub(crate) elsewhere: f64,
+    /// Whether the reduction has removed dominated alternatives.
+    pub(crate) dominance: Dominance,
+    /// Prices of the weight at which losses are bounded, one for each cut; none where there is one rank.
+    pub(crate) prices: &'a [f64],
+    pub(crate) first: First<'a>,
+}
 
 /// Links kept for each state of the width.
 pub(super) const LINKS: usize = 16;
@@ -85,75 +112,6 @@ impl<P, W> StateLists<P, W> {
             Side::Front => &mut self.front,
             Side::Back => &mut self.back,
         }
-    }
-}
-
-impl<P: Number, W: Amount> Search<'_, P, W> {
-    /// Fills the core with the alternatives that the incumbent does not exclude, and orders it.
-    pub(super) fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
-        let scales = (&self.task.scales.0, &self.task.scales.1);
-        lists.jobs.clear();
-        lists.steps.clear();
-        self.below_base = 0.0;
-        let (mut core_p, mut core_w) = (0.0, 0.0);
-        for &(job, start, end) in &self.reduced.jobs {
-            let base = self.base[job as usize].alt;
-            let (base_p, base_w) = (self.task.number)(base);
-            let own = lists.steps.len();
-            for step in &self.reduced.steps[start as usize..end as usize] {
-                let (p, w) = (self.task.number)(step.alt);
-                let alt = if step.alt == base { NONE } else { step.alt };
-                lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
-            }
-            if self.task.dominance == Dominance::Unknown {
-                undominated(&mut lists.steps, own);
-            }
-            let all = own..lists.steps.len();
-            let (mut job, mut below) = (CoreJob::new(job as usize, all.clone()), 0.0);
-            let own = &lists.steps[all];
-            if let Some(multiplier) = self.task.multiplier {
-                let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
-                below = own.iter().map(value).fold(below, f64::min);
-            }
-            job.see(own, scales);
-            self.below_base += below;
-            core_p += job.largest_p;
-            core_w += job.largest_w;
-            lists.jobs.push(job);
-        }
-        lists.order.arrange(&lists.jobs);
-        lists.cuts.resize_with(self.task.prices.len(), Cut::default);
-        for (cut, &price) in lists.cuts.iter_mut().zip(self.task.prices) {
-            cut.fill(price, (&lists.jobs, &lists.order, &lists.steps), scales);
-        }
-        Rounding::new(lists.jobs.len(), (core_p, core_w), (P::fuzz(scales.0), W::fuzz(scales.1)))
-    }
-
-    /// The tests of the cuts for the states of a side at a turn.
-    pub(super) fn kept(&self, at: (Side, usize), rounding: &Rounding, cuts: &[Cut]) -> Vec<Kept> {
-        let (p, w) = (&self.task.scales.0, &self.task.scales.1);
-        let above = (self.tie_p.loss(p), self.slack.near(w));
-        cuts.iter().map(|cut| cut.kept(at, above, P::loss_fuzz(p), rounding)).collect()
-    }
-
-    /// Finds the alternatives of a job that the incumbent, which may have improved, does not exclude.
-    pub(super) fn choices_of(&mut self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
-        let aim = self.aim();
-        let scales = &self.task.scales;
-        let StateLists { steps, turn_steps, turn_states, .. } = lists;
-        turn_steps.clear();
-        turn_states.clear();
-        let most = self.task.multiplier.map(|multiplier| {
-            let gap = aim.tie_p - self.below_base;
-            (multiplier, gap + multiplier * aim.slack + rounding.margin(multiplier, gap, aim.slack))
-        });
-        let is_left = |step: &&Step<P, W>| {
-            most.is_none_or(|(multiplier, most)| {
-                step.p.near(&scales.0) + multiplier * step.w.near(&scales.1) <= most
-            })
-        };
-        turn_steps.extend(steps[job.range()].iter().filter(is_left));
-        turn_states.extend(turn_steps.iter().map(|&Step { p, w, alt }| State { p, w, link: NONE, alt }));
     }
 }
 

@@ -22,14 +22,13 @@ pub(crate) mod order;
 pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
-pub(crate) mod share;
-use self::incumbent::exchange;
-use self::reduction::{Dominance, keep_all, reduce, reduce_again, round_up};
+use self::grow::{First, Task};
+use self::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use self::relaxation::{Relaxation, relax};
-use self::search::{First, Task, search};
-use self::share::Share;
+use self::search::search;
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::share::Share;
 use crate::view::View;
 use sched_model::{End, Meter};
 

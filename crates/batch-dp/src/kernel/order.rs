@@ -14,7 +14,7 @@
 //! price of 0 tests whether the remaining jobs can reach that loss; a cut at the price at which the greatest
 //! service just fits tests whether they can do so within the limit.
 
-use super::completion::Rounding;
+use super::completion::{Rest, Rounding};
 use crate::list::{Step, sort_keys};
 use crate::number::{Amount, Number};
 use std::ops::Range;
@@ -91,19 +91,6 @@ pub(super) enum Side {
     Front,
     /// The list of the last ones.
     Back,
-}
-
-/// The best steps of the remaining jobs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rest {
-    /// Their best upgrade rate; 0 without upgrades.
-    pub(crate) up: f64,
-    /// Their best downgrade rate; infinite without downgrades.
-    pub(crate) down: f64,
-    /// The most objective that they gain together.
-    pub(crate) gain: f64,
-    /// The most weight by which they become lighter together.
-    pub(crate) shed: f64,
 }
 
 impl Rest {

@@ -2,8 +2,8 @@
 //! state.
 
 use super::{NONE, State, Step};
-use crate::kernel::share::Share;
 use crate::number::Number;
+use crate::share::Share;
 use sched_model::End;
 
 /// Storage of [`product`].

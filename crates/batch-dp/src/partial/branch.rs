@@ -15,7 +15,7 @@ use super::rank::Aim;
 use super::rows::Rows;
 use crate::kernel::CoreScratch;
 use crate::kernel::Found;
-use crate::kernel::search::First;
+use crate::kernel::grow::First;
 use crate::kernel::{Prepared, prepare};
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;

@@ -10,11 +10,14 @@ use crate::kernel::Found;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::Hulls;
-use crate::kernel::search::{First, Task, search};
-use crate::kernel::share::Share;
 use crate::kernel::{PASSES, Prepared, prepare, solve_from};
+use crate::kernel::{
+    grow::{First, Task},
+    search::search,
+};
 use crate::list::NONE;
 use crate::number::{Amount, Counted, CountedScale, Grid, Kind, Number, Ranked, RankedScale, Scale, Wide};
+use crate::share::Share;
 use crate::view::View;
 use crate::{ChoiceProblem, Coverage};
 use sched_model::{End, Meter, affordable, exact_sum};

@@ -2,9 +2,9 @@
 
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
-use crate::kernel::share::Share;
 use crate::list::{NONE, Step, order};
 use crate::number::Grid;
+use crate::share::Share;
 use crate::view::View;
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::Meter;

@@ -6,11 +6,11 @@ use crate::ChoiceRefusal;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
-use crate::kernel::search::{Task, search};
-use crate::kernel::share::Share;
 use crate::kernel::{CoreScratch, Found, PASSES};
+use crate::kernel::{grow::Task, search::search};
 use crate::list::{Chain, NONE, State, Step, hold, keep_undominated, order, rising, undominated};
 use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
+use crate::share::Share;
 use crate::view::View;
 use sched_model::{End, Meter, exact_sum};
 use std::cell::RefCell;
@@ -64,7 +64,7 @@ pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) sign: f64,
     /// Whether a choice for some of the jobs can be part of a wanted choice.
     pub(super) keeps: &'a dyn Fn(P) -> bool,
-    /// See [`Task::offset`](crate::kernel::search::Task).
+    /// See [`Task::offset`](crate::kernel::grow::Task).
     pub(super) offset: f64,
     /// Whether what is found is no answer to the whole problem.
     pub(super) is_apart: bool,
