@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Malformed input. That no assignment exists is no error but an [`Answer`](crate::Answer).
+/// Malformed input. That no assignment exists is no error but a [`Shortage`](crate::Shortage).
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AssignError {

@@ -53,11 +53,9 @@ pub struct Meter {
     /// Why the search has ended; never reset.
     ended: Option<End>,
     memory: u64,
-    incumbent: Option<f64>,
+    best: Option<f64>,
     bound: Option<f64>,
     observer: Option<Box<dyn FnMut(Progress) + Send>>,
-    /// Whether a part with an objective of its own is running.
-    is_apart: bool,
     /// Buffers for the next call.
     kept: Vec<Box<dyn Any + Send>>,
 }
@@ -77,15 +75,14 @@ impl Meter {
             limit,
             ended: None,
             memory: 0,
-            incumbent: None,
+            best: None,
             bound: None,
             observer: None,
-            is_apart: false,
             kept: Vec::new(),
         }
     }
 
-    /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL)
+    /// With an observer, which is called whenever the best value or the bound changes, and every [`POLL`](Self::POLL)
     /// units of work. The progress that it receives does not depend on the clock; it cannot change the
     /// search.
     pub fn with_observer(self, observer: impl FnMut(Progress) + Send + 'static) -> Self {
@@ -266,59 +263,31 @@ impl Meter {
         result
     }
 
-    /// Runs a part of the search that has another objective: within it no gap is good enough, and what it
-    /// reports of incumbents and bounds is ignored.
-    ///
-    /// For an objective that comes before that of the search:
-    ///
-    /// ```
-    /// use sched_model::Limit;
-    /// let limit = Limit::default().with_relative_gap(0.5);
-    /// let mut meter = limit.meter();
-    /// let enough = meter.apart(|meter| {
-    ///     meter.improve(10.0);
-    ///     meter.tighten(9.0);
-    ///     meter.gap_closed()
-    /// });
-    /// assert!(!enough && !meter.gap_closed());
-    /// ```
-    pub fn apart<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> R {
-        let was_apart = std::mem::replace(&mut self.is_apart, true);
-        let result = part(self);
-        self.is_apart = was_apart;
-        result
-    }
-
     /// Reports that a better solution was found, of this value.
     #[inline]
-    pub fn improve(&mut self, incumbent: f64) {
-        if !self.is_apart {
-            self.incumbent = Some(incumbent);
-            self.observe();
-        }
+    pub fn improve(&mut self, best: f64) {
+        self.best = Some(best);
+        self.observe();
     }
 
     /// Reports that no solution can be better than this.
     #[inline]
     pub fn tighten(&mut self, bound: f64) {
-        if !self.is_apart {
-            self.bound = Some(bound);
-            self.observe();
-        }
+        self.bound = Some(bound);
+        self.observe();
     }
 
     #[inline]
     fn observe(&mut self) {
         if let Some(observer) = &mut self.observer {
-            observer(Progress { work: self.work, best: self.incumbent, bound: self.bound });
+            observer(Progress { work: self.work, best: self.best, bound: self.bound });
         }
     }
 
-    /// Whether the reported incumbent is within the limit's gap of the reported bound.
+    /// Whether the best value reported is within the limit's gap of the bound reported.
     #[inline]
     pub fn gap_closed(&self) -> bool {
-        !self.is_apart
-            && matches!((self.incumbent, self.bound), (Some(incumbent), Some(bound)) if self.limit.gap_closed(incumbent, bound))
+        matches!((self.best, self.bound), (Some(best), Some(bound)) if self.limit.gap_closed(best, bound))
     }
 
     /// Units of work spent.
@@ -368,7 +337,7 @@ impl fmt::Debug for Meter {
             .field("limit", &self.limit)
             .field("work", &self.work)
             .field("memory", &self.memory)
-            .field("incumbent", &self.incumbent)
+            .field("best", &self.best)
             .field("bound", &self.bound)
             .field("ended", &self.ended)
             .finish_non_exhaustive()

@@ -1,7 +1,7 @@
 //! Changes of a list: windows cut out and given back, the advance of time, and nodes that are added, removed,
 //! down, or repriced.
 
-use super::{SlotList, check_apart, touch};
+use super::{SlotList, check_apart, sort, touch};
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -190,7 +190,7 @@ impl SlotList {
         let mut seams = BTreeSet::new();
         let listed = |node, (from, until)| {
             let mut slots: Vec<Slot> = free(node, (from, until)).into_iter().collect();
-            slots.sort_unstable_by_key(Slot::start);
+            sort(&mut slots);
             let kind = features.map_or(0, |features| features.kind_of(node));
             for slot in &mut slots {
                 if slot.node() != node {

@@ -1,6 +1,6 @@
 //! The features of a list's nodes, and the parts of the list that meet demands on them.
 
-use super::SlotList;
+use super::{SlotList, sort};
 use crate::features::FeatureTable;
 use crate::{Demands, Eligible, Features, ModelError, NodeId, Refusal, Slot};
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl SlotList {
         let eligible = self.eligible(demands);
         let suiting = self.iter().filter(|slot| eligible.allows(slot));
         let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
-        slots.sort_by_key(Slot::key);
+        sort(&mut slots);
         self.part(&slots)
     }
 

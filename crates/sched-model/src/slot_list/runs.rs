@@ -3,6 +3,7 @@
 mod replace;
 
 use super::by_node::ByNode;
+use super::sort;
 use crate::{NodeId, Slot, Time, span_bound};
 use std::sync::Arc;
 
@@ -143,7 +144,7 @@ impl Runs {
             rest = others;
         }
         // They start at the same instant, so that they are sorted by node; no two are of one node.
-        first.sort_unstable_by_key(Slot::node);
+        sort(&mut first);
         let mut runs = Vec::with_capacity(self.len / NEW_RUN + 1);
         let mut chunk: Vec<Slot> = Vec::with_capacity(NEW_RUN);
         let slices = [first.as_slice(), rest].into_iter();
@@ -322,7 +323,7 @@ impl Runs {
         }
         self.len -= before.len() - after.len();
         // All that start at `now` come first, by node; no two are equal.
-        after.sort_unstable_by_key(Slot::key);
+        sort(&mut after);
         self.runs.splice(..0, chunked(&after));
     }
 }

@@ -133,8 +133,7 @@ impl Limited {
 
     /// The n items of greatest key with at most `most` of each group; none if there are fewer.
     fn greedy(&self, items: &[Item], groups: &[usize], key: &dyn Fn(&Item) -> f64) -> Option<Vec<usize>> {
-        let mut order: Vec<(f64, usize)> = items.iter().map(key).zip(0..).collect();
-        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let order = greatest_first(items.iter().map(key).zip(0..).collect());
         let mut counts = Counts::default();
         let chosen = order.into_iter().map(|(_, at)| at);
         let chosen: Vec<usize> =
@@ -153,6 +152,12 @@ impl Counts {
         self.of[group] += usize::from(has_room);
         has_room
     }
+}
+
+/// Keys with the numbers of their items, greatest key first; of equal ones the first item.
+fn greatest_first(mut keys: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
+    keys.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    keys
 }
 
 /// The groups of the items, numbered from 0 without gaps.
@@ -179,9 +184,8 @@ struct Branch<'a> {
 
 impl<'a> Branch<'a> {
     fn new(limited: &'a Limited, items: &'a [Item], groups: &'a [usize], lambda: f64, floor: f64) -> Self {
-        let mut order: Vec<(f64, usize)> =
-            items.iter().map(|item| item.value - lambda * item.cost).zip(0..).collect();
-        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let order =
+            greatest_first(items.iter().map(|item| item.value - lambda * item.cost).zip(0..).collect());
         let base = rounding::share(lambda, limited.budget) + limited.margin(items, lambda);
         Self { limited, items, groups, order, base, floor, taken: Vec::new(), better: Vec::new() }
     }
