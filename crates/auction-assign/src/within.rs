@@ -24,12 +24,7 @@ pub(crate) fn watched(
         proven: None,
         last_look: begun,
     };
-    let limit = record.meter.limit();
-    let is_limited = limit.work < u64::MAX
-        || limit.memory < u64::MAX
-        || limit.signal.is_some()
-        || limit.absolute_gap > 0.0
-        || limit.relative_gap > 0.0;
+    let is_limited = !record.meter.is_idle();
     let record = RefCell::new(record);
     let result = search(Watch::by(&record, is_limited));
     let Record { meter, incumbent, proven, .. } = record.into_inner();

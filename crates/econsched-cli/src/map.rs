@@ -114,11 +114,11 @@ fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, 
             continue;
         }
         let mut meter = limit.meter();
-        let mapping = match kind.build().solve(etc, &mut meter) {
-            Err(HeuristicError::Stopped(_)) => None,
-            mapping => Some(mapping.map_err(wrong)?),
+        let (mapping, end) = match kind.build().solve(etc, &mut meter) {
+            Err(HeuristicError::Stopped(end)) => (None, Some(end)),
+            mapping => (Some(mapping.map_err(wrong)?), meter.ended()),
         };
-        if let Some(limit) = meter.ended().and_then(limits::why) {
+        if let Some(limit) = end.and_then(limits::why) {
             let left = if mapping.is_some() { "the best so far" } else { "no mapping" };
             notes.push(format!(
                 "{limit} ended {kind} after {} of work: {left}",

@@ -31,10 +31,7 @@ impl MappingHeuristic for LongestFirst {
         let mut order: Vec<usize> = (0..etc.rows()).collect();
         order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]).then(a.cmp(&b)));
 
-        let mut loads = vec![0.0; etc.cols()];
-        for (load, ready) in loads.iter_mut().zip(etc.ready().unwrap_or_default()) {
-            *load = ready.get();
-        }
+        let mut loads: Vec<f64> = (0..etc.cols()).map(|resource| etc.ready_at(resource).get()).collect();
         let mut decisions: Vec<(usize, usize)> = Vec::new();
         for task in order {
             meter.spend(etc.cols() as u64)?;

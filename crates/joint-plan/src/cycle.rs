@@ -8,7 +8,7 @@ use crate::planner::Planner;
 use crate::terms::Terms;
 use crate::{AloneBound, Effort, Goal, JointError, JointPlan, Plan, PlanProblem};
 use batch_dp::{BatchError, Coverage, Planner as Choice, Point, Preference};
-use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window, exact_sum};
+use sched_model::{End, Job, JobId, Limit, Meter, NodeId, Outcome, Schedule, Time, Window};
 use slot_window::{AlternativesSearch, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -362,10 +362,8 @@ impl PlanProblem<'_> {
 
     /// A plan with its value, and these bounds.
     fn measured(&self, schedule: Schedule, alone: Option<&AloneBound>) -> JointPlan {
-        let terms = Terms::of(self.goal);
-        let sum = |of: &dyn Fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
-        let (objective, weight) =
-            (sum(&|window| terms.objective(window, self.from)), sum(&|window| terms.weight(window)));
+        let placed: Vec<&Window> = schedule.placed().map(|(_, window)| window).collect();
+        let (objective, weight) = Terms::of(self.goal).sums(placed.into_iter(), self.from);
         let unplaceable = alone.map_or(0, AloneBound::unplaceable);
         let left_out = schedule.refused().count().saturating_sub(unplaceable);
         let bound = alone.map(|alone| alone.leaving_out(left_out).min(objective));

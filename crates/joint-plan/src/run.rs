@@ -16,7 +16,7 @@ use crate::pool::Pool;
 use crate::portfolio::cycles;
 use crate::watch::{Stage, Watch};
 use sched_model::check::Checker;
-use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window, exact_sum};
+use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, Window};
 use slot_window::{WindowError, WindowSearch};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -370,10 +370,7 @@ impl Run<'_> {
             let elsewhere = self.instance.terms.cost_weight() >= 0.0;
             move_to_earlier_starts(&self.instance, &mut windows, elsewhere, &mut meter)?;
         }
-        let placed = || windows.iter().flatten();
-        let objective =
-            exact_sum(placed().map(|window| self.instance.terms.objective(window, self.instance.from)));
-        let weight = exact_sum(placed().map(|window| self.instance.terms.weight(window)));
+        let (objective, weight) = self.instance.terms.sums(windows.iter().flatten(), self.instance.from);
         let mut fates = Vec::with_capacity(windows.len());
         for (number, window) in windows.into_iter().enumerate() {
             fates.push(match window {

@@ -1,6 +1,6 @@
 //! The goal of a plan: its objective and its limit, as weights of cost, runtime and start.
 
-use sched_model::{Time, Window};
+use sched_model::{Time, Window, exact_sum};
 
 /// What a plan optimises, after the number of jobs. A limit that is not given is none; each job always keeps
 /// to its own.
@@ -100,6 +100,16 @@ impl Terms {
         self.cost * window.cost().get()
             + self.runtime * window.runtime().get()
             + self.start * (window.start() - from).get()
+    }
+
+    /// Objective and weight of windows together, as exact sums.
+    pub(crate) fn sums<'w>(
+        &self,
+        windows: impl Iterator<Item = &'w Window> + Clone,
+        from: Time,
+    ) -> (f64, f64) {
+        let objective = exact_sum(windows.clone().map(|window| self.objective(window, from)));
+        (objective, exact_sum(windows.map(|window| self.weight(window))))
     }
 
     /// The amount of the limited quantity that a window uses.

@@ -158,6 +158,11 @@ impl EtcMatrix {
     pub fn ready(&self) -> Option<&[Time]> {
         self.ready.as_deref()
     }
+
+    /// The time from which one resource is free; time 0 where none is given.
+    pub fn ready_at(&self, resource: usize) -> Time {
+        self.ready().and_then(|ready| ready.get(resource)).copied().unwrap_or(Time::ZERO)
+    }
 }
 
 matrix!(

@@ -3,8 +3,8 @@
 
 use crate::cases::{Case, Rng, Shape, families};
 use auction_assign::{
-    AssignError, Assigner, Assignment, AssignmentProblem, Auction, Automatic, Coverage, Sense, Shortage,
-    ShortestPaths, assign, verify,
+    AssignError, Assigner, Assignment, AssignmentProblem, Auction, Automatic, Costs, Coverage, Sense,
+    Shortage, ShortestPaths, assign, verify,
 };
 use econsched::testkit::{Fault, Stopped, Stops};
 use sched_model::{End, Limit, Meter, Outcome, Progress};
@@ -178,5 +178,28 @@ fn a_stopped_search_keeps_its_start() {
         // Two passes check the costs and complete the start.
         let value = found.value.unwrap_or(f64::INFINITY);
         assert!(work * 200 < 8000 || value <= start.total + 1.0, "{work}: {value} {}", start.total);
+    }
+}
+
+/// Decimals with ties, 250 jobs on as many resources: the work is enough for some reports on the way.
+#[test]
+fn an_observer_without_a_limit_sees_the_search_and_does_not_change_it() {
+    let mut state = 1_u64;
+    let costs: Vec<f64> = (0..250 * 250)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 % 997.0 / 10.0
+        })
+        .collect();
+    let problem = AssignmentProblem::new(Costs::dense(250, 250, &costs).unwrap());
+    for method in &METHODS[..3] {
+        let (tell, told) = mpsc::channel();
+        let mut meter =
+            Limit::without_limit().meter().with_observer(move |progress| tell.send(progress).unwrap());
+        let found = method(&problem, &mut meter).unwrap();
+        let plain = method(&problem, &mut Limit::without_limit().meter()).unwrap();
+        assert_eq!((found.value, found.end), (plain.value, plain.end));
+        let on_the_way = |told: Progress| told.work < found.work && told.best.is_some();
+        assert!(told.try_iter().any(on_the_way));
     }
 }

@@ -1,6 +1,6 @@
 //! Checks a mapping against its matrix, independently of the heuristic that made it.
 
-use super::mapping::{Mapping, ready_times};
+use super::mapping::Mapping;
 use sched_model::{EtcMatrix, Span, Time};
 
 /// What is wrong with a mapping.
@@ -86,9 +86,8 @@ impl Mapping {
     /// ```
     #[must_use]
     pub fn check(&self, etc: &EtcMatrix) -> Vec<MappingFlaw> {
-        let ready = ready_times(etc);
         let counts = [
-            ("ready times", etc.cols(), ready.len()),
+            ("ready times", etc.cols(), etc.ready().map_or(etc.cols(), <[Time]>::len)),
             ("resources of tasks", etc.rows(), self.resources().len()),
             ("finishes of tasks", etc.rows(), self.finishes().len()),
             ("loads of resources", etc.cols(), self.loads().len()),
@@ -99,7 +98,7 @@ impl Mapping {
         if !flaws.is_empty() {
             return flaws;
         }
-        let mut loads = ready;
+        let mut loads: Vec<Time> = (0..etc.cols()).map(|resource| etc.ready_at(resource)).collect();
         let mut seen = vec![false; etc.rows()];
         for &task in self.order() {
             let Some(seen) = seen.get_mut(task) else {

@@ -176,11 +176,6 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
     }
 }
 
-/// The ready time of each resource, as the matrix states it.
-pub(super) fn ready_times(etc: &EtcMatrix) -> Vec<Time> {
-    etc.ready().map_or_else(|| vec![Time::ZERO; etc.cols()], <[Time]>::to_vec)
-}
-
 /// A mapping while it is made.
 pub(crate) struct Building<'a> {
     etc: &'a EtcMatrix,
@@ -201,10 +196,10 @@ impl<'a> Building<'a> {
         if etc.cols() == 0 && etc.rows() > 0 {
             return Err(HeuristicError::NoResource { jobs: etc.rows() });
         }
-        let ready = ready_times(etc);
-        if ready.len() != etc.cols() {
+        if let Some(ready) = etc.ready().filter(|ready| ready.len() != etc.cols()) {
             return Err(HeuristicError::ReadyTimes { resources: etc.cols(), given: ready.len() });
         }
+        let ready: Vec<Time> = (0..etc.cols()).map(|resource| etc.ready_at(resource)).collect();
         Ok(Self {
             etc,
             ready: ready.iter().map(|time| time.get()).collect(),

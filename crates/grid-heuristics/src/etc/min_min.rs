@@ -73,7 +73,8 @@ impl MappingHeuristic for MinMin {
 ///
 /// T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks
 /// onto heterogeneous distributed computing systems", 2001. Time and space of both together. Heuristic. A limit
-/// that comes during Max-min leaves the mapping of Min-min.
+/// that comes during Max-min leaves the mapping of Min-min; the meter then says why it has
+/// [ended](Meter::ended).
 ///
 /// ```
 /// use grid_heuristics::{Duplex, MappingHeuristic};
@@ -94,7 +95,11 @@ impl MappingHeuristic for Duplex {
         let min_min = MinMin.solve(etc, meter)?;
         match MaxMin.solve(etc, meter) {
             Ok(max_min) if max_min.makespan() < min_min.makespan() => Ok(max_min),
-            Ok(_) | Err(HeuristicError::Stopped(_)) => Ok(min_min),
+            Ok(_) => Ok(min_min),
+            Err(HeuristicError::Stopped(end)) => {
+                meter.end(end);
+                Ok(min_min)
+            }
             Err(error) => Err(error),
         }
     }

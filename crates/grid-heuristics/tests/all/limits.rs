@@ -1,7 +1,7 @@
 //! Limits: counted work, memory, signals.
 
 use econsched::testkit::{Draw, Fault, Stopped, Stops};
-use grid_heuristics::{ClusterView, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
+use grid_heuristics::{ClusterView, HeuristicError, MappingFlaw, MappingKind, ParallelJob, TradeOffKind};
 use sched_model::{End, EtcMatrix, JobId, Limit, Outcome, Price, Profile, Span, Time};
 
 fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
@@ -81,8 +81,19 @@ fn memory_is_limited() {
         }
         assert!(within(10_000_000).is_ok(), "{kind}");
     }
+    // Duplex keeps what it has, and the meter tells that a limit came.
+    let meter = |bits: u32| Limit::without_limit().with_memory(1 << bits).meter();
+    let enough = |bits: &u32| MappingKind::MinMin.build().solve(&etc, &mut meter(*bits)).is_ok();
+    let mut meter = meter((10..34).find(enough).unwrap());
+    let mapping = MappingKind::Duplex.build().solve(&etc, &mut meter);
+    assert_eq!(mapping, MappingKind::MinMin.build().map(&etc));
+    assert_eq!(meter.ended(), Some(End::Memory));
     // A header without rows may state any number of columns.
     let hollow = EtcMatrix::new(0, 4_294_967_295, vec![]).unwrap();
+    let endless = EtcMatrix::new(0, usize::MAX, vec![]).unwrap();
+    let of_two = MappingKind::Met.build().map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
+    let flaw = MappingFlaw::Count { what: "loads of resources", expected: usize::MAX, found: 2 };
+    assert_eq!(of_two.check(&endless), [flaw]);
     for kind in MappingKind::ALL {
         let error = kind.build().map(&hollow).unwrap_err();
         assert_eq!(error, HeuristicError::TooMany { limit: 1 << 24, given: 4_294_967_295 }, "{kind}");

@@ -314,6 +314,14 @@ impl Meter {
         self.limit.memory - self.memory
     }
 
+    /// Whether nothing can end the search, and nobody watches it: a search may then spare itself the state by
+    /// which it could be stopped or reported on the way.
+    pub fn is_idle(&self) -> bool {
+        let Limit { work, memory, absolute_gap, relative_gap, signal } = &self.limit;
+        let no_limit = *work == u64::MAX && *memory == u64::MAX && signal.is_none();
+        no_limit && *absolute_gap <= 0.0 && *relative_gap <= 0.0 && self.observer.is_none()
+    }
+
     /// The limit.
     pub fn limit(&self) -> &Limit {
         &self.limit

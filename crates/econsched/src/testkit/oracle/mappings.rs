@@ -17,11 +17,7 @@ use std::collections::BTreeMap;
 /// # Ok::<(), econsched::sched_model::ModelError>(())
 /// ```
 pub fn mapping(kind: MappingKind, etc: &EtcMatrix) -> Option<Vec<(usize, usize)>> {
-    let mut ready = vec![0.0; etc.cols()];
-    for (ready, at) in ready.iter_mut().zip(etc.ready().unwrap_or_default()) {
-        *ready = at.get();
-    }
-    let from = Loads { etc, ready };
+    let from = Loads { etc, ready: (0..etc.cols()).map(|resource| etc.ready_at(resource).get()).collect() };
     Some(match kind {
         MappingKind::Olb => from.one_by_one(|loads, _| least(loads.ready.iter().copied())),
         MappingKind::Met => from.one_by_one(|loads, task| least(loads.etc.row(task).iter().copied())),
