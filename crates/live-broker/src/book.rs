@@ -210,6 +210,7 @@ impl Book {
 
     /// Brings the free list up to date. O(k log k) for k slots that change.
     pub(crate) fn settle(&mut self, now: Time) {
+        self.free.index_nodes();
         let (mut free, changed) = (std::mem::take(&mut self.free), std::mem::take(&mut self.changed));
         self.list_changed(&mut free, &changed, now);
         self.free = free;

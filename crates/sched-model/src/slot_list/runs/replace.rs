@@ -1,6 +1,6 @@
 //! Free time of many nodes, replaced at once.
 
-use super::{NEW_RUN, RUN, Run, Runs, chunked, up_to};
+use super::{Marks, NEW_RUN, RUN, Run, Runs, chunked, up_to};
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ fn in_order_of_start(by_node: &[Slot]) -> Vec<Slot> {
 pub(in crate::slot_list) struct Listed {
     pub(in crate::slot_list) node: NodeId,
     pub(in crate::slot_list) span: (Time, Time),
-    /// The slots there before, by number among those of the node.
+    /// The slots that it replaces, by number among those of the node, where the list has an index.
     numbers: Range<usize>,
     /// The slots there from now on.
     pub(in crate::slot_list) slots: Vec<Slot>,
@@ -50,16 +50,34 @@ impl Runs {
         changed: &BTreeMap<NodeId, (Time, Time)>,
         mut free: impl FnMut(NodeId, (Time, Time)) -> Result<Vec<Slot>, E>,
     ) -> Result<Replacement, E> {
-        let index = self.by_node();
         let mut all = Replacement::default();
-        for (&node, &(from, until)) in changed {
-            let numbers = index.reaching(node, (from, until));
-            let before = &index.of(node)[numbers.clone()];
+        let mut list = |node, numbers: Range<usize>, (from, until): (Time, Time), before: &[(Time, Time)]| {
             let from = before.first().map_or(from, |(start, _)| from.min(*start));
             let until = before.last().map_or(until, |(_, end)| until.max(*end));
             let span = (from, until);
             all.gone.extend(before.iter().map(|(start, _)| (*start, node)));
             all.listed.push(Listed { node, span, numbers, slots: free(node, span)? });
+            Ok(())
+        };
+        if self.is_indexed() {
+            let index = self.by_node();
+            for (&node, &span) in changed {
+                let numbers = index.reaching(node, span);
+                list(node, numbers.clone(), span, &index.of(node)[numbers])?;
+            }
+            return Ok(all);
+        }
+        self.read += self.len;
+        let marks = Marks::new(changed.keys(), self.len.max(16 * changed.len()));
+        let mut before: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
+        for slot in self.slices().flatten().filter(|slot| marks.may_contain(slot.node())) {
+            let reaches = |&(from, until): &(Time, Time)| slot.start() <= until && slot.end() >= from;
+            if changed.get(&slot.node()).is_some_and(reaches) {
+                before.entry(slot.node()).or_default().push((slot.start(), slot.end()));
+            }
+        }
+        for (&node, &span) in changed {
+            list(node, 0..0, span, before.get(&node).map_or(&[], Vec::as_slice))?;
         }
         Ok(all)
     }

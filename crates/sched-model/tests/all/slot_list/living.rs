@@ -68,6 +68,7 @@ enum Change {
     Extend(Vec<u32>, u32, u32),
     /// Of these nodes, each in a span of time, only these are free: node, price, start, end.
     Relist(BTreeMap<u32, (u32, u32)>, Vec<(u32, u32, u32, u32)>),
+    Index,
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -87,6 +88,7 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (prop::collection::vec((id(), at(), at()), 0..4), prop::collection::vec((id(), 1..3_u32, at(), 1..12_u32), 0..6)).prop_map(
             |(spans, slots)| relist(spans, &slots)
         ),
+        1 => Just(Change::Index),
     ]
 }
 
@@ -169,6 +171,7 @@ fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
             (true, Vec::new())
         }
         Change::Relist(spans, slots) => (relisted(table, spans, slots), Vec::new()),
+        Change::Index => (true, Vec::new()),
     };
     for (id, start, end, price) in pieces.into_iter().filter(|_| possible) {
         fill(table, id, start, end, price);
@@ -284,6 +287,10 @@ fn apply(list: &mut SlotList, windows: &mut Vec<Window>, change: &Change) -> boo
             list.extend(&nodes, time(*from), time(*until)).is_ok()
         }
         Change::Relist(spans, slots) => list_anew(list, spans, slots),
+        Change::Index => {
+            list.index_nodes();
+            true
+        }
     }
 }
 

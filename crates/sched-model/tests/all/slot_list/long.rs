@@ -1,4 +1,4 @@
-//! Lists of many runs of slots: changed in part, advanced, and cloned.
+//! Lists of many runs of slots: changed in part, with and without an index by node, advanced, and cloned.
 
 use sched_model::*;
 use std::collections::BTreeMap;
@@ -24,8 +24,13 @@ fn they_are_listed_anew_in_part() {
     let of = |number: u32, step: i32| (0..9).map(move |at| slot(id(number), -40 + 10 * at + step, 3));
     let first: Vec<Slot> = (0..700).flat_map(|number| of(number, (number % 5) as i32)).collect();
     let all_time = (Time::must(-1000.0), Time::must(1000.0));
-    for (every, since) in [(1, -40), (2, -40), (50, 0), (699, 21), (701, 0), (2, 30)] {
+    for (every, indexed, since) in
+        [(1, false, -40), (2, true, -40), (50, true, 0), (699, false, 21), (701, true, 0), (2, false, 30)]
+    {
         let mut list = SlotList::new(first.clone()).unwrap();
+        if indexed {
+            list.index_nodes();
+        }
         let since = Time::must(f64::from(since));
         let changed: Vec<u32> = (0..705).filter(|number| number % every == 0).collect();
         let spans: BTreeMap<NodeId, (Time, Time)> =
