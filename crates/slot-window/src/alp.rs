@@ -7,16 +7,8 @@
 //! section 6 gives the runtime as t / P, which is used here. A budget of the request is kept too; the source
 //! has none.
 
-use crate::{
-    Objective, WindowError, WindowQuery, WindowSearch,
-    optimise::optimise,
-    scan::{Limits, Test},
-    search::found,
-};
-use sched_model::{
-    Meter, Money, Outcome, Price, Window,
-    check::{Holding, Rules},
-};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, scan::Test};
+use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots of which none is more expensive than the request's price limit C.
 ///
@@ -89,17 +81,9 @@ impl WindowSearch for Alp {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let query = query.settled()?;
-        let request = query.request;
-        let limits = Limits {
-            price: request.price_limit().map_or(f64::INFINITY, Price::get),
-            ..Limits::of(&query, request.budget().map(Money::get))
-        };
         // Without a budget the first n live slots are the window, whatever they cost.
-        let takes_cheapest = request.budget().is_some() || query.beyond_mask().is_some();
-        let earliest = (Objective::Start, if takes_cheapest { Test::Group } else { Test::Slot });
-        found(query, meter, |scratch, meter| {
-            optimise(query, earliest, Holding::OwnSpan, &limits, scratch, meter)
-        })
+        let takes_cheapest = query.request.budget().is_some() || query.beyond_mask().is_some();
+        let test = if takes_cheapest { Test::Group } else { Test::Slot };
+        best(query, self.rules(), (Objective::Start, test), meter)
     }
 }

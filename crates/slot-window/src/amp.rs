@@ -8,16 +8,8 @@
 //! window is tested: the start is the same, the window never more expensive. The n cheapest slots are updated
 //! from slot to slot, instead of sorting the window at each.
 
-use crate::{
-    Objective, WindowError, WindowQuery, WindowSearch,
-    optimise::optimise,
-    scan::{Limits, Test},
-    search::found,
-};
-use sched_model::{
-    Meter, Money, Outcome, Window,
-    check::{Holding, Rules},
-};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, optimise::best, scan::Test};
+use sched_model::{Meter, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots that cost at most S together.
 ///
@@ -105,9 +97,6 @@ impl WindowSearch for Amp {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let query = query.settled()?;
-        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
-        let best = (Objective::Start, Test::Group);
-        found(query, meter, |scratch, meter| optimise(query, best, Holding::OwnSpan, &limits, scratch, meter))
+        best(query, self.rules(), (Objective::Start, Test::Group), meter)
     }
 }

@@ -4,14 +4,9 @@
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing
 //! Days).
 
-use crate::{
-    Objective, WindowError, WindowQuery, WindowSearch, names,
-    optimise::optimise,
-    scan::{Limits, Test},
-    search::found,
-};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, names, optimise::best, scan::Test};
 use sched_model::{
-    Meter, Money, Outcome, Window,
+    Meter, Outcome, Window,
     check::{Holding, Rules},
 };
 
@@ -94,9 +89,6 @@ impl WindowSearch for FirstFit {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let query = query.settled()?;
-        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
-        let first = (Objective::Start, Test::Slot);
-        found(query, meter, |scratch, meter| optimise(query, first, self.holding, &limits, scratch, meter))
+        best(query, self.rules(), (Objective::Start, Test::Slot), meter)
     }
 }

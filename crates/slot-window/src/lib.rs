@@ -97,6 +97,7 @@ mod names;
 mod objective;
 mod optimal;
 mod optimise;
+mod order;
 mod pools;
 pub mod priced;
 mod query;

@@ -20,7 +20,7 @@ use crate::{
     value::search::Search,
 };
 use sched_model::{
-    Meter, Money, Outcome, Sense, SlotList, Window,
+    Meter, Outcome, Sense, SlotList, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
@@ -154,7 +154,7 @@ impl WindowSearch for MaxValue {
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
         check_length(query.slots)?;
         let query = query.settled()?;
-        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
+        let limits = Limits::of(&query, self.rules());
         let mut scratch = meter.take::<SearchScratch>();
         scratch.choice.reset();
         let search = Search {

@@ -129,7 +129,7 @@ impl WindowSearch for MaxValueTable {
         if let Some(eligible) = query.beyond_mask() {
             let search = Search {
                 query,
-                limits: Limits::of(&query, query.request.budget_for(self.rho).map(Money::get)),
+                limits: Limits::of(&query, self.rules()),
                 criterion: self.criterion.as_ref(),
                 sign: self.sense.sign(),
                 holding: Holding::SlowestSpan,
@@ -176,7 +176,7 @@ impl Scan<'_> {
     /// One scan: windows of nodes at least this fast.
     fn level(&mut self, speed: Speed, meter: &mut Meter) -> Result<(), Stop> {
         let WindowQuery { slots, request, from, .. } = self.query;
-        let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, None) };
+        let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, self.search.rules()) };
         let mask = self.query.mask();
         let span = request.work() / speed;
         // Live slots with their ends and positions.

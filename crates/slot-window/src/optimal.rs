@@ -8,14 +8,9 @@
 //! rounded. Each window found tightens the limits of the rest of the scan, so that one pass for each speed is
 //! enough and often ends early. Own-span windows, those of 2011, are supported beside slowest-span ones.
 
-use crate::{
-    Objective, WindowError, WindowQuery, WindowSearch, names,
-    optimise::optimise,
-    scan::{Limits, Test},
-    search::found,
-};
+use crate::{Objective, WindowError, WindowQuery, WindowSearch, names, optimise::best, scan::Test};
 use sched_model::{
-    Meter, Money, Outcome, Price, Window,
+    Meter, Outcome, Window,
     check::{Holding, Rules},
 };
 
@@ -128,15 +123,6 @@ impl WindowSearch for Optimal {
     }
 
     fn solve(&self, query: &WindowQuery<'_>, meter: &mut Meter) -> Result<Outcome<Window>, WindowError> {
-        let query = query.settled()?;
-        let price = query.request.price_limit().filter(|_| self.rules.slot_price);
-        let limits = Limits {
-            price: price.map_or(f64::INFINITY, Price::get),
-            ..Limits::of(&query, self.rules.budget(query.request).map(Money::get))
-        };
-        let best = (self.objective, Test::Group);
-        found(query, meter, |scratch, meter| {
-            optimise(query, best, self.rules.holding, &limits, scratch, meter)
-        })
+        best(query, self.rules, (self.objective, Test::Group), meter)
     }
 }

@@ -1,13 +1,37 @@
 //! The window of minimum start, finish, runtime or cost: the engine for each objective.
 
 use crate::{
-    Objective, SearchScratch, WindowQuery,
+    Objective, SearchScratch, WindowError, WindowQuery,
     error::Stop,
     pools,
     scan::{Hold, Limits, Next, Test, scan, speeds_below, usable},
     value::cheapest::cheapest,
 };
-use sched_model::{Meter, Speed, check::Holding};
+use sched_model::{
+    End, Meter, Outcome, Speed, Window,
+    check::{Holding, Rules},
+};
+
+/// The best window by the rules of a search; where it was stopped, the best one found so far.
+pub(crate) fn best(
+    query: &WindowQuery<'_>,
+    rules: Rules,
+    objective: (Objective, Test),
+    meter: &mut Meter,
+) -> Result<Outcome<Window>, WindowError> {
+    let query = query.settled()?;
+    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
+    let limits = Limits::of(&query, rules);
+    let end = match optimise(query, objective, rules.holding, &limits, &mut scratch, meter) {
+        Ok(()) => End::Done,
+        Err(Stop::End(end)) => end,
+        Err(Stop::Error(error)) => return Err(error),
+    };
+    let mut outcome = Outcome::plain(scratch.choice.window(query)?, meter.work() - before);
+    outcome.end = end;
+    meter.put(scratch);
+    Ok(outcome)
+}
 
 /// Leaves the best window in the scratch's choice; where the search was stopped, the best one found so far.
 pub(crate) fn optimise(
@@ -192,7 +216,7 @@ mod tests {
             let request = ResourceRequest::new(nodes, Work::must(12.0)).unwrap();
             let request = request.with_budget(Money::must(f64::from(budget)));
             let query = WindowQuery::new(&list, &request).with_from(Time::must(f64::from(from)));
-            let limits = Limits::of(&query, Some(f64::from(budget)));
+            let limits = Limits::of(&query, Rules::per_slot());
             let limit = Limit::without_limit();
             let (meter, mut scratch) = (&mut limit.meter(), SearchScratch::default());
             for objective in [Objective::Start, Objective::Finish] {

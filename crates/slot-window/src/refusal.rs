@@ -8,7 +8,7 @@ use crate::{
     scan::{Hold, Limits, Test, entry::Expiring, on_terms_of, speeds, suits, usable},
 };
 use sched_model::{
-    End, Limit, Meter, Money, NodeId, Price, Refusal, Speed,
+    End, Limit, Meter, Money, Refusal, Speed,
     check::{Holding, Rules},
 };
 use std::cmp::Reverse;
@@ -78,7 +78,7 @@ fn first_obstacle(
     {
         return Ok(missing);
     }
-    let price = if rules.slot_price { request.price_limit() } else { None };
+    let price = request.price_limit().filter(|_| rules.slot_price);
     let fast_enough = distinct_nodes(query, meter, |slot| slot.speed() >= request.min_speed())?;
     if fast_enough < needed {
         return Ok(Refusal::TooFewNodes { needed, fast_enough });
@@ -90,11 +90,8 @@ fn first_obstacle(
             return Ok(Refusal::PriceLimit { needed, affordable });
         }
     }
-    let unlimited = Limits {
-        price: price.map_or(f64::INFINITY, Price::get),
-        finish: f64::INFINITY,
-        ..Limits::of(&query, None)
-    };
+    let of_request = Limits { budget: f64::INFINITY, ..Limits::of(&query, rules) };
+    let unlimited = Limits { finish: f64::INFINITY, ..of_request };
     let most = most_at_once(query, rules.holding, &unlimited, scratch, meter)?;
     if most < needed {
         return Ok(Refusal::Horizon { needed, most });
@@ -111,8 +108,7 @@ fn first_obstacle(
         }
     }
     if let Some(budget) = rules.budget(request) {
-        let limits = Limits { price: unlimited.price, ..Limits::of(&query, None) };
-        optimise(query, (Objective::Cost, Test::Group), rules.holding, &limits, scratch, meter)?;
+        optimise(query, (Objective::Cost, Test::Group), rules.holding, &of_request, scratch, meter)?;
         let Ok(window) = scratch.choice.window(query) else {
             return Ok(Refusal::Horizon { needed, most: 0 });
         };
@@ -147,10 +143,10 @@ fn distinct_nodes(
     let allowed = |slot: &&sched_model::Slot| {
         slot.end() > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot)
     };
-    let mut nodes: Vec<NodeId> = Vec::new();
+    let mut nodes: Vec<u32> = Vec::new();
     for run in slots.runs_alive_at(from) {
         meter.spend(run.len() as u64)?;
-        nodes.extend(run.iter().filter(allowed).map(sched_model::Slot::node));
+        nodes.extend(run.iter().filter(allowed).map(|slot| slot.node().0));
     }
     nodes.sort_unstable();
     nodes.dedup();

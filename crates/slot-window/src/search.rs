@@ -1,6 +1,6 @@
 //! The trait that every search implements.
 
-use crate::{SearchScratch, WindowError, WindowQuery, error::Stop, refusal};
+use crate::{WindowError, WindowQuery, refusal};
 use sched_model::{End, Limit, Meter, Outcome, Refusal, Window, check::Rules};
 use std::fmt::Debug;
 
@@ -137,22 +137,3 @@ macro_rules! forward {
 }
 
 forward!(&S, Box<S>, std::sync::Arc<S>);
-
-/// The outcome of a search that leaves its best window in the choice of the memory that it is lent. Of a search
-/// that was stopped it is the best one so far.
-pub(crate) fn found(
-    query: WindowQuery<'_>,
-    meter: &mut Meter,
-    search: impl FnOnce(&mut SearchScratch, &mut Meter) -> Result<(), Stop>,
-) -> Result<Outcome<Window>, WindowError> {
-    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
-    let end = match search(&mut scratch, meter) {
-        Ok(()) => End::Done,
-        Err(Stop::End(end)) => end,
-        Err(Stop::Error(error)) => return Err(error),
-    };
-    let mut outcome = Outcome::plain(scratch.choice.window(query)?, meter.work() - before);
-    outcome.end = end;
-    meter.put(scratch);
-    Ok(outcome)
-}

@@ -7,7 +7,7 @@ use super::{
     pool::most_of_a_group,
     search::Search,
 };
-use crate::error::Stop;
+use crate::{error::Stop, order::sort};
 use sched_model::{End, check::Holding};
 
 /// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
@@ -31,12 +31,13 @@ impl<'a> Search<'a, '_> {
         let all = source.collect::<Result<Vec<Candidate<'a>>, End>>()?;
         let (tariff, meter) = (self.query.slots.tariff(), self.meter);
         let (n, most) = (self.query.request.nodes(), most_of_a_group(self.eligible));
-        let Bounds { classes, pools, levels } = self.bounds(all, holding)?;
+        let Bounds { classes, pools, mut levels } = self.bounds(all, holding)?;
         // The next level is the last: that of the least bound, of equal ones the shorter.
+        let later =
+            |a: (f64, Level), b: (f64, Level)| b.0.total_cmp(&a.0).then(b.1.longest.total_cmp(&a.1.longest));
+        sort(&mut levels, &|a, b| later(*a, *b));
         let mut levels: Vec<Bounded> =
             levels.into_iter().map(|(floor, level)| (floor, level, None)).collect();
-        let order = |a: &Bounded, b: &Bounded| b.0.total_cmp(&a.0).then(b.1.longest.total_cmp(&a.1.longest));
-        levels.sort_by(order);
         let limit = self.limits.budget;
         let mut least_of_all: Option<f64> = None;
         for above in ABOVE {
@@ -53,7 +54,8 @@ impl<'a> Search<'a, '_> {
                 let Some(least) = known else {
                     let least = Least::of(&classes, (level, pools), (n, most), tariff, meter)?;
                     let own = (least.whole(), level, Some(least));
-                    let at = levels.partition_point(|other| order(other, &own).is_lt());
+                    let at =
+                        levels.partition_point(|other| later((other.0, other.1), (own.0, own.1)).is_lt());
                     levels.insert(at, own);
                     continue;
                 };

@@ -3,6 +3,7 @@
 //! slots of those that can be in a window within the budget.
 
 use super::candidates::{Candidate, Level, Shared};
+use crate::order::order;
 use sched_model::{End, Price, Span, Tariff, check::Holding, span_bound};
 
 /// Slots of one node with the same price and the same span of a task: mostly all slots of a node.
@@ -63,7 +64,10 @@ impl<'a> Classes<'a> {
             // The same span for all: the less the price, the less the cost.
             Holding::SlowestSpan => class.price.get(),
         };
-        classes.sort_by_cached_key(|class| (cost(class).to_bits(), class.node));
+        let costs: Vec<f64> = classes.iter().map(cost).collect();
+        let key = |at: usize| (costs[at].to_bits(), classes[at].node);
+        let order = order(classes.len(), &|a, b| key(a).cmp(&key(b)));
+        let classes = order.into_iter().map(|at| classes[at as usize]).collect();
         Ok(Self { all, classes, before })
     }
 

@@ -1,6 +1,7 @@
 //! The parts of a query that neither prices nor weights change.
 
 use super::PricedSearch;
+use crate::order::{sort, sort_keys};
 use crate::scan::{LeastByNode, check_length, latest_start, usable};
 use crate::{WindowError, WindowQuery};
 use sched_model::check::{Holding, Rules};
@@ -33,7 +34,7 @@ pub struct PreparedQuery<'a> {
 }
 
 /// A slot that suits the request.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Suited<'a> {
     pub(super) slot: &'a Slot,
     pub(super) own_span: Span,
@@ -123,8 +124,7 @@ impl<'a> PreparedQuery<'a> {
         let mut suited: Vec<Suited<'a>> = Vec::with_capacity(slots.len());
         suited.extend(fitting);
         if together.is_some() {
-            // The sort is stable.
-            suited.sort_by_key(|suited| suited.place);
+            sort(&mut suited, &|a, b| a.place.cmp(&b.place));
         }
         let mut prepared = Self {
             rules,
@@ -204,9 +204,9 @@ impl Pieces {
     fn sort(&mut self) {
         let list = &self.list;
         let sorted = |of: fn(&Piece) -> f64| {
-            let mut order: Vec<u32> = (0..list.len() as u32).collect();
-            order.sort_by(|&a, &b| of(&list[a as usize]).total_cmp(&of(&list[b as usize])));
-            order
+            let mut keys: Vec<(f64, u32)> = list.iter().map(of).zip(0..).collect();
+            sort_keys(&mut keys);
+            keys.into_iter().map(|key| key.1).collect()
         };
         (self.by_charge, self.by_span) = (sorted(|piece| piece.charge), sorted(|piece| piece.span.get()));
     }

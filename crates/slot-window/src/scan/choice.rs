@@ -1,7 +1,7 @@
 //! The choice of slots that a search has made.
 
 use super::Hold;
-use crate::{WindowError, WindowQuery};
+use crate::{WindowError, WindowQuery, order::sort};
 use sched_model::{Price, Slot, Span, Tariff, Time, Window, exact_sum};
 
 /// What nodes of these prices and spans cost if all are held for the longest of the spans, and that span.
@@ -64,7 +64,7 @@ impl Choice {
         let span = |slot: &Slot| if let Hold::Same(_) = hold { longest } else { query.span_on(slot) };
         let mut placements: Vec<_> =
             chosen.iter().map(|slot| query.slots.placement(slot, start, span(slot))).collect();
-        placements.sort_unstable_by_key(|placement| placement.node);
+        sort(&mut placements, &|a, b| a.node.cmp(&b.node));
         Ok(Some(Window::new(start, placements)?))
     }
 }

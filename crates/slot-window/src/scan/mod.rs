@@ -23,7 +23,7 @@ pub(crate) use terms::{Masked, Plain, Terms, on_terms_of};
 use crate::{WindowError, WindowQuery, error::Stop};
 use entry::Entry;
 use live::Live;
-use sched_model::{End, Meter, Slot, SlotList, Span, Time, Work};
+use sched_model::{End, Meter, Money, Price, Slot, SlotList, Span, Time, Work, check::Rules};
 
 /// How long a slot is held in one pass of the scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,13 +71,14 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limits of a query, with the given budget, and without the price limit.
-    pub(crate) fn of(query: &WindowQuery<'_>, budget: Option<f64>) -> Self {
+    /// The limits of a query by the rules of a search.
+    pub(crate) fn of(query: &WindowQuery<'_>, rules: Rules) -> Self {
         let request = query.request;
+        let price = request.price_limit().filter(|_| rules.slot_price);
         Self {
             min_speed: request.min_speed().get(),
-            price: f64::INFINITY,
-            budget: budget.unwrap_or(f64::INFINITY),
+            price: price.map_or(f64::INFINITY, Price::get),
+            budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
             finish: request.deadline().map_or(f64::INFINITY, Time::get),
             span_below: f64::INFINITY,
             start_below: query.start_below(),

@@ -11,6 +11,7 @@ use super::{
     items::Items,
     problem::Problem,
 };
+use crate::order::sort;
 use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
@@ -296,7 +297,7 @@ impl Lists {
         let settled = self.items.iter().filter(|item| item.1).count();
         let open = outside.iter().filter(|item| worst_inside - item.key <= gap);
         self.items.extend(open.map(|item| (item.index, false)));
-        self.items.sort_unstable();
+        sort(&mut self.items, &Ord::cmp);
         inside.len() - settled
     }
 

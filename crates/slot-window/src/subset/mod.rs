@@ -45,7 +45,7 @@ pub(crate) use exact::{Found, MAX_STEPS, Search, Start, search};
 pub(crate) use items::{Floor, Given, Items};
 pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
 
-use crate::WindowError;
+use crate::{WindowError, order::sort};
 use sched_model::{ExactSum, Limit, Outcome, exact_sum};
 use std::fmt::Debug;
 
@@ -109,7 +109,7 @@ impl<'a> SubsetProblem<'a> {
 
     /// The subset of these items.
     fn subset(&self, mut indices: Vec<usize>) -> Subset {
-        indices.sort_unstable();
+        sort(&mut indices, &Ord::cmp);
         let value = exact_sum(indices.iter().map(|&i| self.values[i]));
         let cost = exact_sum(indices.iter().map(|&i| self.costs[i]));
         Subset { indices, value, cost }

@@ -8,7 +8,7 @@
 //! unit of the grid can be chosen.
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver, bits::Bits};
-use crate::WindowError;
+use crate::{WindowError, order::sort};
 use sched_model::{End, Limit, Meter, Outcome};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
@@ -145,7 +145,7 @@ impl SubsetSolver for SubsetTable {
         let units: Vec<f64> = problem.costs.iter().map(|&cost| self.units_for(cost)).collect();
         // The n most expensive items bound the cost of any subset.
         let mut dearest = units.clone();
-        dearest.sort_unstable_by(|a, b| b.total_cmp(a));
+        sort(&mut dearest, &|a, b| b.total_cmp(a));
         let spendable: f64 = dearest[..n].iter().sum();
         let budget = self.units_within(problem.budget).min(spendable);
         let (mut best, mut taken) = match self.room(&units, n, budget, &mut meter) {

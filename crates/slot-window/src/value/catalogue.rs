@@ -4,6 +4,7 @@
 use crate::{
     WindowError, WindowQuery,
     error::Stop,
+    order::sort_keys,
     scan::{Hold, Limits, fits, passed_over_work, usable},
 };
 use sched_model::{Meter, Price, Slot, SlotList, Span, Time, span_bound};
@@ -55,8 +56,8 @@ const UNKNOWN: Known = Known { speed: f64::NAN, price: f64::NAN, span: f64::INFI
 pub(crate) struct Catalogue {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) classes: Vec<Class>,
-    /// Greatest speed first: its bits, complemented, and the class.
-    pub(crate) by_speed: Vec<(u64, u32)>,
+    /// Greatest speed first: its negative, and the class.
+    pub(crate) by_speed: Vec<(f64, u32)>,
     /// Last class of each node, by id where ids are small, else by position in `ids`.
     known: Vec<Known>,
     ids: Vec<u32>,
@@ -129,9 +130,8 @@ impl Catalogue {
             }
         }
         self.by_speed.clear();
-        self.by_speed
-            .extend(self.classes.iter().zip(0..).map(|(class, number)| (!class.speed.to_bits(), number)));
-        self.by_speed.sort_unstable();
+        self.by_speed.extend(self.classes.iter().zip(0..).map(|(class, number)| (-class.speed, number)));
+        sort_keys(&mut self.by_speed);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     WindowQuery,
     error::Stop,
+    order::sort,
     scan::{Choice, Hold, Limits, held_for_slowest},
 };
 use sched_model::{End, Meter, Span, Speed, exact_sum};
@@ -50,7 +51,7 @@ pub(crate) fn cheapest(
     let mut upto = 0;
     while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
-        let span = work / Speed::new(f64::from_bits(!key))?;
+        let span = work / Speed::new(-key)?;
         let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
         candidates(&level, query, limits, catalogue, pass, meter)?;
         if pass.candidates.len() < n {
@@ -60,7 +61,7 @@ pub(crate) fn cheapest(
         let bound: f64 = pass.candidates[..n].iter().map(|candidate| candidate.cost).sum();
         levels.push(Level { bound: bound - rounding::of_costs(bound, n), ..level });
     }
-    levels.sort_by(|a, b| a.bound.total_cmp(&b.bound));
+    sort(levels, &|a, b| a.bound.total_cmp(&b.bound));
     // Cost, start and span of the best window so far, held for the span of its level; and of the choice, held
     // for that of its slowest node. No later choice is worse, wherever the search is stopped.
     let mut best = (limits.budget, f64::INFINITY, f64::INFINITY);

@@ -46,7 +46,7 @@ impl Search<'_> {
             let by_speed = &memory.catalogue.by_speed[upto..];
             let key = by_speed[0].0;
             upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
-            let level = f64::from_bits(!key);
+            let level = -key;
             self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory, notes)?;
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The subset problem with a limit on the number of items of each group: exact, by branch and bound.
 
 use super::rounding;
+use crate::order::sort_keys_down;
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// One item.
@@ -133,7 +134,7 @@ impl Limited {
 
     /// The n items of greatest key with at most `most` of each group; none if there are fewer.
     fn greedy(&self, items: &[Item], groups: &[usize], key: &dyn Fn(&Item) -> f64) -> Option<Vec<usize>> {
-        let order = greatest_first(items.iter().map(key).zip(0..).collect());
+        let order = greatest_first(items.iter().map(key));
         let mut counts = Counts::default();
         let chosen = order.into_iter().map(|(_, at)| at);
         let chosen: Vec<usize> =
@@ -155,9 +156,10 @@ impl Counts {
 }
 
 /// Keys with the numbers of their items, greatest key first; of equal ones the first item.
-fn greatest_first(mut keys: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
-    keys.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    keys
+fn greatest_first(keys: impl Iterator<Item = f64>) -> Vec<(f64, usize)> {
+    let mut keys: Vec<(f64, u32)> = keys.zip(0..).collect();
+    sort_keys_down(&mut keys);
+    keys.into_iter().map(|(key, at)| (key, at as usize)).collect()
 }
 
 /// The groups of the items, numbered from 0 without gaps.
@@ -184,8 +186,7 @@ struct Branch<'a> {
 
 impl<'a> Branch<'a> {
     fn new(limited: &'a Limited, items: &'a [Item], groups: &'a [usize], lambda: f64, floor: f64) -> Self {
-        let order =
-            greatest_first(items.iter().map(|item| item.value - lambda * item.cost).zip(0..).collect());
+        let order = greatest_first(items.iter().map(|item| item.value - lambda * item.cost));
         let base = rounding::share(lambda, limited.budget) + limited.margin(items, lambda);
         Self { limited, items, groups, order, base, floor, taken: Vec::new(), better: Vec::new() }
     }

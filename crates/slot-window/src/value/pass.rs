@@ -8,7 +8,7 @@
 //! the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
-use crate::{error::Stop, scan::fits};
+use crate::{error::Stop, order::sort_keys_down, scan::fits};
 
 /// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]
@@ -179,7 +179,7 @@ impl Pass {
         let Self { ranked, rank, live, order, old, old_live, .. } = self;
         order.clear();
         order.extend((0..).zip(ranked.iter()).map(|(at, class)| (class.value - lambda * class.cost, at)));
-        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort_keys_down(order);
         std::mem::swap(ranked, old);
         std::mem::swap(live, old_live);
         ranked.clear();

@@ -10,6 +10,7 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
+    order::sort,
     pools::{Candidate, Level, Shared, again, candidates, levels, most_of_a_group, sweep},
     scan::{Choice, Next, Test, fits},
 };
@@ -106,7 +107,7 @@ impl Search<'_> {
                 for pack in pools.touched.drain(..) {
                     let Some(live) = pools.live.get_mut(&pack) else { continue };
                     live.retain(|of| fits(now, of.span, of.end));
-                    live.sort_unstable_by_key(|of| (of.node, of.at));
+                    sort(live, &|a, b| (a.node, a.at).cmp(&(b.node, b.at)));
                     let items: Vec<Item> = live.iter().map(|of| of.item).collect();
                     let floor = best.floor(now);
                     let (found, ended) = meter.with(|meter| limited.choose(&items, floor, meter));

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
     error::Stop,
+    order::{arrange, sort},
     scan::{Choice, Hold, Limits},
     subset::{Found, Multiplier},
 };
@@ -117,7 +118,7 @@ impl Search<'_> {
         memory.listed = None;
         memory.levels.clear();
         self.levels(speeds, memory, notes)?;
-        memory.levels.sort_by(|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
+        sort(&mut memory.levels, &|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
         let Some(&top) = memory.levels.first() else { return Ok(()) };
         // Every window has a greater value than this. A bound below it proves that no window is affordable.
         let least = memory.levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
@@ -208,7 +209,8 @@ impl Search<'_> {
         if !step.may_choose(members, floor, lambda, chooser, notes.meter).map_err(Stop::End)? {
             return Ok(false);
         }
-        members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+        let node = |rank: u32| ranked[rank as usize].node;
+        arrange(members, &|a, b| node(a).cmp(&node(b)));
         let found = step.choose(members, None, floor, chooser, notes.meter);
         if found == Found::Nothing {
             return Ok(false);

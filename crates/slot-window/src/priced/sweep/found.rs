@@ -8,6 +8,7 @@ use super::Sweep;
 use super::start::Chosen;
 use crate::WindowError;
 use crate::error::Stop;
+use crate::order::sort;
 use crate::priced::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use sched_model::check::Holding;
 use sched_model::{End, Meter, Span, Time, Window};
@@ -93,7 +94,7 @@ impl Sweep<'_> {
         let placements =
             chosen.map(|suited| placement(if own { suited.own_span } else { longest }, suited.slot));
         let mut placements: Vec<_> = placements.collect();
-        placements.sort_unstable_by_key(|placement| placement.node);
+        sort(&mut placements, &|a, b| a.node.cmp(&b.node));
         let window = Window::new(start, placements)?;
         let value = self.search.value_with(&window, longest, self.query.origin, self.prices);
         if value < self.below {

@@ -2,6 +2,7 @@
 //! allowed. It bounds the sums of values of affordable sets from below, and gives some that are affordable.
 
 use super::Sweep;
+use crate::order::sort_keys;
 use sched_model::{Span, plain_sum_error};
 
 /// The sets of least value under a multiplier of the budget, for the bound of those that hold a given slot.
@@ -57,7 +58,7 @@ impl Sweep<'_> {
                 self.live.iter().enumerate().filter(|&(at, live)| live.span <= cap && Some(at) != given);
             keyed.clear();
             keyed.extend(capped.map(|(at, live)| (live.value + multiplier * live.charge, at as u32)));
-            keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            sort_keys(&mut keyed);
             self.members.clear();
             self.members.extend(given.map(|at| at as u32));
             self.room.clear();

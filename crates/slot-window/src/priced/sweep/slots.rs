@@ -2,6 +2,7 @@
 
 use super::super::prepared::{Below, Piece, Place};
 use super::{Sweep, Usable};
+use crate::order::sort_keys;
 use crate::scan::last_that_ends_by;
 use sched_model::Span;
 
@@ -68,7 +69,7 @@ impl Sweep<'_> {
                 }
             }
         }
-        events.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        sort_keys(&mut events);
         events.dedup();
         self.events = events;
     }
