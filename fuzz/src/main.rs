@@ -9,6 +9,7 @@
 mod driver;
 mod families;
 mod family;
+mod judge;
 
 use driver::Settings;
 use econsched::testkit::Seen;

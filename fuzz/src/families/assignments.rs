@@ -1,6 +1,6 @@
 //! Assignments stopped at any work, by memory and by a gap, on threads, and solved again after changes.
 
-use crate::family::{Verdict, ensure, family, pool, stopped};
+use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::auction_assign::{
     Assigner, Assignment, AssignmentProblem, Auction, Automatic, Duals, Shortage, ShortestPaths, verify,
 };
@@ -8,7 +8,10 @@ use econsched::sched_model::{End, Limit, Outcome};
 use econsched::testkit::{
     AssignCase, CoverageCase, Draw, Fault, FormCase, Numbers, Stopped, StoredCosts, oracle,
 };
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 family!(Assignments: Case, Case::draw, Case::judge);
 
@@ -37,6 +40,19 @@ const MOST: u64 = 10_000_000;
 /// One that is never reached: without any, nothing is looked at on the way.
 fn whole_limit() -> Limit {
     Limit::without_limit().with_memory(u64::MAX / 2)
+}
+
+/// The pool of so many threads. Pools are kept: one that is dropped ends its threads some time later, and those
+/// of many cases together would pass the limit of memory.
+fn pool(threads: usize) -> Result<Arc<ThreadPool>, Fault> {
+    static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = pools.get(&threads) {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = Arc::new(part(ThreadPoolBuilder::new().num_threads(threads).build())?);
+    pools.insert(threads, Arc::clone(&pool));
+    Ok(pool)
 }
 
 impl Case {

@@ -1,6 +1,6 @@
 //! Inputs of 10^5 jobs, slots or tasks: made from a few numbers, so that a case stays small.
 
-use crate::family::{Verdict, ensure, family, part};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{AssignmentProblem, Costs, Coverage, Sense, assign, verify};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind};

@@ -1,7 +1,7 @@
 //! Lists that change, against plain intervals; after every few changes searches find on them what they find on a
 //! new list of the same slots.
 
-use crate::family::{Verdict, ensure, family, part};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
     Batch, Features, Job, JobId, Limit, Meter, Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed,

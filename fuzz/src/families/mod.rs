@@ -1,17 +1,22 @@
-//! The families.
+//! The families. Those of what one crate has to itself are its tests.
 
 mod assignments;
+#[path = "../../../crates/live-broker/tests/all/histories/mod.rs"]
 mod broker;
-mod conflict;
+#[path = "../../../crates/joint-plan/tests/all/conflicts.rs"]
+mod conflicts;
 mod huge;
+#[path = "../../../crates/joint-plan/tests/all/joint.rs"]
 mod joint;
 mod lists;
 mod parsers;
+#[path = "../../../crates/batch-dp/tests/all/plans.rs"]
 mod plans;
 mod priced;
 mod profile;
 mod program;
 mod registered;
+#[path = "../../../crates/batch-dp/tests/all/selections.rs"]
 mod selections;
 mod subset;
 mod written;
@@ -44,7 +49,7 @@ pub(crate) const ALL: &[Entry] = &[
         20,
         "stopped, on threads, from earlier answers: all assignments",
     ),
-    Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict: all choices"),
+    Entry::of::<conflicts::Conflicts>("conflict", 40, "alternatives that conflict: all choices"),
     Entry::of::<priced::PricedSearches>("priced", 20, "windows under prices of node-time: all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds: all plans"),
     Entry::of::<broker::Histories>("broker", 40, "inputs, quotes, damaged snapshots: books and audit"),

@@ -1,6 +1,6 @@
 //! Logs: no text makes a reader panic, and what was read can be written and read again.
 
-use crate::family::{Verdict, ensure, family};
+use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;
 use econsched::workload_gen::convert::{
     CSV_COLUMNS, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim,

@@ -1,6 +1,6 @@
 //! Windows under prices of node-time, whole and stopped, against all starts that matter and all sets of nodes.
 
-use crate::family::{Verdict, ensure, family, part, stopped};
+use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Demands, End, Limit, NodeId, Placement, Slot, Span, Time, Window};
 use econsched::slot_window::WindowQuery;

@@ -1,6 +1,6 @@
 //! Profiles of free CPUs against a list of reservations.
 
-use crate::family::{Verdict, ensure, family, part};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::sched_model::{Profile, Span, Time};
 use econsched::testkit::Draw;
 use serde::{Deserialize, Serialize};

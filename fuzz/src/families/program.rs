@@ -1,7 +1,7 @@
 //! The program on hostile files and flags: it ends without being killed, with one of its exit codes, and says why.
 
 use super::parsers::{log, one_of};
-use crate::family::{Verdict, ensure, family};
+use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::{Draw, Fault, NodeCase, Numbers, RequestCase};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

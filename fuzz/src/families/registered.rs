@@ -1,7 +1,7 @@
 //! What a user implements: every registered algorithm, by the families of the testkit.
 
 use super::selections;
-use crate::family::{Verdict, ensure, family, of, part, stopped};
+use crate::judge::{Verdict, ensure, family, of, part, stopped};
 use econsched::auction_assign::AssignerKind;
 use econsched::batch_dp::{Alternatives, ChoiceProblem, ChooserKind, Goal};
 use econsched::grid_heuristics::{Mapping, MappingKind, MinMin, TradeOffKind, TradeOffMetric};
@@ -97,7 +97,16 @@ fn choosers(case: &ChoiceCase) -> Verdict<Seen> {
         seen += of(&kind, testkit::chooser(kind.build().as_ref()).with_exactness().judge(case))?;
     }
     let batch = part(Alternatives::new(&case.jobs))?;
-    let whole = selections::Case::whole(case);
+    let whole = selections::Case {
+        batch: case.clone(),
+        kind: 3,
+        numbers: Vec::new(),
+        user_of: Vec::new(),
+        budgets: Vec::new(),
+        known: None,
+        starts: Vec::new(),
+        finish: (false, false),
+    };
     whole.front(&batch, whole.all().as_deref())?;
     // Where there are too many to try all, those that prove their choices agree.
     let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: case.budget });

@@ -1,6 +1,6 @@
 //! Exactly n of k items under a budget: every solver, whole and stopped, against all subsets.
 
-use crate::family::{Verdict, ensure, family, of, stopped};
+use crate::judge::{Verdict, ensure, family, of, stopped};
 use econsched::sched_model::{End, Proof};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
 use econsched::testkit::{Draw, Exact, Numbers, Seen, Stopped, Stops, limit_near, oracle, rounded_sum};

@@ -1,6 +1,6 @@
 //! Values written as JSON: read again they are the same; after a change of the text they are refused, or sound.
 
-use crate::family::{Verdict, ensure, family, part};
+use crate::judge::{Verdict, ensure, family, part};
 use econsched::auction_assign::{Assigner, Automatic, assign};
 use econsched::batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use econsched::grid_sim::{

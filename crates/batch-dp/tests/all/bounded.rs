@@ -1,15 +1,10 @@
 //! Inputs on which a search could run for ever or take all memory: it ends within its limit, with a good
 //! choice and a bound that holds.
 
-// Outside of #[test] functions clippy does not know that this is a test.
-
-use crate::oracle;
-use crate::oracle::{Chosen, Users, choose, select};
+use crate::asked::{Chosen, Users, choose, select};
 use batch_dp::*;
-use proptest::prelude::*;
-use sched_model::{End, Limit, Sense, StopSignal};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use econsched::testkit::{Draw, Fault, Stopped, Stops};
+use sched_model::{End, Limit, Sense};
 
 fn choose_within(batch: &Alternatives, goal: Goal, limit: &Limit) -> Chosen {
     ExpandingCore.solve(&ChoiceProblem::new(batch, goal), &mut limit.meter()).unwrap()
@@ -81,7 +76,7 @@ fn problems(jobs: usize) -> [Goal; 3] {
 fn sound(problem: Goal, outcome: &Chosen) {
     let choice = outcome.best.as_ref().unwrap();
     let used = if problem.limits_cost() { choice.cost } else { choice.time };
-    assert!(used <= oracle::limit(&problem));
+    assert!(used <= problem.limit().unwrap_or(f64::INFINITY));
     assert_eq!(outcome.value, Some(problem.value(choice)));
     if let Some(bound) = outcome.bound {
         let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
@@ -182,23 +177,17 @@ fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
     assert!(matches!(error, BatchError::Stopped { end: End::Work, .. }), "{error}");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    /// What a signal stops has the answer of that limit of work, also in the passes over fronts of users and the
-    /// products that form them.
-    #[test]
-    fn a_signal_is_a_limit_of_work(
-        family in 0..FAMILIES.len(),
-        (jobs, alternatives) in (10..60_usize, 10..60_usize),
-        seed in any::<u64>(),
-        polls in 0..60_u64,
-        which in 0..3_usize,
-        (served, with_users) in (0..4_usize, any::<bool>()),
-    ) {
-        let batch = FAMILIES[family].batch(jobs, alternatives, seed);
-        let problem = problems(jobs)[which];
+/// What a signal stops has the answer of that limit of work, also in the passes over fronts of users and the
+/// products that form them; with more work nothing is worse.
+#[test]
+fn a_signal_is_a_limit_of_work() {
+    let mut draw = Draw::new(1, 0);
+    for _ in 0..24 {
+        let (jobs, alternatives) = (draw.between(10, 59), draw.between(10, 59));
+        let batch = draw.of(FAMILIES).batch(jobs, alternatives, draw.bytes(8));
+        let problem = draw.of(problems(jobs));
         let users = Users::new((0..jobs).map(|job| job % 4).collect(), vec![jobs as f64 / 4.0 * 103.0; 4]);
+        let (served, with_users) = (draw.below(4), draw.chance(50));
         let coverage = match served {
             0 => Coverage::EveryJob,
             1 => Coverage::MostJobs,
@@ -207,33 +196,22 @@ proptest! {
         };
         let plain = ChoiceProblem::new(&batch, problem).with_coverage(coverage);
         let whole = if with_users { users.pay(plain) } else { plain };
-        let run = |limit: &Limit| ExpandingCore.solve(&whole, &mut limit.meter()).unwrap();
-        let asked = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&asked);
-        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= polls);
-        let limit = Limit::default().with_work(800_000);
-        let stopped = run(&limit.clone().with_signal(signal));
-        let again = run(&limit.clone().with_work(stopped.work));
-        let mut repeated = again.clone();
-        repeated.end = stopped.end;
-        prop_assert_eq!(&repeated, &stopped);
-        prop_assert!(stopped.end == End::Signal || again.end == stopped.end);
-        // With more work no worse: the service, then the criterion; nor is the bound, where nothing comes first.
+        let stops =
+            Stops { works: vec![10, 1_000, 10_000, 30_000, 100_000, 300_000], ..Stops::draw(&mut draw) };
         let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
-        let rank = |of: &Chosen| {
-            let lost = of.best.as_ref().filter(|_| matches!(served, 1 | 2)).map_or(0.0, |choice| choice.left_out);
-            of.value.map_or((f64::INFINITY, f64::INFINITY), |value| (lost, sign * value))
+        let run = |limit: &Limit| {
+            let found = ExpandingCore.solve(&whole, &mut limit.meter()).map_err(Fault::error)?;
+            let lost =
+                found.best.as_ref().filter(|_| matches!(served, 1 | 2)).map_or(0.0, |choice| choice.left_out);
+            Ok(Stopped {
+                rank: lost,
+                value: found.value.map(|value| sign * value),
+                bound: found.bound.filter(|_| served == 0 && !with_users).map(|bound| sign * bound),
+                work: found.work,
+                end: found.end,
+                answer: format!("{:?} {:?}", found.best, found.refusal),
+            })
         };
-        let (mut last, mut bound) = ((f64::INFINITY, f64::INFINITY), f64::NEG_INFINITY);
-        for work in [10, 1_000, 10_000, 30_000, 100_000, 300_000, 800_000] {
-            let found = run(&limit.clone().with_work(work));
-            prop_assert!(rank(&found) <= last && found.work <= work);
-            last = rank(&found);
-            if served == 0 && !with_users {
-                let now = found.bound.map_or(f64::NEG_INFINITY, |bound| sign * bound);
-                prop_assert!(now >= bound || found.refusal.is_some());
-                bound = now;
-            }
-        }
+        stops.check(800_000, &mut { run }).unwrap();
     }
 }

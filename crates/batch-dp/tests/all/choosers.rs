@@ -1,7 +1,8 @@
-//! Every registered algorithm by the testkit.
+//! Every registered algorithm by the testkit, and what the default is asked for beside a goal.
 
+use crate::selections::Selections;
 use batch_dp::ChooserKind;
-use econsched::testkit;
+use econsched::testkit::{self, Check};
 
 #[test]
 fn every_chooser_is_exact_within_any_limit() {
@@ -11,4 +12,10 @@ fn every_chooser_is_exact_within_any_limit() {
         let seen = testkit::chooser(&*chooser).with_exactness().run(800);
         assert!(seen.is_ok_and(|seen| seen.solved > 400), "{kind}");
     }
+}
+
+#[test]
+fn selections_fronts_and_plans_are_the_best_of_all_within_any_limit() {
+    let seen = Check::new(Selections).run(500).unwrap();
+    assert!(seen.solved > 2_000, "{seen:?}");
 }

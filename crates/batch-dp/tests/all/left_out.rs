@@ -1,6 +1,6 @@
 //! Cases by hand: jobs left out, ties, penalties, users, and an earlier choice.
 
-use crate::oracle::{Users, select, within};
+use crate::asked::{Users, select, within};
 use batch_dp::*;
 use sched_model::{End, Limit, Meter};
 use std::sync::mpsc;

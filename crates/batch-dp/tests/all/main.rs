@@ -1,11 +1,14 @@
 //! The tests of the crate, as one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
+mod asked;
 mod bounded;
 mod choosers;
 mod golden;
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod left_out;
 mod mip;
-mod oracle;
 mod planner;
-mod problems;
+mod plans;
+mod selections;

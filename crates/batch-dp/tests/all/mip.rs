@@ -1,7 +1,7 @@
 //! Services and budgets of users against optima that an integer solver found: `benches/peers/service_mip.py`
 //! states and solves them, and wrote `data/service_mip.json`.
 
-use crate::oracle::{Users, select};
+use crate::asked::{Users, select};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, Coverage, ExpandingCore, Goal};
 use sched_model::{End, Limit, Sense};
 use serde_json::Value;

@@ -1,10 +1,6 @@
-//! What a planner is asked for beside the goal, against all choices.
+//! What a planner is asked for beside the goal: cases by hand. [`plans`](crate::plans) tries all choices.
 
-// Outside of #[test] functions clippy does not know that this is a test.
-
-use crate::oracle::all;
 use batch_dp::*;
-use proptest::prelude::*;
 use sched_model::*;
 
 /// A window on a node of its own, which no other touches.
@@ -15,34 +11,6 @@ fn window(node: u32, start: f64, span: f64, price: f64) -> Window {
     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
 }
 
-fn jobs() -> impl Strategy<Value = Vec<Vec<Window>>> {
-    let numbers = (0..6_u32, 1..6_u32, 1..8_u32);
-    proptest::collection::vec(proptest::collection::vec(numbers, 0..4), 1..5).prop_map(|jobs| {
-        let mut node = 0;
-        let mut of = |(start, span, price): (u32, u32, u32)| {
-            node += 1;
-            window(node, f64::from(start), f64::from(span), f64::from(price))
-        };
-        jobs.into_iter().map(|windows| windows.into_iter().map(&mut of).collect()).collect()
-    })
-}
-
-fn cost(picks: &[Option<&Window>]) -> f64 {
-    picks.iter().flatten().map(|window| window.cost().get()).sum()
-}
-
-fn time(picks: &[Option<&Window>]) -> f64 {
-    picks.iter().flatten().map(|window| window.runtime().get()).sum()
-}
-
-fn end(picks: &[Option<&Window>]) -> f64 {
-    picks.iter().flatten().map(|window| window.finish().get()).fold(0.0, f64::max)
-}
-
-fn placed(picks: &[Option<&Window>]) -> usize {
-    picks.iter().flatten().count()
-}
-
 fn ids(jobs: &[Vec<Window>]) -> Vec<JobId> {
     (0..jobs.len() as u64).map(JobId).collect()
 }
@@ -50,186 +18,6 @@ fn ids(jobs: &[Vec<Window>]) -> Vec<JobId> {
 fn plan(planner: &Planner<'_>, jobs: &[Vec<Window>]) -> Schedule {
     let offers = ids(jobs).into_iter().zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None));
     planner.plan(offers).unwrap().schedule
-}
-
-fn of<'a>(schedule: &'a Schedule, jobs: &[Vec<Window>]) -> Vec<Option<&'a Window>> {
-    ids(jobs).into_iter().map(|job| schedule.place_of(job)).collect()
-}
-
-/// The least key of the choices that pass.
-fn least<'a, K: PartialOrd>(
-    ways: &[Vec<Option<&'a Window>>],
-    passes: impl Fn(&[Option<&'a Window>]) -> bool,
-    key: impl Fn(&[Option<&'a Window>]) -> K,
-) -> Option<K> {
-    let keys = ways.iter().filter(|picks| passes(picks)).map(|picks| key(picks));
-    keys.reduce(|best, other| if other < best { other } else { best })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn the_least_makespan_of_all_jobs_then_the_goal(jobs in jobs(), limit in 0..60_u32) {
-        let budget = f64::from(limit);
-        let planner = Planner::new(Goal::MinTime { budget: Some(budget) }).with_makespan_first();
-        let schedule = plan(&planner, &jobs);
-        let with = jobs.iter().filter(|windows| !windows.is_empty()).count();
-        let ways = all(&jobs);
-        let whole = |picks: &[Option<&Window>]| placed(picks) == with && cost(picks) <= budget;
-        let best = least(&ways, whole, |picks| (end(picks), time(picks)));
-        let found = of(&schedule, &jobs);
-        match best {
-            Some(best) => prop_assert_eq!((placed(&found), (end(&found), time(&found))), (with, best)),
-            None => prop_assert_eq!(placed(&found), 0),
-        }
-    }
-
-    #[test]
-    fn the_greatest_service_then_the_least_makespan(jobs in jobs(), limit in 0..30_u32, weights in [0..4_u32, 0..4_u32, 0..4_u32, 0..4_u32]) {
-        let time_limit = f64::from(limit);
-        let weights: Vec<f64> = weights.into_iter().map(f64::from).take(jobs.len()).collect();
-        let ways = all(&jobs);
-        let services = [Coverage::MostJobs, Coverage::MostWeight(weights)];
-        for (service, sign) in services.into_iter().flat_map(|service| [(service.clone(), 1.0), (service, -1.0)]) {
-            let served = |picks: &[Option<&Window>]| -> f64 {
-                let worth = |job: usize| match &service { Coverage::MostWeight(weights) => weights[job], _ => 1.0 };
-                (0..picks.len()).filter(|&job| picks[job].is_some()).map(worth).sum()
-            };
-            let time_limit = Some(time_limit);
-            // For income a job that adds nothing to the service is worth something all the same.
-            let goal = if sign > 0.0 { Goal::MinCost { time_limit } } else { Goal::MaxIncome { time_limit } };
-            let time_limit = f64::from(limit);
-            let planner = Planner::new(goal).with_coverage(service.clone()).with_makespan_first();
-            let schedule = plan(&planner, &jobs);
-            let found = of(&schedule, &jobs);
-            let best = least(&ways, |picks| time(picks) <= time_limit, |picks| (-served(picks), end(picks)));
-            let best = best.unwrap();
-            // A job of no weight may end later than all that count: it is left out, or it ends in time.
-            prop_assert_eq!((-served(&found), end(&found).min(best.1)), (best.0, end(&found)));
-            let as_early = |picks: &[Option<&Window>]| {
-                time(picks) <= time_limit && end(picks) <= best.1 && -served(picks) <= best.0
-            };
-            prop_assert_eq!(Some(sign * cost(&found)), least(&ways, as_early, |picks| sign * cost(picks)));
-            // What is preferred is no other choice.
-            for picks in ways.iter().filter(|picks| time(picks) <= time_limit) {
-                let mut other = Schedule::default();
-                for (job, pick) in ids(&jobs).into_iter().zip(picks) {
-                    match pick {
-                        Some(window) => other.place(job, (*window).clone()).unwrap(),
-                        None => other.refuse(job, Refusal::NoCapacity).unwrap(),
-                    }
-                }
-                prop_assert!(!planner.prefers(&ids(&jobs), &other, &schedule));
-            }
-        }
-    }
-
-    #[test]
-    fn budgets_of_users_are_kept_and_the_makespan_comes_before_the_goal(jobs in jobs(), budget in 0..40_u32) {
-        // Jobs in turn of user 1, who has a budget, and of user 2, who has none.
-        let user = |job: usize| UserId(1 + job as u32 % 2);
-        let budget = f64::from(budget);
-        let users = ids(&jobs).into_iter().enumerate().map(|(at, job)| (job, user(at)));
-        let planner = Planner::new(Goal::MinTime { budget: Some(1e9) })
-            .with_user_budgets([(UserId(1), budget)], users);
-        let spent = |picks: &[Option<&Window>]| {
-            (0..picks.len()).filter(|&job| user(job) == UserId(1)).filter_map(|job| picks[job])
-                .map(|window| window.cost().get()).sum::<f64>()
-        };
-        let cheapest: f64 = (0..jobs.len()).filter(|&job| user(job) == UserId(1) && !jobs[job].is_empty())
-            .map(|job| jobs[job].iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)).sum();
-        let pays = cheapest <= budget;
-        let served = |picks: &[Option<&Window>]| (0..jobs.len()).all(|job| {
-            picks[job].is_some() == (!jobs[job].is_empty() && (user(job) == UserId(2) || pays))
-        });
-        let ways = all(&jobs);
-        let passes = |picks: &[Option<&Window>]| served(picks) && spent(picks) <= budget;
-        let schedule = plan(&planner, &jobs);
-        prop_assert!(planner.allows(&schedule));
-        prop_assert_eq!(Some(time(&of(&schedule, &jobs))), least(&ways, passes, time));
-        let planner = planner.with_makespan_first();
-        let schedule = plan(&planner, &jobs);
-        let found = of(&schedule, &jobs);
-        prop_assert_eq!(Some((end(&found), time(&found))), least(&ways, passes, |picks| (end(picks), time(picks))));
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn preferences_and_fronts_keep_to_budgets_of_users(jobs in jobs(), budget in 0..40_u32, limit in 0..80_u32) {
-        let user = |job: usize| UserId(1 + job as u32 % 2);
-        let (budget, limit) = (f64::from(budget), f64::from(limit));
-        let users = ids(&jobs).into_iter().enumerate().map(|(at, job)| (job, user(at)));
-        let own = |job: &usize| user(*job) == UserId(1);
-        let with: Vec<usize> = (0..jobs.len()).filter(|&job| !jobs[job].is_empty()).collect();
-        let least = |job: usize| jobs[job].iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min);
-        let pays = with.iter().filter(|job| own(job)).map(|&job| least(job)).sum::<f64>() <= budget;
-        let is_served = |job: usize| with.contains(&job) && (pays || !own(&job));
-        let spent = |picks: &[Option<&Window>]| {
-            (0..picks.len()).filter(own).filter_map(|job| picks[job]).map(|window| window.cost().get()).sum::<f64>()
-        };
-        let ways = all(&jobs);
-        let passes = |picks: &[Option<&Window>]| {
-            (0..picks.len()).all(|job| picks[job].is_some() == is_served(job)) && spent(picks) <= budget
-        };
-        let planner = Planner::new(Goal::MinTime { budget: Some(limit) }).with_user_budgets([(UserId(1), budget)], users);
-        let offers = || ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));
-        let front = planner.front(offers(), &mut Limit::default().meter()).unwrap().unwrap();
-        let found: Vec<(f64, f64)> = front.points().iter().map(|point| (point.cost, point.time)).collect();
-        let mut all: Vec<(f64, f64)> =
-            ways.iter().filter(|picks| passes(picks)).map(|picks| (cost(picks), time(picks))).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut expected: Vec<(f64, f64)> = Vec::new();
-        for point in all {
-            if expected.last().is_none_or(|last| point.1 < last.1) {
-                expected.push(point);
-            }
-        }
-        prop_assert_eq!(&found, &expected);
-        let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
-        let schedule = plan(&planner.with_preference(order), &jobs);
-        let found = of(&schedule, &jobs);
-        // The fastest point within the limit, if any.
-        let best = expected.into_iter().rev().find(|point| point.0 <= limit).unwrap_or((0.0, 0.0));
-        prop_assert_eq!((cost(&found), time(&found)), best);
-    }
-
-    #[test]
-    fn an_earlier_plan_makes_no_plan_worse(jobs in jobs(), budgets in [0..60_u32, 0..60_u32]) {
-        let [first, second] = budgets.map(|budget| Goal::MinTime { budget: Some(f64::from(budget)) });
-        let kinds: [fn(Planner<'static>) -> Planner<'static>; 4] = [
-            |planner| planner,
-            Planner::with_makespan_first,
-            Planner::with_mean_finish,
-            |planner| planner.with_coverage(Coverage::MostJobs),
-        ];
-        for with in kinds {
-            let known = plan(&with(Planner::new(first)), &jobs);
-            let (cold, warm) = (with(Planner::new(second)), with(Planner::new(second)).with_known(known));
-            let (cold, warm) = (plan(&cold, &jobs), plan(&warm, &jobs));
-            let planner = with(Planner::new(second));
-            prop_assert!(!planner.prefers(&ids(&jobs), &cold, &warm) && !planner.prefers(&ids(&jobs), &warm, &cold));
-        }
-    }
-
-    #[test]
-    fn the_least_mean_finish_within_the_budget(jobs in jobs(), budget in 0..60_u32) {
-        let budget = f64::from(budget);
-        let finish = |picks: &[Option<&Window>]| picks.iter().flatten().map(|window| window.finish().get()).sum::<f64>();
-        let planner = Planner::new(Goal::MinTime { budget: Some(budget) }).with_mean_finish();
-        let with = jobs.iter().filter(|windows| !windows.is_empty()).count();
-        let ways = all(&jobs);
-        let schedule = plan(&planner, &jobs);
-        let best = least(&ways, |picks| placed(picks) == with && cost(picks) <= budget, finish);
-        prop_assert_eq!(best.unwrap_or(0.0), finish(&of(&schedule, &jobs)));
-        let most = plan(&planner.with_coverage(Coverage::MostJobs), &jobs);
-        let best = least(&ways, |picks| cost(picks) <= budget, |picks| (-(placed(picks) as f64), finish(picks)));
-        let found = of(&most, &jobs);
-        prop_assert_eq!(best, Some((-(placed(&found) as f64), finish(&found))));
-    }
 }
 
 /// Where the greatest service is none, no window makes the makespan greater than that of an empty plan.
@@ -328,12 +116,7 @@ fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
 /// Three jobs of one window each under a budget for two: the third is refused with what it lacks.
 #[test]
 fn a_plan_serves_as_many_as_it_can() {
-    let window = |node: u32, price: f64| {
-        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
-        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
-        vec![Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(2.0))]).unwrap()]
-    };
-    let windows = [window(1, 5.0), window(2, 2.0), window(3, 3.0)];
+    let windows = [(1, 5.0), (2, 2.0), (3, 3.0)].map(|(node, price)| vec![window(node, 0.0, 2.0, price)]);
     let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
     let goal = Goal::MinTime { budget: Some(11.0) };
     let plan = Planner::new(goal).plan(offers()).unwrap();
@@ -352,12 +135,7 @@ fn a_plan_serves_as_many_as_it_can() {
 /// overlap.
 #[test]
 fn conflicting_windows_are_refused() {
-    let window = |node: u32, start: f64, span: f64| {
-        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(1.0));
-        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
-        let start = Time::must(start);
-        Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
-    };
+    let window = |node, start, span| window(node, start, span, 1.0);
     let plan = |jobs: &[Vec<Window>]| {
         let offers = (1..).map(JobId).zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None));
         Planner::new(Goal::MinCost { time_limit: Some(1e9) }).plan(offers).map(|plan| plan.schedule.len())
@@ -378,11 +156,7 @@ fn conflicting_windows_are_refused() {
 
 #[test]
 fn a_schedule_starts_from_an_earlier_one() {
-    let window = |node: u32, price: f64, span: f64| {
-        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
-        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
-        Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))]).unwrap()
-    };
+    let window = |node, price, span| window(node, 0.0, span, price);
     let (one, two) = ([window(1, 2.0, 5.0), window(2, 5.0, 4.0)], [window(3, 2.0, 5.0), window(4, 5.0, 4.0)]);
     let offers = || [(JobId(1), &one[..], None), (JobId(2), &two[..], None)];
     let goal = |budget| Goal::MinTime { budget: Some(budget) };
@@ -410,12 +184,8 @@ fn a_schedule_starts_from_an_earlier_one() {
 /// batch does.
 #[test]
 fn a_plan_serves_what_users_can_pay_for() {
-    let window = |node: u32, price: f64| {
-        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
-        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
-        vec![Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(2.0))]).unwrap()]
-    };
-    let windows = [window(1, 5.0), window(2, 2.0), window(3, 3.0), window(4, 6.0)];
+    let windows =
+        [(1, 5.0), (2, 2.0), (3, 3.0), (4, 6.0)].map(|(node, price)| vec![window(node, 0.0, 2.0, price)]);
     let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
     let users = (0..3).map(|job| (JobId(job), UserId(7)));
     let planner = Planner::new(Goal::MinCost { time_limit: Some(6.0) });

@@ -2,12 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)] // a test stops at the first surprise
 
 mod conflict;
+mod conflicts;
 mod cycle;
-mod demands;
 mod drawn;
 mod efforts;
+mod joint;
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod limits;
 mod optimum;
-mod oracle;
 mod portfolio;
 mod threads;

@@ -4,10 +4,17 @@
 mod common;
 mod damaged;
 mod demands;
+#[cfg(feature = "serde")]
+mod drawn;
 mod edges;
 mod explain;
 mod faults;
 mod golden;
+#[cfg(feature = "serde")]
+mod histories;
+#[cfg(feature = "serde")]
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod late;
 mod moves;
 mod preemption;

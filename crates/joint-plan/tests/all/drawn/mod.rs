@@ -11,14 +11,6 @@ impl Draw {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         least + (self.0 >> 33) % (most - least + 1)
     }
-
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
-        self.whole(0, end - 1)
-    }
-
-    pub(crate) fn real(&mut self, least: u64, most: u64) -> f64 {
-        self.whole(least, most) as f64
-    }
 }
 
 pub(crate) struct Instance {
@@ -84,5 +76,15 @@ pub(crate) fn goal(draw: &mut Draw, limit: f64) -> Goal {
         1 => Goal::MinFinish { budget: limit },
         2 => Goal::MinCost { time_limit: limit },
         _ => Goal::MaxIncome { time_limit: limit },
+    }
+}
+
+/// What a window adds to the objective.
+pub(crate) fn objective(goal: Goal, window: &Window) -> f64 {
+    match goal {
+        Goal::MinTime { .. } => window.runtime().get(),
+        Goal::MinFinish { .. } => window.finish().get(),
+        Goal::MinCost { .. } => window.cost().get(),
+        _ => -window.cost().get(),
     }
 }

@@ -1,6 +1,6 @@
 //! Books kept from decisions and accepted inputs alone; each decision is checked against them.
 
-use crate::family::{Verdict, ensure};
+use crate::judge::{Verdict, ensure};
 use econsched::live_broker::{Act, Decision, Input};
 use econsched::sched_model::{Demands, Features, Job, JobId, Money, NodeId, Spread, Window};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
-//! Alternatives that conflict, whole and stopped, against all choices; `joint-plan` tests accounts and gaps.
+//! Alternatives that conflict, whole, stopped and within a gap, against all choices.
 
-use crate::family::{Verdict, ensure, family, part};
-use econsched::joint_plan::conflict::{Candidate, ConflictProblem, ResourceUse, StartPrices};
+use crate::judge::{Verdict, ensure, family, part};
+use econsched::joint_plan::conflict::{Account, Candidate, ConflictProblem, ResourceUse, StartPrices};
 use econsched::sched_model::{End, Limit};
 use econsched::testkit::{Draw, Numbers, limit_near, rounded_sum};
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,14 @@ pub(crate) struct Case {
     prices: Vec<(u32, f64, f64)>,
     /// Work of a search that is stopped.
     work: u64,
+    /// The account of each job, and budget and first multiplier of each account.
+    #[serde(default)]
+    account_of: Vec<usize>,
+    #[serde(default)]
+    accounts: Vec<(f64, f64)>,
+    /// A gap that is near enough, absolute and relative.
+    #[serde(default)]
+    gap: (f64, f64),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -67,7 +75,17 @@ impl Case {
         let prices = [0; 3].map(price)[..draw.below(4)].to_vec();
         let multiplier = if draw.chance(20) { weight.draw(draw) } else { 0.0 };
         let work = draw.below(400) as u64;
-        let mut case = Self { jobs, limit: None, incumbent: None, multiplier, prices, work };
+        let accounts = if signed { 0 } else { draw.below(4) };
+        let account_of = jobs.iter().map(|_| draw.below(accounts)).collect();
+        let gap = (draw.unit(), draw.unit() / 2.0);
+        let (limit, incumbent, none) = (None, None, Vec::new());
+        let mut case =
+            Self { jobs, limit, incumbent, multiplier, prices, work, account_of, accounts: none, gap };
+        for account in 0..accounts {
+            let (spent, multiplier) = (case.spent(&some, account), draw.below(20) as f64 / 10.0);
+            let budget = if draw.chance(70) { limit_near(draw, spent).max(0.0) } else { 1e60 };
+            case.accounts.push((budget, multiplier));
+        }
         let sum = case.sum(&some, |candidate| candidate.weight);
         case.limit = draw.chance(70).then(|| limit_near(draw, sum));
         case.incumbent = draw.chance(30).then_some(some);
@@ -82,9 +100,16 @@ impl Case {
         rounded_sum(self.chosen(picks).map(number))
     }
 
-    /// Whether a choice keeps the limit.
+    fn spent(&self, picks: &Picks, account: usize) -> f64 {
+        let jobs = self.jobs.iter().zip(picks).zip(&self.account_of).filter(|(_, of)| **of == account);
+        rounded_sum(jobs.filter_map(|((job, pick), _)| Some(job.get((*pick)?)?.weight)))
+    }
+
+    /// Whether a choice keeps the limit and the budgets.
     fn keeps(&self, picks: &Picks) -> bool {
+        let pays = |(account, (budget, _)): (usize, &(f64, f64))| self.spent(picks, account) <= *budget;
         self.sum(picks, |candidate| candidate.weight) <= self.limit.unwrap_or(f64::INFINITY)
+            && self.accounts.iter().enumerate().all(pays)
     }
 
     /// All choices of one candidate of each job, or none, without conflict.
@@ -108,10 +133,17 @@ fn judge(case: &Case) -> Verdict {
         Candidate { objective: case.objective, weight: case.weight, uses: uses.collect() }
     };
     let jobs = case.jobs.iter().map(|job| job.iter().map(candidate).collect()).collect();
+    let multipliers = case.accounts.iter().map(|account| account.1).collect();
     let start =
-        StartPrices { multiplier: case.multiplier, prices: case.prices.clone(), ..Default::default() };
-    let problem =
-        part(ConflictProblem::new(jobs, case.limit.unwrap_or(f64::INFINITY)))?.with_start_prices(start);
+        StartPrices { multiplier: case.multiplier, prices: case.prices.clone(), accounts: multipliers };
+    let costs = |account| {
+        let own = case.jobs.iter().enumerate().filter(|(at, _)| case.account_of[*at] == account);
+        own.map(|(at, job)| (at, job.iter().map(|candidate| candidate.weight).collect())).collect()
+    };
+    let accounts =
+        case.accounts.iter().enumerate().map(|(at, of)| Account { budget: of.0, costs: costs(at) });
+    let problem = part(ConflictProblem::new(jobs, case.limit.unwrap_or(f64::INFINITY)))?;
+    let problem = part(problem.with_accounts(&accounts.collect::<Vec<_>>()))?.with_start_prices(start);
     let problem = match &case.incumbent {
         Some(picks) => problem.with_incumbent(picks.clone()),
         None => problem,
@@ -147,5 +179,16 @@ fn judge(case: &Case) -> Verdict {
             ensure!(right, "the bound {:?} passes {:?}, {left_out} left out", choice.bound, least[left_out]);
         }
     }
+    let Some(fewest) = fewest else { return Ok(()) };
+    let near = Limit::default().with_absolute_gap(case.gap.0).with_relative_gap(case.gap.1);
+    let near = problem.solve(&mut near.meter());
+    let (placed, best) = (case.jobs.len() - fewest, least[fewest]);
+    let bound = near.bound.unwrap_or(f64::NEG_INFINITY);
+    let right = near.placed() == placed && bound <= best && best <= near.objective;
+    ensure!(right, "near: {} placed, {bound:?} to {:?}, best {best:?}", near.placed(), near.objective);
+    // The bound is a difference, which rounds.
+    let allowed = case.gap.0.max(case.gap.1 * near.objective.abs()) + 1e-9 * near.objective.abs();
+    let closed = near.objective - bound <= allowed;
+    ensure!(closed || near.end != End::Gap, "ends {:?} above {bound:?}", near.objective);
     Ok(())
 }

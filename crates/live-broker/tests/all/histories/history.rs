@@ -2,7 +2,7 @@
 
 use super::books::Books;
 use super::case::Step;
-use crate::family::{Verdict, ensure, part};
+use crate::judge::{Verdict, ensure, part};
 use econsched::live_broker::{
     Broker, Decision, Displacement, Entry, Input, Snapshot, Standing, Suggestion, Why,
 };
@@ -11,12 +11,12 @@ use econsched::testkit::beside;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A history that is being run.
-pub(super) struct Run {
+pub(crate) struct Run {
     pub(super) broker: Broker,
     pub(super) books: Books,
     pub(super) now: Time,
     /// What was decided.
-    pub(super) decisions: Vec<Decision>,
+    pub(crate) decisions: Vec<Decision>,
     pub(super) journal: Vec<Entry>,
 }
 

@@ -1,7 +1,7 @@
 //! Choices of which jobs may be left out, within budgets of users, from known choices, whole and stopped, and the
 //! plans that are made of them: against all choices.
 
-use crate::family::{Verdict, ensure, family, part, stopped};
+use crate::judge::{Verdict, ensure, family, part, stopped};
 use econsched::batch_dp::{
     Alternatives, BatchError, Choice, ChoiceProblem, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Front,
     Goal,
@@ -117,20 +117,6 @@ impl Case {
             super::plans::judge(self, all)?;
         }
         Ok(seen)
-    }
-
-    /// Of all jobs, without users.
-    pub(super) fn whole(batch: &ChoiceCase) -> Self {
-        Self {
-            batch: batch.clone(),
-            kind: 3,
-            numbers: Vec::new(),
-            user_of: Vec::new(),
-            budgets: Vec::new(),
-            known: None,
-            starts: Vec::new(),
-            finish: (false, false),
-        }
     }
 
     /// All choices, where they are few.

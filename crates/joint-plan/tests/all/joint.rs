@@ -1,12 +1,13 @@
-//! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts.
+//! Plans of whole batches, whole and stopped: feasible, with bounds that hold, against all plans of whole starts. One
+//! within a thousandth of the best counts as solved.
 
-use crate::family::{Verdict, ensure, family, part};
-use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, PlanProblem};
+use crate::judge::{Verdict, ensure, family, part};
+use econsched::joint_plan::{Effort, Goal, JointPlan, JointPlanner, JointProgress, PlanProblem, Stage};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{Batch, Demands, Job, JobId, Limit, Slot, SlotList, Span, Time, UserId, Window};
 use econsched::testkit::{
-    DemandsCase, Draw, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, TariffCase, limit_near,
-    oracle, rounded_sum,
+    DemandsCase, Draw, FeaturesCase, NodeCase, Numbers, RequestCase, SearchCase, Seen, TariffCase,
+    limit_near, oracle, rounded_sum,
 };
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +112,7 @@ impl Case {
     }
 }
 
-fn judge(case: &Case) -> Verdict {
+fn judge(case: &Case) -> Verdict<Seen> {
     Posed::new(case)?.judge()
 }
 
@@ -250,7 +251,7 @@ impl<'a> Posed<'a> {
         }
     }
 
-    fn judge(&self) -> Verdict {
+    fn judge(&self) -> Verdict<Seen> {
         let case = self.case;
         let effort = [Effort::Quick, Effort::Normal, Effort::Hard][case.effort % 3];
         let budgets =
@@ -260,13 +261,21 @@ impl<'a> Posed<'a> {
         let problem = problem.with_rules(self.rules).with_user_budgets(budgets);
         let problem = problem.with_demands(self.demands.iter().cloned());
         let problem = if case.makespan { problem.with_makespan_first() } else { problem };
-        let (bests, mut known) = (self.bests(f64::INFINITY), None);
+        let (bests, mut known, mut seen) = (self.bests(f64::INFINITY), None, None);
+        self.judge_jobs_alone(&problem, &bests)?;
         // Small limits of work stop the planner within a step.
         for work in [1_000_000, case.work] {
             let limit = Limit::default().with_work(work);
-            let plan = planner.run(&problem, &limit, &mut |_| ())?;
+            let mut told: Vec<JointProgress> = Vec::new();
+            let plan = planner.run(&problem, &limit, &mut |progress| told.push(progress))?;
             ensure!(plan.work <= work, "{} units of work, allowed {work}", plan.work);
-            self.judge_plan(&plan, &bests)?;
+            let is_best = self.judge_plan(&plan, &bests)?;
+            seen.get_or_insert(if is_best { Seen::solved() } else { Seen::unsolved(true) });
+            let branches =
+                told.iter().filter(|told| told.stage == Stage::Branch).filter_map(|told| told.bound);
+            let least = bests[self.batch.len() - plan.schedule.placed().count()];
+            let hold = case.makespan || branches.clone().all(|bound| bound <= least);
+            ensure!(hold && branches.is_sorted(), "bounds of branches pass {least:?}, or fall");
             // Never worse than the plan that it starts from.
             let known: &JointPlan = known.get_or_insert(plan);
             if !case.makespan {
@@ -278,10 +287,31 @@ impl<'a> Posed<'a> {
                 ensure!(key(&again) <= key(known), "worse than what it started from: {:?}", key(&again));
             }
         }
+        Ok(seen.unwrap_or_default())
+    }
+
+    /// The bounds of jobs alone hold for any number of jobs left out.
+    fn judge_jobs_alone(&self, problem: &PlanProblem<'_>, bests: &[f64]) -> Verdict {
+        let alone = problem.bound_of_jobs_alone()?;
+        for (left_out, &best) in bests.iter().enumerate() {
+            let Some(more) = left_out.checked_sub(alone.unplaceable()) else {
+                ensure!(
+                    best == f64::INFINITY,
+                    "a job alone has no window, and {left_out} are left out at {best:?}"
+                );
+                continue;
+            };
+            let bound = alone.leaving_out(more);
+            ensure!(bound <= best, "of jobs alone {bound:?}, and {best:?} with {left_out} left out");
+        }
+        // More than there are: no plan, no claim, and no panic.
+        let none = alone.leaving_out(self.batch.len() + 1).max(alone.leaving_out(usize::MAX));
+        ensure!(none <= 0.0, "{none:?} of no job");
         Ok(())
     }
 
-    fn judge_plan(&self, plan: &JointPlan, bests: &[f64]) -> Verdict {
+    /// Whether it is one of the best.
+    fn judge_plan(&self, plan: &JointPlan, bests: &[f64]) -> Verdict<bool> {
         let wrong = self.checker().schedule(&plan.schedule, &self.batch);
         ensure!(wrong.is_empty(), "a plan: {wrong:?}");
         let user = |job: JobId| self.case.jobs.get(job.0 as usize).map_or(0, |job| job.user);
@@ -299,12 +329,12 @@ impl<'a> Posed<'a> {
         let left_out = self.batch.len() - placed.len();
         if sums.1 > limit {
             // Even a plan without jobs exceeds a limit below 0.
-            return Ok(());
+            return Ok(true);
         }
         let mut best = bests[left_out];
         if self.case.makespan {
             // Among the plans that end as early: the bound of the last finish, and that of the objective.
-            let Some(end) = plan.schedule.makespan().map(Time::get) else { return Ok(()) };
+            let Some(end) = plan.schedule.makespan().map(Time::get) else { return Ok(true) };
             let of = |until: u32| self.bests(f64::from(until))[left_out];
             let least =
                 (0..=HORIZON).find(|&until| of(until) < f64::INFINITY).map_or(f64::INFINITY, f64::from);
@@ -314,15 +344,16 @@ impl<'a> Posed<'a> {
             best = self.bests(end)[left_out];
         }
         ensure!(sums.0 >= best, "better than all plans: {:?}, best {best:?}", sums.0);
-        let Some(bound) = plan.bound else { return Ok(()) };
+        let most = bests[..left_out].iter().all(|&fewer| fewer == f64::INFINITY);
+        let is_best = most && sums.0 - best <= 1e-3 * best.abs();
+        let Some(bound) = plan.bound else { return Ok(is_best) };
         ensure!(bound <= best, "the bound {bound:?} is above {best:?} with {left_out} left out");
         if !self.case.makespan {
             let alone = self.windows.iter().filter(|windows| windows.is_empty()).count();
             let (stated, counts) = ((plan.unplaceable, plan.left_out + alone), (alone, left_out));
             ensure!(stated == counts, "{stated:?} have no window and are left out, are {counts:?}");
-            let fewer = bests[..left_out].iter().all(|&fewer| fewer == f64::INFINITY);
-            ensure!(!plan.most_jobs() || fewer, "more jobs can be placed");
+            ensure!(!plan.most_jobs() || most, "more jobs can be placed");
         }
-        Ok(())
+        Ok(is_best)
     }
 }

@@ -1,8 +1,8 @@
 //! Plans of a batch under all that a planner is asked for at once, whole and stopped: against all choices.
 
 use super::selections::{Case, Picks};
-use crate::family::{Verdict, ensure, part};
-use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner};
+use crate::judge::{Verdict, ensure, part};
+use econsched::batch_dp::{BatchError, ChooserKind, Goal, Plan, Planner, Preference, VectorCriterion};
 use econsched::sched_model::{
     JobId, Limit, Money, NodeId, Placement, Price, Proof, Refusal, Schedule, Sense, Span, Speed, Time,
     UserId, Window,
@@ -34,9 +34,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
             planner = planner.with_known(posed.schedule(known)?);
         }
         let whole = work == Limit::DEFAULT_WORK && chooser != ChooserKind::BackwardRun;
-        let offers =
-            || (0..).map(JobId).zip(posed.windows.iter()).map(|(job, own)| (job, own.as_slice(), None));
-        let plan = match planner.plan(offers()) {
+        let plan = match planner.plan(posed.offers()) {
             Ok(plan) => plan,
             // Settings that cannot be combined, or too little work for a plan.
             Err(BatchError::Together { .. }) => return Ok(()),
@@ -45,10 +43,10 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
         };
         ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);
         posed.judge(&plan, whole, all)?;
-        let again = planner.plan(offers())?;
+        let again = planner.plan(posed.offers())?;
         ensure!(again == plan, "planned again, another plan");
     }
-    Ok(())
+    posed.front(all)
 }
 
 impl<'a> Posed<'a> {
@@ -76,22 +74,59 @@ impl<'a> Posed<'a> {
         Ok(Some(Self { case, windows, poor }))
     }
 
+    fn offers(&self) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> {
+        (0..).map(JobId).zip(self.windows.iter()).map(|(job, own)| (job, own.as_slice(), None))
+    }
+
+    /// The front of what users can pay, and by a preference its fastest point within the budget.
+    fn front(&self, all: &[Picks]) -> Verdict {
+        let (Some(budget), 3) = (self.case.batch.budget, self.case.kind) else { return Ok(()) };
+        let planner = self.with_budgets(Planner::new(Goal::MinTime { budget: Some(budget) }));
+        let sums = |picks: &Picks| {
+            let sum = |of: fn(&Window) -> f64| rounded_sum(self.chosen(picks).map(of));
+            (sum(|window| window.cost().get()), sum(|window| window.runtime().get()))
+        };
+        let served = all.iter().filter(|picks| self.serves(picks) && self.pays(picks));
+        let mut front: Vec<(f64, f64)> = served.map(sums).collect();
+        front.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut least = f64::INFINITY;
+        front.retain(|&(_, time)| {
+            let last = least;
+            least = last.min(time);
+            time < last
+        });
+        let found = planner.front(self.offers(), &mut Limit::default().meter())?;
+        let points: Vec<(f64, f64)> =
+            found.iter().flat_map(|front| front.points()).map(|point| (point.cost, point.time)).collect();
+        ensure!(points == front, "the front {points:?} is {front:?}");
+        let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
+        let schedule = planner.with_preference(order).plan(self.offers())?.schedule;
+        let own = |of: fn(&Window) -> f64| rounded_sum(schedule.placed().map(|(_, window)| of(window)));
+        let preferred = (own(|window| window.cost().get()), own(|window| window.runtime().get()));
+        let fastest = front.into_iter().rfind(|point| point.0 <= budget).unwrap_or((0.0, 0.0));
+        ensure!(preferred == fastest, "preferred is {preferred:?}, the fastest is {fastest:?}");
+        Ok(())
+    }
+
+    fn with_budgets(&self, planner: Planner<'a>) -> Planner<'a> {
+        if self.case.user_of.is_empty() {
+            return planner;
+        }
+        let id = |user: usize| UserId(user as u32);
+        let budgets = (0..self.case.budgets.len()).map(|user| (id(user), self.case.budget(user)));
+        let user_of = (0..).map(JobId).zip(self.case.user_of.iter().map(|&user| id(user)));
+        planner.with_user_budgets(budgets, user_of)
+    }
+
     fn planner(&self) -> Planner<'a> {
         let (budget, time_limit) = (self.case.batch.budget, self.case.batch.time_limit);
-        let mut planner = Planner::new(match self.case.batch.stops.questions % 4 {
+        let planner = self.with_budgets(Planner::new(match self.case.batch.stops.questions % 4 {
             0 => Goal::MinTime { budget },
             1 => Goal::MaxTime { budget },
             2 => Goal::MinCost { time_limit },
             _ => Goal::MaxIncome { time_limit },
-        })
-        .with_derived_limit()
-        .with_coverage(self.case.coverage());
-        if !self.case.user_of.is_empty() {
-            let id = |user: usize| UserId(user as u32);
-            let budgets = (0..self.case.budgets.len()).map(|user| (id(user), self.case.budget(user)));
-            let user_of = (0..).map(JobId).zip(self.case.user_of.iter().map(|&user| id(user)));
-            planner = planner.with_user_budgets(budgets, user_of);
-        }
+        }));
+        let planner = planner.with_derived_limit().with_coverage(self.case.coverage());
         let planner = if self.case.finish.0 { planner.with_makespan_first() } else { planner };
         if self.case.finish.1 { planner.with_mean_finish() } else { planner }
     }

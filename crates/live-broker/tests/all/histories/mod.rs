@@ -1,0 +1,33 @@
+//! The live broker: any sequence of inputs, cycles that a signal stops, independent books about decisions,
+//! snapshots written, damaged and read again, the journal taken again.
+
+mod books;
+mod case;
+mod history;
+
+use crate::judge::{Verdict, family};
+use books::Books;
+pub(crate) use case::Case;
+use econsched::live_broker::{Broker, Input};
+use econsched::sched_model::Time;
+use history::Run;
+
+family!(Histories: Case, Case::drawn, judge);
+
+fn judge(case: &Case) -> Verdict {
+    let Some(mut run) = lived(case)? else { return Ok(()) };
+    run.replay()?;
+    run.restore()
+}
+
+/// The history to its end; none where the settings are refused.
+pub(crate) fn lived(case: &Case) -> Verdict<Option<Run>> {
+    let Ok(broker) = Broker::new(case.config.clone()) else { return Ok(None) };
+    let (decisions, journal) = (Vec::new(), Vec::new());
+    let mut run = Run { broker, books: Books::default(), now: Time::ZERO, decisions, journal };
+    for step in &case.steps {
+        run.step(step)?;
+    }
+    run.tell(Input::Wake)?;
+    Ok(Some(run))
+}
