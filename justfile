@@ -14,6 +14,10 @@ test:
 test-features:
     cargo test --workspace --all-features
 
+# The program's tests that are too long for every day.
+test-long:
+    ECONSCHED_FUZZ_ROUNDS=100000 cargo test -p econsched-cli -- --include-ignored
+
 # The verdicts on the papers' claims, pinned at fixed seeds; some minutes.
 verdicts:
     cargo test -p econsched-studies --test all verdicts -- --include-ignored

@@ -89,6 +89,7 @@ fn a_year_of_jobs_opens_in_a_browser() {
 }
 
 #[test]
+#[ignore = "long: `just test-long`"]
 fn a_hundred_thousand_jobs_open_in_a_browser() {
     let dir = scratch("page-long");
     let log = dir.join("log.swf").display().to_string();

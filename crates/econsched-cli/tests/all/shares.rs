@@ -245,7 +245,7 @@ fn a_kill_loses_nothing_that_was_written() {
     let whole = dir.join("whole");
     let args = |dir: &Path| {
         let out = dir.display().to_string();
-        ["study", "iccs2011", "--cycles", "2000", "--threads", "2", "--out", &out].map(str::to_owned).to_vec()
+        ["study", "iccs2011", "--cycles", "600", "--threads", "2", "--out", &out].map(str::to_owned).to_vec()
     };
     let stopped = dir.join("stopped");
     let mut killed = 0;
