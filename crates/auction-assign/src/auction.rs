@@ -7,20 +7,20 @@
 //! Deviations: bids read the candidate lists of this crate instead of whole rows, which changes no price; a
 //! bid raises the price up to the second best *resource*, not to the next place of the same one; jobs within
 //! epsilon of their best value keep their place from phase to phase; after the last phase shortest augmenting
-//! paths close the remaining gap, so that the answer is exact and not only within epsilon.
+//! paths close the remaining gap, so that the answer is exact and not only within epsilon. Where lists show how far
+//! costs differ, the first epsilon is twice that and the last a 4096th part of the first, unless it is given; the
+//! first is raised where its phase takes too many bids.
 
 use sched_model::{Meter, Outcome};
 
-use crate::candidates::closing::Closing;
+use crate::candidates::closing::close;
 use crate::candidates::drive::{alone, first_look, least_felt, power_of_two, width};
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::{Market, PhaseLimit};
-use crate::candidates::phases::slack;
+use crate::candidates::market::Market;
 use crate::kernel::matching;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Tally, Watch};
-use crate::within::watched;
+use crate::kernel::watch::{Watch, watched};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// The auction: each unplaced job bids for the place where cost + price is least, and raises its price by
@@ -71,8 +71,8 @@ impl Auction {
         Self { factor: if factor >= 2.0 { factor.min(1e9) } else { 2.0 }, ..self }
     }
 
-    /// The last epsilon, rounded down to a power of two; by default so small that whole costs give an exact
-    /// answer.
+    /// The last epsilon, rounded down to a power of two; by default so small that whole costs give an exact answer, or
+    /// that paths close what it leaves open.
     pub fn with_last_epsilon(self, epsilon: f64) -> Self {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
@@ -100,16 +100,88 @@ impl Assigner for Auction {
     }
 }
 
+/// The last epsilon before paths, as a part of the spread of lists.
+const CLOSED: f64 = 1.0 / 4096.0;
+
+/// Bids per job in the first phase, and the factor by which epsilon is raised where they do not end it.
+const BIDS_PER_JOB_FIRST: usize = 24;
+const RAISED: f64 = 64.0;
+
+/// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
+const SLACK: f64 = 4.0;
+
 impl Auction {
-    fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        let tally = Tally::new(watch);
-        let mut run = AuctionRun::new(*self, problem, &tally)?;
-        loop {
-            // No work exceeds the greatest number, so that one call gives the answer.
-            if let Some(answer) = run.go_on(u64::MAX)? {
-                return Ok(answer);
-            }
+    pub(crate) fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+        let prepared = Prepared::new(problem, watch)?;
+        if prepared.jobs() == 0 {
+            return Ok(prepared.finish(Found::nothing(&prepared)));
         }
+        first_look(&prepared)?;
+        let prices = prepared.start();
+        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
+        let mut market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+        // Bidding alone would never end where some job cannot be placed.
+        let is_feasible = prepared.dummy.is_some()
+            || !prepared.survey.forbidden
+            || matching::greatest(&prepared.source, &prepared.capacities, watch)? == prepared.jobs();
+        if is_feasible && self.bid(&prepared, &mut market, &mut lists)? && !self.closing {
+            return Ok(prepared.finish_approximate(market.into_found()));
+        }
+        lists.slack = 0.0;
+        close(&prepared, market, &mut lists)
+    }
+
+    /// All phases; false where they did not end within the bids that they may take.
+    fn bid(
+        &self,
+        prepared: &Prepared<'_>,
+        market: &mut Market,
+        lists: &mut CandidateLists<'_>,
+    ) -> Result<bool, Stop> {
+        let (least, alone) = (self.least(prepared), alone(prepared));
+        let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
+        let last = self.last.map_or(0.0, power_of_two).max(least);
+        let highest = power_of_two(prepared.survey.greatest / 4.0).max(least);
+        // Where costs are sums of a part of the job and one of the resource, lists show how far they differ beyond
+        // that; not where they are full of ties.
+        let shows = self.closing && prepared.is_tight() && 2 * lists.ties() < prepared.jobs();
+        let mut epsilon =
+            if shows { power_of_two(2.0 * lists.spread()).clamp(last, highest) } else { highest };
+        // Paths close what so small a part leaves open.
+        let last = if shows && self.last.is_none() { last.max(epsilon * CLOSED) } else { last };
+        let mut is_first = epsilon < highest;
+        loop {
+            // The closing search is exact whatever the phases did; bids that are off by some epsilons avoid most
+            // reads of rows. Not where places are left over: those that were bid for without need would stay
+            // overpriced.
+            lists.slack = if self.closing && prepared.is_tight() { SLACK * epsilon } else { 0.0 };
+            market.release(lists, epsilon, prepared)?;
+            let left = |market: &Market| last_bid.saturating_sub(market.bids);
+            if is_first {
+                let most = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
+                if !market.phase(lists, epsilon, alone, most, prepared)? {
+                    // Prices must rise far, and do so in steps of epsilon.
+                    epsilon = (epsilon * RAISED).min(highest);
+                    is_first = epsilon < highest;
+                    continue;
+                }
+                is_first = false;
+            }
+            if !market.phase(lists, epsilon, alone, left(market), prepared)?
+                || !(self.closing || market.level(lists, epsilon, alone, left(market), prepared)?)
+            {
+                return Ok(false);
+            }
+            if epsilon <= last {
+                return Ok(true);
+            }
+            epsilon = (epsilon / self.fall()).max(last);
+        }
+    }
+
+    /// The factor, rounded up to a power of two.
+    fn fall(&self) -> f64 {
+        2.0 * power_of_two(self.factor * 0.999_999)
     }
 
     /// The least epsilon that ends with the exact answer on a grid of costs, and that prices can still be
@@ -121,136 +193,14 @@ impl Auction {
     }
 }
 
-/// An auction that can be interrupted after a given amount of work, and continued.
-pub(crate) struct AuctionRun<'a> {
-    auction: Auction,
-    prepared: Prepared<'a>,
-    lists: CandidateLists<'a>,
-    tally: &'a Tally<'a>,
-    stage: Stage,
-    epsilon: f64,
-}
-
-/// The next step.
-enum Stage {
-    /// A phase begins.
-    Phase(Market),
-    /// A phase continues.
-    Bids(Market),
-    Paths(Box<Closing>),
-    Over,
-}
-
-impl<'a> AuctionRun<'a> {
-    /// Everything up to the first bid.
-    pub(crate) fn new(
-        auction: Auction,
-        problem: &AssignmentProblem<'a>,
-        tally: &'a Tally<'a>,
-    ) -> Result<Self, Stop> {
-        let prepared = Prepared::new(problem, tally.watch())?;
-        first_look(&prepared)?;
-        let prices = prepared.start();
-        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
-        let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
-        // Bidding alone would never end where some job cannot be placed.
-        let feasible = prepared.dummy.is_some()
-            || !prepared.survey.forbidden
-            || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
-        let stage = if feasible {
-            Stage::Phase(market)
-        } else {
-            Stage::Paths(Box::new(Closing::new(&prepared, market, &mut lists)?))
-        };
-        let epsilon = power_of_two(prepared.survey.greatest / 4.0).max(auction.least(&prepared));
-        Ok(Self { auction, prepared, lists, tally, stage, epsilon })
-    }
-
-    /// Continues until `limit` entries have been read in all; `None` if there is no answer yet.
-    pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
-        if self.prepared.jobs() == 0 {
-            return Ok(Some(self.prepared.finish(Found::nothing(&self.prepared))));
-        }
-        while self.tally.spent() < limit {
-            match std::mem::replace(&mut self.stage, Stage::Over) {
-                Stage::Phase(mut market) => {
-                    // The closing search is exact whatever the phases did; bids that are off by some epsilons
-                    // avoid most reads of rows.
-                    let slack = if self.auction.closing { slack(&self.prepared, self.epsilon) } else { 0.0 };
-                    self.lists.slack = slack;
-                    market.release(&mut self.lists, self.epsilon, &self.prepared)?;
-                    self.stage = Stage::Bids(market);
-                }
-                Stage::Bids(market) => {
-                    if let Some(found) = self.bid(market, limit)? {
-                        return Ok(Some(self.prepared.finish_approximate(found)));
-                    }
-                }
-                Stage::Paths(mut closing) => {
-                    let left = limit.saturating_sub(self.tally.spent());
-                    let most = closing.read().saturating_add(left);
-                    if closing.go_on(most, 0, &self.prepared, &mut self.lists)? {
-                        return closing.finish(&self.prepared, &mut self.lists).map(Some);
-                    }
-                    self.stage = Stage::Paths(closing);
-                }
-                Stage::Over => return Ok(None),
-            }
-        }
-        Ok(None)
-    }
-
-    /// Continues a phase and sets the next step; returns the result if there is no next step.
-    fn bid(&mut self, mut market: Market, limit: u64) -> Result<Option<Found>, Stop> {
-        let (prepared, lists) = (&self.prepared, &mut self.lists);
-        let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
-        let alone = alone(prepared);
-        let left = last_bid.saturating_sub(market.bids);
-        let most = PhaseLimit { bids: left, work: limit.saturating_sub(self.tally.spent()) };
-        let mut ended = market.phase(lists, self.epsilon, alone, most, prepared)?;
-        if !ended && self.tally.spent() >= limit && market.bids < last_bid {
-            self.stage = Stage::Bids(market);
-            return Ok(None);
-        }
-        if ended && !self.auction.closing {
-            let left = last_bid.saturating_sub(market.bids);
-            ended = market.level(lists, self.epsilon, alone, left, prepared)?;
-        }
-        let last = self.auction.last.map_or(0.0, power_of_two).max(self.auction.least(prepared));
-        if ended && self.epsilon > last {
-            let factor = 2.0 * power_of_two(self.auction.factor * 0.999_999);
-            self.epsilon = (self.epsilon / factor).max(last);
-            self.stage = Stage::Phase(market);
-            return Ok(None);
-        }
-        if ended && !self.auction.closing {
-            return Ok(Some(market.into_found()));
-        }
-        lists.slack = 0.0;
-        self.stage = Stage::Paths(Box::new(Closing::new(prepared, market, lists)?));
-        Ok(None)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Costs;
 
-    /// Epsilon falls by the factor, rounded up to a power of two: seen where every phase ends in one turn.
     #[test]
     fn epsilon_falls_by_powers_of_two() {
-        let values: Vec<f64> = (0..400).map(|k| f64::from(k * 7919 % 1009)).collect();
-        let problem = AssignmentProblem::new(Costs::dense(20, 20, &values).unwrap());
         for (factor, falls) in [(2.0, 2.0), (5.0, 8.0), (8.0, 8.0), (9.0, 16.0)] {
-            let tally = Tally::new(Watch::NONE);
-            let auction = Auction::default().with_factor(factor);
-            let mut run = AuctionRun::new(auction, &problem, &tally).ok().unwrap();
-            let first = run.epsilon;
-            while run.epsilon == first {
-                assert!(run.go_on(tally.spent() + 1).ok().unwrap().is_none());
-            }
-            assert_eq!(run.epsilon, first / falls, "{factor}");
+            assert_eq!(Auction::default().with_factor(factor).fall(), falls, "{factor}");
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::within::watched;
+use crate::kernel::watch::watched;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.

@@ -93,7 +93,6 @@ mod transport;
 mod values;
 mod verify;
 mod warm;
-mod within;
 
 pub use assigner::Assigner;
 pub use auction::Auction;

@@ -8,13 +8,16 @@
 
 use sched_model::{Meter, Outcome};
 
-use crate::candidates::closing::close;
-use crate::candidates::drive::open;
-use crate::within::watched;
-use crate::{AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
+use crate::candidates::closing::{begin, close};
+use crate::candidates::drive::first_look;
+use crate::kernel::prepared::Prepared;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::watched;
+use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
-/// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is
-/// placed along a shortest augmenting path, on which other jobs move, to a free place.
+/// Shortest augmenting paths: a few rounds of bids without increment, and with a small one where few jobs wait,
+/// place most jobs; each of the others is placed along a shortest augmenting path, on which other jobs move, to a
+/// free place.
 ///
 /// Source: R. Jonker, A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear
 /// assignment problems*, 1987.
@@ -42,6 +45,16 @@ impl Assigner for ShortestPaths {
         problem: &AssignmentProblem<'_>,
         meter: &mut Meter,
     ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        watched(problem, meter, |watch| open(problem, watch, close))
+        watched(problem, meter, |watch| {
+            let prepared = Prepared::new(problem, watch)?;
+            first_look(&prepared)?;
+            solve(&prepared)
+        })
     }
+}
+
+/// The answer for costs that were checked.
+pub(crate) fn solve(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
+    let (market, mut lists) = begin(prepared, None)?;
+    close(prepared, market, &mut lists)
 }

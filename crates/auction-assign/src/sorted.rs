@@ -4,7 +4,7 @@
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
 //! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
 
-use sched_model::{End, Meter, Outcome, Proof, WithProof, exact_sum};
+use sched_model::{Meter, Outcome, Proof, WithProof, exact_sum};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
@@ -12,10 +12,10 @@ use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
+use crate::kernel::watch::watched;
 use crate::kernel::wide::{add_signed, least_sum};
 use crate::problem::Form;
 use crate::solution::Duals;
-use crate::within::watched;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage};
 
 /// Sorting, for costs by which jobs and resources can be ranked.
@@ -270,7 +270,7 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
 
 /// How many jobs are placed where cost + price is not least, up to rounding: one pass, which ends where they are
 /// more than `most`.
-pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, End> {
+pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> Result<usize, Stop> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
     let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };

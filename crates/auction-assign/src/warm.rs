@@ -4,7 +4,7 @@
 //! the costs lists the cheapest resources of every job at these prices, and a job keeps its place only if
 //! none of them costs it less.
 
-use crate::candidates::closing::Closing;
+use crate::candidates::closing::{follow, keep};
 use crate::candidates::drive::width;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
@@ -28,16 +28,14 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     check(problem, start)?;
     let prepared = Prepared::without_columns(problem, watch)?;
     let Some(prices) = prices(&prepared, start) else { return Ok(None) };
-    let market = place(&prepared, start, prices);
+    let mut market = place(&prepared, start, prices);
     prepared.look_now(&market.resource_of, &market.prices)?;
     let mut lists = CandidateLists::new(&prepared, width(&prepared), &market.prices)?;
-    let mut closing = Closing::new(&prepared, market, &mut lists)?;
-    if closing.jobs() > prepared.jobs() / MOST_WAITING + FEW {
+    keep(&prepared, &mut market, &mut lists)?;
+    if market.waiting() > prepared.jobs() / MOST_WAITING + FEW {
         return Ok(None);
     }
-    // No work exceeds the greatest number, so that one call gives the answer.
-    while !closing.go_on(u64::MAX, 0, &prepared, &mut lists)? {}
-    closing.finish(&prepared, &mut lists).map(Some)
+    follow(&prepared, market, &mut lists).map(Some)
 }
 
 fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), AssignError> {

@@ -1,19 +1,13 @@
-//! Resources that cost every job the same, taken as one resource with the places of all; jobs that cost the
-//! same everywhere, likewise.
+//! Resources that cost every job the same, taken as one resource with the places of all.
 //!
-//! (Similar objects and similar persons: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the
-//! transportation problem, 1989.) A *class* is a set of equal columns, or of equal rows; its first member
-//! stands for it. For classes of jobs the problem is transposed: resources, of one place each, choose among
-//! the classes of jobs.
+//! (Similar objects: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem,
+//! 1989.) A *class* is a set of equal columns; its first member stands for it. Equal rows are equal columns of
+//! the problem [turned](super::turned) round.
 
-use crate::automatic::turned;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Attempt, Overseer, Standing, Watch};
+use crate::kernel::watch::Watch;
 use crate::problem::Form;
-use crate::{
-    Answer, AssignError, Assignment, AssignmentProblem, Costs, Coverage, Duals, Remainders, Shortage,
-};
-use sched_model::End;
+use crate::{Answer, AssignError, Assignment, AssignmentProblem, Costs, Duals, Remainders, Shortage};
 
 /// Members that a class must have in the mean for the smaller problem to be worth the pass that makes it.
 const LEAST_MEMBERS: usize = 4;
@@ -33,63 +27,34 @@ const WHOLE_PAIRS: usize = 2;
 /// Problems of fewer costs are solved as they are.
 const LEAST_COSTS: usize = 1 << 12;
 
-/// What solves the smaller problem; it does not look for classes again.
-type Inner = fn(&AssignmentProblem<'_>, Watch<'_>) -> Result<Answer, Stop>;
-
-/// The answer by classes, if they are few enough, in a full matrix with not many more resources than jobs.
-pub(crate) fn solve(
+/// The answer of `solve` for the problem in which each class is one resource, if they are few enough, in a full
+/// matrix with not many more resources than jobs. Its answers on the way are not shown.
+pub(super) fn solve(
     problem: &AssignmentProblem<'_>,
     watch: Watch<'_>,
-    solve: Inner,
+    solve: impl FnOnce(&AssignmentProblem<'_>, Watch<'_>) -> Result<Answer, Stop>,
 ) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     if values.len() < LEAST_COSTS || m > 2 * n {
         return Ok(None);
     }
-    let matrix = Matrix { values, cols: m };
-    if let Some(classes) = classes(m, n, |r, i| matrix.at(i, r))
-        && let Some(_room) = watch.room::<f64>(n * classes.first.len(), n)
-        && let Some(smaller) = matrix.merge_columns(&classes, watch)?
-    {
-        let attempt = Attempt::new(watch);
-        let answer = by_classes_of_resources(problem, &classes, &smaller, attempt.watch(), solve);
-        if let Some(answer) = attempt.result(answer)? {
-            return Ok(Some(answer));
-        }
-    }
-    let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Penalty(_));
-    if turns
-        && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r))
-        && let Some(_room) = watch.room::<f64>(n * classes.first.len(), n)
-        && matrix.has_equal_rows(&classes, watch)?
-    {
-        let attempt = Attempt::new(watch);
-        let answer = by_classes_of_jobs(problem, &matrix, &classes, attempt.watch(), solve);
-        return Ok(attempt.result(answer)?.flatten());
-    }
-    Ok(None)
+    let Some(classes) = classes(m, n, |r, i| values[i * m + r]) else { return Ok(None) };
+    let Some(_room) = watch.room::<f64>(n * classes.first.len(), n) else { return Ok(None) };
+    let Some(merged) = merged(values, &classes, watch)? else { return Ok(None) };
+    super::look_first(problem, watch)?;
+    watch.attempt(|| by_classes(problem, classes, &merged, watch.without_looks(), solve))
 }
 
-/// Which class each column or row belongs to, and the first member of each class.
-struct Classes {
-    class_of: Vec<u32>,
-    first: Vec<usize>,
-}
-
-impl Classes {
-    fn members(&self) -> Vec<Vec<u32>> {
-        let mut members = vec![Vec::new(); self.first.len()];
-        for (at, &class) in self.class_of.iter().enumerate() {
-            members[class as usize].push(at as u32);
-        }
-        members
-    }
+/// Which class each line belongs to, and the first member of each class.
+pub(super) struct Classes {
+    pub(super) class_of: Vec<u32>,
+    pub(super) first: Vec<usize>,
 }
 
 /// Classes by a few entries of each of `count` lines of `length` entries, if there are few; equal lines are
 /// in one class, but not all of a class need be equal.
-fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
+pub(super) fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
     let key = |line: usize| -> [u64; ENTRIES] {
         std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
     };
@@ -124,56 +89,34 @@ fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Opt
     (classes.first.len() * LEAST_MEMBERS <= count).then_some(classes)
 }
 
-/// A full matrix, row by row.
-struct Matrix<'a> {
-    values: &'a [f64],
-    cols: usize,
+/// The matrix with one column for each class; `None` if some class has columns that differ.
+fn merged(values: &[f64], classes: &Classes, watch: Watch<'_>) -> Result<Option<Vec<f64>>, Stop> {
+    let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
+    let mut merged = Vec::with_capacity(values.len() / first.len() * classes.first.len());
+    for row in values.chunks_exact(first.len()) {
+        watch.spend(row.len() as u64)?;
+        // NaN equals nothing.
+        if !row.iter().zip(&first).fold(true, |all, (value, &first)| all & (*value == row[first])) {
+            return Ok(None);
+        }
+        merged.extend(classes.first.iter().map(|&r| row[r]));
+    }
+    Ok(Some(merged))
 }
 
-impl Matrix<'_> {
-    fn at(&self, i: usize, r: usize) -> f64 {
-        self.values[i * self.cols + r]
-    }
-
-    /// The matrix with one column for each class; `None` if some class has columns that differ.
-    fn merge_columns(&self, classes: &Classes, watch: Watch<'_>) -> Result<Option<Vec<f64>>, End> {
-        let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
-        let mut merged = Vec::with_capacity(self.values.len() / self.cols * classes.first.len());
-        for row in self.values.chunks_exact(self.cols) {
-            watch.spend(row.len() as u64)?;
-            // NaN equals nothing.
-            if !row.iter().zip(&first).fold(true, |all, (value, &first)| all & (*value == row[first])) {
-                return Ok(None);
-            }
-            merged.extend(classes.first.iter().map(|&r| row[r]));
-        }
-        Ok(Some(merged))
-    }
-
-    fn has_equal_rows(&self, classes: &Classes, watch: Watch<'_>) -> Result<bool, End> {
-        let row = |i: usize| &self.values[i * self.cols..(i + 1) * self.cols];
-        for (i, &class) in classes.class_of.iter().enumerate() {
-            watch.spend(self.cols as u64)?;
-            let pairs = row(i).iter().zip(row(classes.first[class as usize]));
-            if !pairs.fold(true, |all, (a, b)| all & (a == b)) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// The answer of the problem in which each class of resources is one.
-fn by_classes_of_resources(
+/// The answer of the problem in which each class of resources is one, with the costs of one of each.
+pub(super) fn by_classes(
     problem: &AssignmentProblem<'_>,
-    classes: &Classes,
+    classes: Classes,
     merged: &[f64],
     watch: Watch<'_>,
-    solve: Inner,
+    solve: impl FnOnce(&AssignmentProblem<'_>, Watch<'_>) -> Result<Answer, Stop>,
 ) -> Result<Answer, Stop> {
+    let mut members = vec![Vec::new(); classes.first.len()];
     let mut places = vec![0u64; classes.first.len()];
-    for (r, &class) in classes.class_of.iter().enumerate() {
-        places[class as usize] += u64::from(problem.capacity(r));
+    for (r, &class) in (0..).zip(&classes.class_of) {
+        members[class as usize].push(r);
+        places[class as usize] += u64::from(problem.capacity(r as usize));
     }
     let capacities: Vec<u32> =
         places.iter().map(|&places| u32::try_from(places).unwrap_or(u32::MAX)).collect();
@@ -181,11 +124,18 @@ fn by_classes_of_resources(
         .with_capacities(&capacities)
         .with_sense(problem.sense())
         .with_coverage(problem.coverage());
-    let members = Members { problem, classes, members: classes.members(), outer: watch };
-    let inner = watch.through(&members);
-    match solve(&smaller, inner) {
-        Ok(proven) => Ok(proven.map(|assignment| members.expand(assignment))),
-        Err(Stop::Infeasible(shortage)) => Err(Stop::Infeasible(members.expand_shortage(&shortage))),
+    match solve(&smaller, watch) {
+        Ok(proven) => Ok(proven.map(|found| Assignment {
+            resources: on_members(problem, &members, &found.resources),
+            duals: found.duals.map(|duals| of_members(duals, &classes)),
+            ..found
+        })),
+        Err(Stop::Infeasible(Shortage { jobs, resources, capacity })) => {
+            let mut resources: Vec<u32> =
+                resources.iter().flat_map(|&class| &members[class as usize]).copied().collect();
+            resources.sort_unstable();
+            Err(Stop::Infeasible(Shortage { jobs, resources, capacity }))
+        }
         Err(Stop::Malformed(AssignError::Cost { job, resource, value })) => {
             Err(AssignError::Cost { job, resource: classes.first[resource], value }.into())
         }
@@ -193,93 +143,25 @@ fn by_classes_of_resources(
     }
 }
 
-/// Classes of resources with their members, and the outer overseer.
-struct Members<'a> {
-    problem: &'a AssignmentProblem<'a>,
-    classes: &'a Classes,
-    members: Vec<Vec<u32>>,
-    outer: Watch<'a>,
-}
-
-impl Members<'_> {
-    /// Jobs on a class take the places of its members in order.
-    fn expand(&self, merged: Assignment) -> Assignment {
-        let mut at = vec![(0usize, 0u32); self.members.len()];
-        let place = |class: u32| {
-            let (member, taken) = &mut at[class as usize];
-            let members = &self.members[class as usize];
-            while *taken == self.problem.capacity(members[*member] as usize) {
-                *member += 1;
-                *taken = 0;
-            }
-            *taken += 1;
-            members[*member]
-        };
-        let mut place = place;
-        Assignment {
-            resources: merged.resources.iter().map(|r| r.map(&mut place)).collect(),
-            total: merged.total,
-            duals: merged.duals.map(|duals| self.expand_duals(duals)),
-        }
-    }
-
-    fn expand_duals(&self, duals: Duals) -> Duals {
-        let class_of = || self.classes.class_of.iter().map(|&class| class as usize);
-        Duals {
-            prices: class_of().map(|class| duals.prices[class]).collect(),
-            remainders: duals.remainders.map(|rest| Remainders {
-                prices: class_of()
-                    .flat_map(|class| &rest.prices[class * rest.each..(class + 1) * rest.each])
-                    .copied()
-                    .collect(),
-                ..rest
-            }),
-            ..duals
-        }
-    }
-
-    fn expand_shortage(&self, shortage: &Shortage) -> Shortage {
-        let classes = shortage.resources.iter().flat_map(|&class| &self.members[class as usize]);
-        let mut resources: Vec<u32> = classes.copied().collect();
-        resources.sort_unstable();
-        let capacity = resources.iter().map(|&r| u64::from(self.problem.capacity(r as usize))).sum();
-        Shortage { jobs: shortage.jobs.clone(), resources, capacity }
-    }
-}
-
-impl Overseer for Members<'_> {
-    fn outer(&self) -> Watch<'_> {
-        self.outer
-    }
-
-    fn record(&self, standing: Standing) -> Result<(), End> {
-        self.outer.record(Standing {
-            assignment: standing.assignment.map(|assignment| self.expand(assignment)),
-            duals: self.expand_duals(standing.duals),
-            bound: standing.bound,
-        })
-    }
-}
-
-/// The answer of the transposed problem: each resource takes a job of some class. `None` where that has no
-/// assignment.
-fn by_classes_of_jobs(
+/// Jobs on a class take the places of its members in order.
+fn on_members(
     problem: &AssignmentProblem<'_>,
-    matrix: &Matrix<'_>,
-    classes: &Classes,
-    watch: Watch<'_>,
-    solve: Inner,
-) -> Result<Option<Answer>, Stop> {
-    let n = problem.jobs();
-    let members = classes.members();
-    let capacities: Vec<u32> = members.iter().map(|members| members.len() as u32).collect();
-    let turned: Vec<f64> = (0..n).flat_map(|r| classes.first.iter().map(move |&i| matrix.at(i, r))).collect();
-    let smaller = AssignmentProblem::new(Costs::dense(n, classes.first.len(), &turned)?)
-        .with_capacities(&capacities)
-        .with_sense(problem.sense());
-    let mut next: Vec<_> = members.iter().map(|members| members.iter()).collect();
-    let job_of = |class: u32| next[class as usize].next().copied();
-    turned::assign(problem, &smaller, job_of, watch, |smaller, watch| solve(smaller, watch).map(Some))
+    members: &[Vec<u32>],
+    class_of: &[Option<u32>],
+) -> Vec<Option<u32>> {
+    let places = |r: u32| std::iter::repeat_n(r, problem.capacity(r as usize) as usize);
+    let mut next: Vec<_> = members.iter().map(|all| all.iter().flat_map(move |&r| places(r))).collect();
+    class_of.iter().map(|class| class.and_then(|class| next[class as usize].next())).collect()
+}
+
+/// Every member has the price of its class.
+fn of_members(duals: Duals, classes: &Classes) -> Duals {
+    let class_of = || classes.class_of.iter().map(|&class| class as usize);
+    let remainders = duals.remainders.map(|rest| {
+        let parts = class_of().flat_map(|class| &rest.prices[class * rest.each..(class + 1) * rest.each]);
+        Remainders { prices: parts.copied().collect(), ..rest }
+    });
+    Duals { prices: class_of().map(|class| duals.prices[class]).collect(), remainders, ..duals }
 }
 
 #[cfg(test)]

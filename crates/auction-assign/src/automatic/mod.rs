@@ -2,24 +2,23 @@
 
 mod classes;
 mod first_pass;
-mod race;
 mod turned;
 
 use sched_model::{Meter, Outcome};
 
 use self::first_pass::{FirstPass, open};
-use crate::candidates::closing::close;
+use crate::auction::Auction;
+use crate::candidates::closing::{begin, close};
 use crate::candidates::drive::{self, first_look};
-use crate::candidates::phases::{self, Ending};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
+use crate::kernel::watch::{Watch, watched};
 use crate::rows;
+use crate::shortest_paths;
 use crate::sorted;
 use crate::transport;
 use crate::warm;
-use crate::within::watched;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// Solves a problem by the method that fits its shape and costs, [`Automatic`], without a limit.
@@ -38,35 +37,33 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
     Automatic.assign(problem)
 }
 
-/// The default method: by the shape of the problem, one method first, and after a head start the auction beside
-/// it.
+/// The default method: by the shape of the problem, one method first, and after a head start the auction in its
+/// place.
 ///
-/// 1. Equal columns (resources that cost every job the same) become one resource with the places of all, and
-///    equal rows one job, if a few entries of each suggest that few are different and a pass over all
-///    confirms it. Full costs of more jobs than resources of one place are turned round.
+/// 1. Equal columns (resources that cost every job the same) become one resource with the places of all, if a few
+///    entries of each suggest that few are different and a pass over all confirms it. Full costs of one place each
+///    are turned round where jobs are more than resources, or where rows are equal: as columns of the turned
+///    matrix they become one.
 /// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
 ///    [`Sorted`](crate::Sorted) alone, proven against every quotient.
 /// 3. Where each resource holds eight jobs or more on average, and resources are at most a thousand:
-///    [`Transport`](crate::Transport). In sparse costs on more than 64 resources the lists of 5 come first.
+///    [`Transport`](crate::Transport); in sparse costs on more than 64 resources 5 comes first, for 16 passes and 850
+///    entries per job, or alone where every place will be taken.
 /// 4. Where every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
 ///    agree) are sorted; if the duals show that this is the optimum, or that at most one job in eight does not
 ///    pay its least, paths put these right. Else, full stored rows of one place each, up to 4000 jobs: bids
 ///    without increment read whole rows for two passes; shortest paths place the rest. Costs of few bits (whole
 ///    numbers up to 2^22, or other multiples of a power of two) are copied in 32 bits first, and then count half,
-///    unless there are twice as many resources as jobs. Where every place will be taken and paths are predicted to
-///    read more than 32 passes, asked after one pass, or after eight where the costs of a job repeat, they hand
-///    over to the phases of 5.
+///    unless there are twice as many resources as jobs.
 /// 5. Else candidate lists: bids without increment; bids with a small increment (a 32nd to a 1024th of the
-///    spread of the lists, the more jobs the less) if few jobs wait and costs differ; shortest augmenting paths
-///    for 16 passes over the costs (48 where most jobs have three cheapest resources; not at all where one to one
-///    more than one job in eight waits, else more than one in four). Then 3 where that suits (the auction where
-///    no path was tried and every place will be taken, or bids have placed less than one job in ten); else paths
-///    to the end where places are left over, and phases of bids with falling epsilon where not, with paths tried
-///    after each from the third on.
+///    spread of the lists, the more jobs the less) if few jobs wait and costs differ; shortest augmenting paths.
 ///
-/// Once these methods have done the work of 64 passes (256 where places are left over) and 1400 entries per job,
-/// the [`Auction`](crate::Auction) starts from scratch and takes equal turns with them; the first answer ends
-/// both. So no problem takes more than that head start and about twice the work of the auction.
+/// This method has a head start: the work of 64 passes over the costs (256 where places are left over) and 1400
+/// entries per job. Once it has done that, or, where every place will be taken, foresees more (paths over
+/// whole rows that are predicted to read more than 32 passes, asked after one pass, or after eight where the costs
+/// of a job repeat; lists after which more than one job in eight waits, or one in four where resources hold
+/// several; or that have done the work of 16 passes and 850 entries per job), the [`Auction`](crate::Auction) solves
+/// the problem from scratch. So no problem takes more than the head start and the work of the auction alone.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
 /// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, and a copy
@@ -88,37 +85,61 @@ impl Assigner for Automatic {
     }
 }
 
+/// The head start: passes over the costs, more of them where places are left over, since an auction has to bring
+/// their prices down again; and units per job.
+const PASSES: u64 = 64;
+const ROOMY_PASSES: u64 = 256;
+const PER_JOB: u64 = 1400;
+
+/// Passes that paths over whole rows may be predicted to read, where every place will be taken.
+const FORETOLD: u64 = 32;
+
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one
 /// pass, and resources up to which paths over the pairs of them are short.
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
-/// Passes that paths over whole rows may be predicted to read, where every place will be taken.
-const PASSES: u64 = 32;
+/// Resources up to which they come first where each job lists its own: with more, bids over lists mostly do
+/// sooner.
+const FEW_LISTED_RESOURCES: usize = 64;
 
 /// A ranking is repaired where at most one job in so many does not pay its least cost + price.
 const RANKED_SHARE: usize = 8;
 
-/// Where bids without increment place less than one job in so many, the auction does sooner.
-const PLACED_SHARE: usize = 10;
+/// Where bids over lists leave more than one job in so many, paths are long: of one place each, or of several.
+const LEFT_ONE_TO_ONE: usize = 8;
+const LEFT_OF_SEVERAL: usize = 4;
 
-/// Resources up to which they come first where each job lists its own: with more, bids over lists mostly do
-/// sooner.
-const FEW_LISTED_RESOURCES: usize = 64;
+/// The turn of candidate lists where another method may go on.
+const LISTS_PASSES: u64 = 16;
+const LISTS_PER_JOB: u64 = 850;
+
+/// Where bids over lists place less than one job in so many, the auction does sooner.
+const PLACED_SHARE: usize = 10;
 
 fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = warm::solve(problem, watch)? {
         return Ok(answer);
     }
-    race::solve(problem, watch, |watch| {
-        if let Some(answer) = classes::solve(problem, watch, by_shape)? {
-            return Ok(answer);
-        }
-        match turned::solve(problem, watch)? {
-            Some(answer) => Ok(answer),
-            None => by_shape(problem, watch),
-        }
-    })
+    let is_roomy = problem.total_capacity() > problem.jobs() as u64;
+    let passes = if is_roomy { ROOMY_PASSES } else { PASSES };
+    let head_start = passes.saturating_mul(Source::new(problem).all_entries());
+    let turn = watch.within(head_start.saturating_add(PER_JOB * problem.jobs() as u64));
+    match watch.attempt(|| first(problem, turn))? {
+        Some(answer) => Ok(answer),
+        None => Auction::default().run(problem, watch),
+    }
+}
+
+/// The answer of the method that comes first.
+fn first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+    if let Some(answer) = classes::solve(problem, watch, by_shape)? {
+        return Ok(answer);
+    }
+    match turned::solve(problem, watch)? {
+        Some(answer) => Ok(answer),
+        None => by_shape(problem, watch),
+    }
 }
 
 /// The answer by the method that the shape picks.
@@ -130,9 +151,9 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
         let finish = if is_optimal { drive::finish_ranked } else { repaired };
         return finish(&prepared, ranked);
     }
-    let level = suits_level(problem);
-    let lists_first = problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse();
-    if level && !lists_first {
+    let suits_level =
+        problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES;
+    if suits_level && !(problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse()) {
         return transport::solve(problem, watch);
     }
     let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
@@ -146,47 +167,43 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
             _ => {}
         }
     }
-    if !rows::suit_prepared(&prepared) {
-        return by_lists(&prepared, level);
+    if rows::suit_prepared(&prepared) {
+        let found = rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), FORETOLD)?;
+        return drive::finish_ranked(&prepared, found);
     }
-    // Where places are left over, paths grow little, and lists would take as long.
-    let passes = if prepared.is_tight() { PASSES } else { u64::MAX };
-    match rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), passes)? {
-        rows::Placed::All(found) => drive::finish_ranked(&prepared, found),
-        rows::Placed::Some(found) => {
-            let (market, mut lists) = phases::begin(&prepared, Some(found))?;
-            phases::finish(&prepared, market, &mut lists)
-        }
+    if !prepared.is_tight() && !suits_level {
+        return shortest_paths::solve(&prepared);
     }
-}
-
-/// Whether resources hold so many jobs on average that prices from samples say much, and are few enough for
-/// paths over pairs of them.
-fn suits_level(problem: &AssignmentProblem<'_>) -> bool {
-    problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES
+    let turn =
+        watch.within(LISTS_PASSES * prepared.source.all_entries() + LISTS_PER_JOB * problem.jobs() as u64);
+    let prepared = Prepared { watch: turn, ..prepared };
+    let (market, mut lists) = begin(&prepared, None)?;
+    let (n, waiting) = (prepared.jobs(), market.waiting());
+    let one_to_one = problem.is_one_to_one();
+    let part = if one_to_one { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
+    // Where pairs are forbidden, paths show whether all jobs can be placed.
+    let is_contended = waiting * part > n && !(one_to_one && prepared.survey.forbidden);
+    if is_contended && (prepared.is_tight() || (n - waiting) * PLACED_SHARE < n) {
+        return Err(Stop::Long);
+    }
+    let answer = match is_contended {
+        true => None,
+        false => watch.attempt(|| close(&prepared, market, &mut lists))?,
+    };
+    match answer {
+        Some(answer) => Ok(answer),
+        None if prepared.is_tight() => Err(Stop::Long),
+        None => transport::solve(problem, watch),
+    }
 }
 
 /// The answer from a ranking that is not optimal, whose prices are mostly near the best.
 fn repaired(prepared: &Prepared<'_>, ranked: Found) -> Result<Answer, Stop> {
-    let (market, mut lists) = phases::begin(prepared, Some(ranked))?;
+    let (market, mut lists) = begin(prepared, Some(ranked))?;
     close(prepared, market, &mut lists)
 }
 
-/// The answer by candidate lists; where paths are long, by `level` if that suits.
-fn by_lists(prepared: &Prepared<'_>, level: bool) -> Result<Answer, Stop> {
-    if !level || prepared.jobs() == 0 {
-        return phases::solve(prepared);
-    }
-    let (market, mut lists) = phases::begin(prepared, None)?;
-    match phases::finish_if_short(prepared, market, &mut lists)? {
-        Ending::Answered(answer) => return Ok(answer),
-        Ending::Contended(market)
-            if prepared.is_tight()
-                || (prepared.jobs() - market.waiting()) * PLACED_SHARE < prepared.jobs() =>
-        {
-            prepared.watch.hand_over()?;
-        }
-        Ending::Contended(_) | Ending::Long(_) => {}
-    }
-    transport::solve_prepared(prepared)
+/// The first look at a problem whose answer is found by another one.
+fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), Stop> {
+    if watch.wants_any() { first_look(&Prepared::without_columns(problem, watch)?) } else { Ok(()) }
 }

@@ -1,47 +1,92 @@
 //! Problems turned round: each resource takes a job.
 //!
 //! Where there are more jobs than resources, the rows of the transposed matrix are few and long, and each takes
-//! one of many columns: whole rows, read once or twice, mostly place them all.
+//! one of many columns: whole rows, read once or twice, mostly place them all. Where rows are equal, they are
+//! equal columns of the transposed matrix.
 
-use crate::automatic::first_pass::{FirstPass, open};
+use crate::automatic::{by_shape, classes, look_first};
 use crate::candidates::drive;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Attempt, Overseer, Standing, Watch};
+use crate::kernel::watch::Watch;
 use crate::problem::Form;
-use crate::rows;
 use crate::{Answer, AssignmentProblem, Costs, Coverage};
-use sched_model::End;
 
 /// Problems of fewer costs are solved as they are, and so are those of more, for which memory is dear.
 const LEAST_COSTS: usize = 1 << 12;
 const MOST_COSTS: usize = 1 << 26;
 
-/// The answer of the transposed problem where whole rows give it, for full costs, more jobs than resources, one
-/// place each, and as many jobs as possible.
+/// The answer of the transposed problem, for full costs and one place each, where there are more jobs than
+/// resources, of which as many as possible are to be placed, or as many with equal rows. `None` where some
+/// resource takes no job.
 pub(super) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
-    let suits = n > m && problem.is_one_to_one() && problem.coverage() == Coverage::MostJobs;
-    if !suits || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
+    if !problem.is_one_to_one() || !(LEAST_COSTS..=MOST_COSTS).contains(&values.len()) {
         return Ok(None);
     }
-    if watch.wants_any() {
-        drive::first_look(&Prepared::without_columns(problem, watch)?)?;
+    let inner = watch.without_looks();
+    let found = match problem.coverage() {
+        Coverage::MostJobs if n > m => {
+            let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
+            look_first(problem, watch)?;
+            let turned = transposed(values, m, watch)?;
+            let turned = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
+            watch.attempt(|| by_shape(&turned, inner))
+        }
+        Coverage::EveryJob | Coverage::MostJobs if n == m => {
+            let Some(rows) = classes::classes(n, m, |i, r| values[i * m + r]) else { return Ok(None) };
+            let Some(_room) = watch.room::<f64>(m * rows.first.len(), n) else { return Ok(None) };
+            let row = |i: usize| &values[i * m..(i + 1) * m];
+            for (i, &class) in rows.class_of.iter().enumerate() {
+                watch.spend(m as u64)?;
+                let pairs = row(i).iter().zip(row(rows.first[class as usize]));
+                if !pairs.fold(true, |all, (a, b)| all & (a == b)) {
+                    return Ok(None);
+                }
+            }
+            look_first(problem, watch)?;
+            let merged: Vec<f64> =
+                (0..m).flat_map(|r| rows.first.iter().map(move |&i| values[i * m + r])).collect();
+            let cost = |r: usize, i: usize| values[i * m + r];
+            let turned = AssignmentProblem::new(Costs::function(m, n, &cost)?).with_sense(problem.sense());
+            watch.attempt(|| classes::by_classes(&turned, rows, &merged, inner, by_shape))
+        }
+        _ => return Ok(None),
+    };
+    let answer = match found {
+        Ok(answer) => answer,
+        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => None,
+        Err(stop) => return Err(stop),
+    };
+    let assignment = answer.as_ref().map(|answer| &answer.solution);
+    let Some((assignment, duals)) = assignment.and_then(|found| Some((found, found.duals.as_ref()?))) else {
+        return Ok(None);
+    };
+    let prepared = Prepared::without_columns(problem, watch)?;
+    // Jobs that no resource takes are on the dummy, the index after the last.
+    let mut found = Found {
+        resource_of: vec![m as u32; n],
+        cost_of: vec![0.0; n],
+        // The profit of a resource in the transposed problem is its price here. A job that nobody takes has
+        // the price 0 there, and pays 0 here.
+        prices: duals.profits.clone(),
+        least_raise: f64::INFINITY,
+    };
+    for (r, job) in (0..).zip(&assignment.resources) {
+        let Some(job) = job.map(|job| job as usize) else { return Ok(None) };
+        (found.resource_of[job], found.cost_of[job]) = (r, prepared.source.cost(job, r as usize));
     }
-    let Some(_room) = watch.room::<f64>(values.len(), m) else { return Ok(None) };
-    let turned = transposed(values, m, watch)?;
-    let smaller = AssignmentProblem::new(Costs::dense(m, n, &turned)?).with_sense(problem.sense());
-    let attempt = Attempt::new(watch);
-    let answer = assign(problem, &smaller, Some, attempt.watch(), by_rows);
-    Ok(attempt.result(answer)?.flatten())
+    found.prices.resize(prepared.capacities.len(), 0.0);
+    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
+        // Sums were not exact there, and need not be exact here.
+        found.least_raise = 0.0;
+    }
+    drive::finish_ranked(&prepared, found).map(Some)
 }
 
-/// Passes that paths over whole rows may be predicted to read.
-const PASSES: u64 = 64;
-
 /// Rows as columns; a few rows at a time, so that what is read and written is near.
-fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, End> {
+fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>, Stop> {
     const ROWS: usize = 8;
     let rows = values.len() / cols;
     let mut turned = vec![0.0; values.len()];
@@ -65,84 +110,6 @@ fn transposed(values: &[f64], cols: usize, watch: Watch<'_>) -> Result<Vec<f64>,
     Ok(turned)
 }
 
-/// The answer, if whole rows give it.
-fn by_rows(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
-    let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
-    if !rows::suit_prepared(&prepared) {
-        return Ok(None);
-    }
-    match rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), PASSES)? {
-        rows::Placed::All(found) => drive::finish_ranked(&prepared, found).map(Some),
-        rows::Placed::Some(_) => Ok(None),
-    }
-}
-
-/// The answer from the `turned` problem, in which every resource takes a job of some column, by the method
-/// `solve`. `job_of` gives the next job of a column. `None` where some resource takes none.
-pub(super) fn assign(
-    problem: &AssignmentProblem<'_>,
-    turned: &AssignmentProblem<'_>,
-    mut job_of: impl FnMut(u32) -> Option<u32>,
-    watch: Watch<'_>,
-    solve: impl FnOnce(&AssignmentProblem<'_>, Watch<'_>) -> Result<Option<Answer>, Stop>,
-) -> Result<Option<Answer>, Stop> {
-    // Its intermediate answers are of the transposed problem: only its work is counted.
-    let counting = CountOnly(watch);
-    let answer = match solve(turned, watch.through(&counting)) {
-        Ok(answer) => answer,
-        Err(Stop::Ended(end)) => return Err(end.into()),
-        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => return Ok(None),
-    };
-    let assignment = answer.as_ref().map(|answer| &answer.solution);
-    let Some((assignment, duals)) = assignment.and_then(|found| Some((found, found.duals.as_ref()?))) else {
-        return Ok(None);
-    };
-    let prepared = Prepared::without_columns(problem, watch)?;
-    let (n, m) = (problem.jobs(), problem.resources());
-    // Jobs that no resource takes are on the dummy, the index after the last.
-    let mut found = Found {
-        resource_of: vec![m as u32; n],
-        cost_of: vec![0.0; n],
-        prices: Vec::with_capacity(m + 1),
-        least_raise: f64::INFINITY,
-    };
-    for (r, &column) in assignment.resources.iter().enumerate() {
-        let Some(job) = column.and_then(&mut job_of) else { return Ok(None) };
-        found.resource_of[job as usize] = r as u32;
-        found.cost_of[job as usize] = prepared.source.cost(job as usize, r);
-    }
-    // The profit of a resource in the transposed problem is its price here. A job that nobody takes has the
-    // price 0 there, and pays 0 here.
-    found.prices.extend_from_slice(&duals.profits);
-    found.prices.resize(prepared.capacities.len(), 0.0);
-    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
-        // Sums were not exact there, and need not be exact here.
-        found.least_raise = 0.0;
-    }
-    drive::finish_ranked(&prepared, found).map(Some)
-}
-
-/// Counts work, and records no assignment.
-struct CountOnly<'a>(Watch<'a>);
-
-impl Overseer for CountOnly<'_> {
-    fn outer(&self) -> Watch<'_> {
-        self.0
-    }
-
-    fn is_due(&self, _: u64) -> bool {
-        false
-    }
-
-    fn wants_any(&self) -> bool {
-        false
-    }
-
-    fn record(&self, _: Standing) -> Result<(), End> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,7 +118,7 @@ mod tests {
     fn rows_become_columns() {
         for (rows, cols) in [(1, 1), (3, 2), (8, 5), (19, 7)] {
             let values: Vec<f64> = (0..rows * cols).map(|k| k as f64).collect();
-            let turned = transposed(&values, cols, Watch::NONE).unwrap();
+            let turned = transposed(&values, cols, Watch::NONE).ok().unwrap();
             assert!((0..rows * cols).all(|k| turned[k % cols * rows + k / cols] == values[k]));
         }
     }

@@ -1,7 +1,7 @@
 //! How the methods over candidate lists begin, and how they end.
 
+use crate::Answer;
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::Market;
 use crate::candidates::paths::Search;
 use crate::candidates::state::State;
 use crate::kernel::NONE;
@@ -9,25 +9,6 @@ use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
-use crate::{Answer, AssignmentProblem};
-
-/// Checks a problem, and makes an empty market at the start prices.
-pub(crate) fn open(
-    problem: &AssignmentProblem<'_>,
-    watch: Watch<'_>,
-    solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_>) -> Result<Answer, Stop>,
-) -> Result<Answer, Stop> {
-    let prepared = Prepared::new(problem, watch)?;
-    if prepared.jobs() == 0 {
-        return Ok(prepared.finish(Found::nothing(&prepared)));
-    }
-    first_look(&prepared)?;
-    let prices = prepared.start();
-    let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
-    let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
-    solve(&prepared, market, &mut lists)
-}
 
 /// The assignment that places every job in its turn, and the bound of prices of 0: the first results of a
 /// search under a limit.
@@ -116,7 +97,7 @@ impl Repair for ByPaths<'_, '_> {
             search.augment(job, &mut state, lists, prepared.watch)?;
         }
         if !prepared.is_tight() {
-            search.settle(&mut state, lists, u64::MAX, prepared.watch)?;
+            search.settle(&mut state, lists, prepared.watch)?;
         }
         Ok(Found {
             resource_of: state.resource_of,

@@ -41,15 +41,7 @@ const REDUCTION_ROUNDS: usize = 3;
 const RELEASED: u64 = 64;
 
 /// The work of a bid, in entries of a row.
-pub(crate) const WORK_BID: u64 = 40;
-
-/// The limits of a phase.
-#[derive(Clone, Copy)]
-pub(crate) struct PhaseLimit {
-    pub(crate) bids: usize,
-    /// Entries, as [`Market::spent`] counts them.
-    pub(crate) work: u64,
-}
+const WORK_BID: u64 = 40;
 
 /// The result of a bid.
 enum BidResult {
@@ -130,20 +122,19 @@ impl Market {
     }
 
     /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price
-    /// if it has no second choice. Stops and returns false when a limit is reached (the phase can then be
-    /// continued), or when a job has no admissible resource.
+    /// if it has no second choice. Returns false after so many bids at `most`, or when a job has no admissible
+    /// resource.
     pub(crate) fn phase(
         &mut self,
         lists: &mut CandidateLists<'_>,
         epsilon: f64,
         alone: f64,
-        most: PhaseLimit,
+        most: usize,
         prepared: &Prepared<'_>,
     ) -> Result<bool, Stop> {
         let mut seen = self.spent(lists);
         self.least_raise = self.least_raise.min(epsilon);
-        let last = self.bids.saturating_add(most.bids);
-        let last_work = seen.saturating_add(most.work);
+        let last = self.bids.saturating_add(most);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
                 continue;
@@ -156,7 +147,7 @@ impl Market {
                     BidResult::Tie | BidResult::Nowhere => return Ok(false),
                 }
                 prepared.watch.spend_since(&mut seen, self.spent(lists))?;
-                if self.bids >= last || self.spent(lists) >= last_work {
+                if self.bids >= last {
                     return Ok(false);
                 }
             }
@@ -171,7 +162,7 @@ impl Market {
     }
 
     /// The work of bids and lists so far, in entries of a row.
-    pub(crate) fn spent(&self, lists: &CandidateLists<'_>) -> u64 {
+    fn spent(&self, lists: &CandidateLists<'_>) -> u64 {
         self.bids as u64 * WORK_BID + lists.work
     }
 
@@ -264,7 +255,7 @@ impl Market {
         }
         asked?;
         let left = self.resource_of.len() as u64 - released / RELEASED * RELEASED;
-        Ok(prepared.watch.spend(lists.work - counted + left)?)
+        prepared.watch.spend(lists.work - counted + left)
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more
@@ -313,8 +304,7 @@ impl Market {
             places.free = if is_only { lowest + epsilon } else { places.free.max(lowest + epsilon) };
             self.prices[at] = places.cheapest();
             prepared.watch.spend(self.places_of.len() as u64)?;
-            let most = PhaseLimit { bids: last - self.bids, work: u64::MAX };
-            if !self.phase(lists, epsilon, alone, most, prepared)? {
+            if !self.phase(lists, epsilon, alone, last - self.bids, prepared)? {
                 return Ok(false);
             }
         }
@@ -324,18 +314,6 @@ impl Market {
     pub(crate) fn into_found(self) -> Found {
         let Self { resource_of, cost_of, prices, least_raise, .. } = self;
         Found { resource_of, cost_of, prices, least_raise }
-    }
-
-    /// The market in which every job of a state pays its resource's price.
-    pub(crate) fn from_state(state: State<f64>, least_raise: f64) -> Self {
-        let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
-        market.least_raise = least_raise;
-        for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
-            if r != NONE {
-                market.place(i as u32, r, cost);
-            }
-        }
-        market
     }
 
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a

@@ -14,7 +14,6 @@ pub(crate) mod drive;
 pub(crate) mod lists;
 pub(crate) mod market;
 pub(crate) mod paths;
-pub(crate) mod phases;
 pub(crate) mod places;
 pub(crate) mod queue;
 pub(crate) mod selection;

@@ -2,8 +2,6 @@
 
 use std::collections::BinaryHeap;
 
-use sched_model::End;
-
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::queue::{Next, Reached};
 use crate::candidates::state::State;
@@ -105,7 +103,7 @@ impl<N: Number> Search<N> {
         end: &mut (N, u32),
         watch: Watch<'_>,
         mut arrived: impl FnMut(u32) -> bool,
-    ) -> Result<Option<N>, End> {
+    ) -> Result<Option<N>, Stop> {
         let mut seen = self.work + lists.work;
         while let Some(Reached { distance, what }) = self.heap.pop() {
             self.work += WORK_POP;

@@ -14,8 +14,6 @@ impl<N: Number> Search<N> {
     /// Makes every resource with room left cost no more than any other, as it must where there are more
     /// places than jobs: free places must have the least price of all.
     ///
-    /// Stops and returns false once more than `budget` entries were read.
-    ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those
     /// that are priced above the level move along shortest paths; where the path is a single step, the common
     /// price level simply rises to them.
@@ -23,10 +21,8 @@ impl<N: Number> Search<N> {
         &mut self,
         state: &mut State<N>,
         lists: &mut CandidateLists<'_>,
-        budget: u64,
         watch: Watch<'_>,
-    ) -> Result<bool, Stop> {
-        let last = (self.work + lists.work).saturating_add(budget);
+    ) -> Result<(), Stop> {
         loop {
             let level = (state.prices.iter().zip(&state.capacities))
                 .filter(|&(_, &capacity)| capacity > 0)
@@ -36,10 +32,7 @@ impl<N: Number> Search<N> {
             let above: Vec<bool> = (0..state.prices.len()).map(is_above).collect();
             let mut left = above.iter().filter(|&&above| above).count();
             if left == 0 {
-                return Ok(true);
-            }
-            if self.work + lists.work > last {
-                return Ok(false);
+                return Ok(());
             }
             self.work += state.prices.len() as u64;
             watch.spend(state.prices.len() as u64)?;
@@ -92,15 +85,9 @@ mod tests {
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
         let before = vec![level, above, above];
         let mut lists = CandidateLists::new(&prepared, 4, &before).ok().unwrap();
-        let mut settled = |budget: u64| {
-            let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
-            state.place(0, 0, 0.0);
-            let is_settled = Search::new(&state).settle(&mut state, &mut lists, budget, Watch::NONE);
-            (is_settled.ok().unwrap(), state)
-        };
-        assert!(!settled(1).0, "beyond its budget it stops");
-        let (is_settled, state) = settled(u64::MAX);
-        assert!(is_settled);
+        let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
+        state.place(0, 0, 0.0);
+        Search::new(&state).settle(&mut state, &mut lists, Watch::NONE).ok().unwrap();
         assert!(
             before.iter().zip(&state.prices).all(|(before, after)| before <= after),
             "{:?}",

@@ -5,16 +5,15 @@
 //! resources.
 
 use crate::kernel::NONE;
-use sched_model::End;
-
 use crate::kernel::source::{Row, Source};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::solution::Shortage;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
 /// Time O(pairs) a phase, since each list is read at most three times in it; space O(jobs + resources).
-pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, End> {
+pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, Stop> {
     Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
 
@@ -25,7 +24,7 @@ pub(crate) fn complete(
     capacities: &[u32],
     resource_of: &mut [u32],
     watch: Watch<'_>,
-) -> Result<Vec<u32>, End> {
+) -> Result<Vec<u32>, Stop> {
     let mut growing = Growing::new(source, capacities, watch);
     let mut waiting = Vec::new();
     for (i, &r) in resource_of.iter().enumerate() {
@@ -171,7 +170,7 @@ impl<'s, 'a> Growing<'s, 'a> {
         job: u32,
         from: usize,
         fits: impl Fn(&Self, usize) -> bool,
-    ) -> Result<(Option<usize>, usize), End> {
+    ) -> Result<(Option<usize>, usize), Stop> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let start = self.start[job as usize] as usize;
         let row = self.source.row(job as usize, &mut buffer);
@@ -193,7 +192,7 @@ impl<'s, 'a> Growing<'s, 'a> {
     }
 
     /// Tries to place one more job along a path over resources not yet seen in this phase.
-    fn grow(&mut self, first: u32) -> Result<bool, End> {
+    fn grow(&mut self, first: u32) -> Result<bool, Stop> {
         self.path.clear();
         let mut job = first;
         loop {
@@ -247,13 +246,13 @@ impl<'s, 'a> Growing<'s, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::watch::Tally;
+    use crate::kernel::watch::counted;
     use crate::{AssignmentProblem, Costs};
 
     fn count(rows: usize, cols: usize, allowed: &[u8], capacities: &[u32]) -> usize {
         let values: Vec<f64> = allowed.iter().map(|&a| if a == 1 { 1.0 } else { f64::INFINITY }).collect();
         let problem = AssignmentProblem::new(Costs::dense(rows, cols, &values).unwrap());
-        greatest(&Source::new(&problem), capacities, Watch::NONE).unwrap()
+        greatest(&Source::new(&problem), capacities, Watch::NONE).ok().unwrap()
     }
 
     #[test]
@@ -281,9 +280,8 @@ mod tests {
         let values = vec![1.0; columns.len()];
         let costs = Costs::sparse(lists.len(), capacities.len(), &offsets, &columns, &values).unwrap();
         let problem = AssignmentProblem::new(costs);
-        let tally = Tally::new(Watch::NONE);
-        let placed = greatest(&Source::new(&problem), capacities, tally.watch()).unwrap();
-        (placed, columns.len() as u64, tally.spent())
+        let (placed, spent) = counted(|watch| greatest(&Source::new(&problem), capacities, watch));
+        (placed.ok().unwrap(), columns.len() as u64, spent)
     }
 
     /// A job that may go everywhere, after all others have taken the places, tries all of them, and each

@@ -8,7 +8,7 @@ use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{LookWork, Standing};
+use crate::kernel::watch::Standing;
 use crate::kernel::wide::least_sum;
 use crate::solution::Duals;
 
@@ -51,8 +51,7 @@ impl Prepared<'_> {
         if !self.watch.is_limited() {
             return Ok(());
         }
-        let work = LookWork(self.watch);
-        let watch = work.watch();
+        let watch = self.watch.for_a_look();
         let prices = self.dual_prices(prices);
         // Twice the rounding error of a sum of a cost and a price.
         let highest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
@@ -114,7 +113,7 @@ impl Prepared<'_> {
         let duals =
             Duals { profits, prices: prices[..self.source.cols()].to_vec(), waiting, remainders: None };
         let standing = Standing { assignment, duals, bound: self.signed(0.0 - worth) };
-        Ok(watch.record(standing)?)
+        watch.record(&self.problem, standing)
     }
 
     /// Prices that are valid duals: the lowest is 0 where every place will be taken; none is negative where

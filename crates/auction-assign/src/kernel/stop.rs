@@ -13,6 +13,8 @@ pub(crate) enum Stop {
     Malformed(AssignError),
     /// The limit was reached, or the gap is good enough.
     Ended(End),
+    /// The method has used up its turn, or foresees that it would: another goes on.
+    Long,
 }
 
 impl From<Shortage> for Stop {

@@ -1,11 +1,13 @@
-//! The overseer of a method: it counts work, stops the search at a limit, and keeps the best result.
+//! What a method sees of the limit of its search: it pays work and memory here, and shows what it has found so
+//! far. No other part sees the meter.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 
-use sched_model::End;
+use sched_model::{End, Limit, Meter, Outcome, Proof};
 
 use crate::kernel::stop::Stop;
-use crate::{Assignment, Duals};
+use crate::solution::Answer;
+use crate::{AssignError, Assignment, AssignmentProblem, Duals, Sense, Shortage, verify};
 
 /// The result of one look at an unfinished search: a feasible assignment, and the bound of its duals.
 pub(crate) struct Standing {
@@ -16,135 +18,205 @@ pub(crate) struct Standing {
     pub(crate) bound: f64,
 }
 
-/// Receives the reports of a search under a limit. Calls that it does not handle itself are passed to the
-/// outer overseer, if there is one.
-pub(crate) trait Overseer {
-    /// The outer overseer.
-    fn outer(&self) -> Watch<'_>;
+/// The work between two looks is at least this many times the work of a look.
+const BETWEEN_LOOKS: u64 = 4;
 
-    /// Counts work; an error ends the search.
-    fn spend(&self, units: u64) -> Result<(), End> {
-        self.outer().spend(units)
-    }
+/// Bytes of a candidate list, at most.
+const LIST: u64 = 512;
 
-    /// Counts the work of a look, which is no part of the search; an error ends it likewise.
-    fn spend_looking(&self, units: u64) -> Result<(), End> {
-        self.outer().spend_looking(units)
-    }
-
-    /// Lets another method that runs in turn with the search go on to its end, since this one foresees much
-    /// work; an error ends the search, for the other has. Comes back where there is no other.
-    fn hand_over(&self) -> Result<(), End> {
-        self.outer().hand_over()
-    }
-
-    /// Counts memory, likewise.
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.outer().reserve_bytes(bytes)
-    }
-
-    /// Counts memory that was freed.
-    fn release(&self, bytes: u64) {
-        self.outer().release_bytes(bytes);
-    }
-
-    /// Whether a look of this work is small beside the work since the last one.
-    fn is_due(&self, price: u64) -> bool {
-        self.outer().is_due(price)
-    }
-
-    /// Whether no feasible assignment is known yet.
-    fn wants_any(&self) -> bool {
-        self.outer().wants_any()
-    }
-
-    /// Keeps the assignment and the bound if they are better; an error ends the search, because the gap is
-    /// good enough.
-    fn record(&self, standing: Standing) -> Result<(), End> {
-        self.outer().record(standing)
-    }
+/// The meter, and the best assignment and bound so far.
+struct Record {
+    meter: Meter,
+    best: Option<Assignment>,
+    /// The best bound, and the duals that prove it.
+    proven: Option<(f64, Duals)>,
+    /// Work of looks, which is no part of the search, and all work at the end of the last of them.
+    looking: u64,
+    last_look: u64,
 }
 
-/// A reference to the overseer, if there is one; without one each call costs a comparison.
+/// A method's view of the record; without one nothing is limited, and each call costs a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
-    overseer: Option<&'a (dyn Overseer + 'a)>,
+    record: Option<&'a RefCell<Record>>,
     /// Whether the search may have to stop within a pass over the costs.
     limits: bool,
+    /// Whether looks are taken.
+    looks: bool,
+    /// Whether this is the work of a look.
+    is_look: bool,
+    /// The work of the search at which the turn of this method ends.
+    last: u64,
+}
+
+/// Runs a search under a meter, and returns the best assignment and bound known when it ends.
+pub(crate) fn watched(
+    problem: &AssignmentProblem<'_>,
+    meter: &mut Meter,
+    search: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
+) -> Result<Outcome<Assignment, Shortage>, AssignError> {
+    problem.check()?;
+    let (begun, limits) = (meter.work(), !meter.is_idle());
+    // The record owns the meter as long as the search runs.
+    let lent = std::mem::replace(meter, Limit::default().meter());
+    let record = Record { meter: lent, best: None, proven: None, looking: 0, last_look: begun };
+    let record = RefCell::new(record);
+    let watch = Watch { record: Some(&record), limits, looks: limits, is_look: false, last: u64::MAX };
+    let result = search(watch);
+    let Record { meter: lent, best, proven, .. } = record.into_inner();
+    *meter = lent;
+    let work = meter.work() - begun;
+    let (outcome, shortage) = match result {
+        Ok(found) => {
+            let (proof, mut found) = (found.proof, found.solution);
+            let outcome = if proof == Proof::Heuristic {
+                let total = found.total;
+                Outcome::heuristic(found, total, work)
+            } else if let Proof::WithinEpsilon(gap) = proof {
+                let maximise = problem.sense() == Sense::Maximise;
+                let mut bound =
+                    if maximise { (found.total + gap).next_up() } else { (found.total - gap).next_down() };
+                // What was found or proven on the way may be better.
+                if let Some(earlier) = best.filter(|old| is_better(problem, old.total, found.total)) {
+                    found = Assignment { duals: found.duals, ..earlier };
+                }
+                if let Some((earlier, duals)) = proven.filter(|&(old, _)| is_better(problem, bound, old)) {
+                    bound = earlier;
+                    found.duals = Some(duals);
+                }
+                let total = found.total;
+                Outcome::stopped(Some((found, total)), Some(bound), work, End::Gap)
+            } else {
+                let total = found.total;
+                Outcome::solved(found, total, work)
+            };
+            outcome.bound.into_iter().for_each(|bound| meter.tighten(bound));
+            outcome.value.into_iter().for_each(|value| meter.improve(value));
+            (outcome, None)
+        }
+        Err(Stop::Infeasible(shortage)) => (Outcome::infeasible(work), Some(shortage)),
+        Err(Stop::Malformed(error)) => return Err(error),
+        Err(stop) => {
+            let end = if let Stop::Ended(end) = stop { end } else { End::Work };
+            let (bound, duals) = proven.unzip();
+            let best = best.map(|found| (found.total, found));
+            let best = best.map(|(total, found)| (Assignment { duals, ..found }, total));
+            // If the duals prove the assignment, the search counts as done.
+            (Outcome::stopped(best, bound, work, end), None)
+        }
+    };
+    Ok(outcome.with_refusal(shortage))
+}
+
+/// Whether a sum is better than another.
+fn is_better(problem: &AssignmentProblem<'_>, sum: f64, than: f64) -> bool {
+    if problem.sense() == Sense::Maximise { sum > than } else { sum < than }
+}
+
+impl Record {
+    /// Work of the search.
+    fn work(&self) -> u64 {
+        self.meter.work() - self.looking
+    }
+
+    /// Keeps the assignment and the bound if they are better; an error ends the search, since the gap is good
+    /// enough.
+    fn keep(&mut self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
+        self.last_look = self.meter.work();
+        if self.proven.as_ref().is_none_or(|&(old, _)| is_better(problem, old, standing.bound)) {
+            self.proven = Some((standing.bound, standing.duals));
+            self.meter.tighten(standing.bound);
+        }
+        if let Some(found) = standing.assignment
+            && self.best.as_ref().is_none_or(|old| is_better(problem, found.total, old.total))
+        {
+            self.meter.improve(found.total);
+            self.best = Some(found);
+        }
+        let limit = self.meter.limit();
+        let wants_gap = limit.absolute_gap > 0.0 || limit.relative_gap > 0.0;
+        match self.meter.gap_closed() {
+            true if self.is_proven(problem) => Err(Stop::Ended(End::Done)),
+            true if wants_gap => Err(Stop::Ended(End::Gap)),
+            // Equal as doubles, but not proven to be equal.
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the best duals prove the best assignment to the bit.
+    fn is_proven(&self, problem: &AssignmentProblem<'_>) -> bool {
+        let (Some(found), Some((bound, duals))) = (&self.best, &self.proven) else { return false };
+        if found.total != *bound {
+            return false;
+        }
+        let found = Assignment { duals: Some(duals.clone()), ..found.clone() };
+        verify(problem, &found).is_ok_and(|certificate| certificate.gap == 0.0)
+    }
 }
 
 impl<'a> Watch<'a> {
-    /// Without an overseer.
-    pub(crate) const NONE: Self = Self { overseer: None, limits: false };
+    /// Without a record.
+    #[cfg(test)]
+    pub(crate) const NONE: Self =
+        Self { record: None, limits: false, looks: false, is_look: false, last: u64::MAX };
 
-    pub(crate) fn by(overseer: &'a (dyn Overseer + 'a), limits: bool) -> Self {
-        Self { overseer: Some(overseer), limits }
+    /// The same for a turn of so many more units of work: beyond it the method ends by [`Stop::Long`].
+    pub(crate) fn within(self, units: u64) -> Self {
+        Self { last: self.work().saturating_add(units).min(self.last), ..self }
     }
 
-    /// Another overseer, which passes its reports on to this one.
-    pub(crate) fn through<'b>(self, overseer: &'b (dyn Overseer + 'b)) -> Watch<'b> {
-        Watch { overseer: Some(overseer), limits: self.limits }
+    /// The same without looks, for a problem whose answers are not those of the caller.
+    pub(crate) fn without_looks(self) -> Self {
+        Self { looks: false, ..self }
     }
 
-    /// Whether work must be counted row by row, and results be reported.
+    /// The same for a look: its work is no part of the search.
+    pub(crate) fn for_a_look(self) -> Self {
+        Self { is_look: true, last: u64::MAX, ..self }
+    }
+
+    /// Whether work must be counted row by row, and results be shown.
     #[inline]
     pub(crate) fn is_limited(self) -> bool {
         self.limits
     }
 
+    /// Work of the search so far.
+    pub(crate) fn work(self) -> u64 {
+        self.record.map_or(0, |record| record.borrow().work())
+    }
+
     /// Counts entries that were read or are about to be.
     #[inline]
-    pub(crate) fn spend(self, units: u64) -> Result<(), End> {
-        match self.overseer {
-            None => Ok(()),
-            Some(overseer) => overseer.spend(units),
+    pub(crate) fn spend(self, units: u64) -> Result<(), Stop> {
+        let Some(record) = self.record else { return Ok(()) };
+        let mut record = record.borrow_mut();
+        if self.is_look {
+            record.looking += units;
+        } else if record.work().saturating_add(units) > self.last {
+            return Err(Stop::Long);
         }
-    }
-
-    /// Counts the work of a look.
-    #[inline]
-    pub(crate) fn spend_looking(self, units: u64) -> Result<(), End> {
-        match self.overseer {
-            None => Ok(()),
-            Some(overseer) => overseer.spend_looking(units),
-        }
-    }
-
-    /// Lets another method, if there is one, go on to its end.
-    pub(crate) fn hand_over(self) -> Result<(), End> {
-        match self.overseer {
-            None => Ok(()),
-            Some(overseer) => overseer.hand_over(),
-        }
+        Ok(record.meter.spend(units)?)
     }
 
     /// Counts the increase of a counter since it was `seen`.
     #[inline]
-    pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), End> {
-        match self.overseer {
-            None => Ok(()),
-            Some(overseer) => {
-                let units = now - std::mem::replace(seen, now);
-                overseer.spend(units)
-            }
-        }
+    pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), Stop> {
+        self.spend(now - std::mem::replace(seen, now))
     }
 
     /// Counts memory for `count` values that is about to be taken.
-    pub(crate) fn reserve<T>(self, count: usize) -> Result<(), End> {
-        self.reserve_bytes((size_of::<T>() as u64).saturating_mul(count as u64))
+    pub(crate) fn reserve<T>(self, count: usize) -> Result<(), Stop> {
+        Ok(self.reserve_bytes((size_of::<T>() as u64).saturating_mul(count as u64))?)
     }
 
-    pub(crate) fn reserve_bytes(self, bytes: u64) -> Result<(), End> {
-        match self.overseer {
-            None => Ok(()),
-            Some(overseer) => overseer.reserve(bytes),
-        }
+    fn reserve_bytes(self, bytes: u64) -> Result<(), End> {
+        self.record.map_or(Ok(()), |record| record.borrow_mut().meter.reserve(bytes))
     }
 
-    pub(crate) fn release_bytes(self, bytes: u64) {
-        if let Some(overseer) = self.overseer {
-            overseer.release(bytes);
+    fn release(self, bytes: u64) {
+        if let Some(record) = self.record {
+            record.borrow_mut().meter.release(bytes);
         }
     }
 
@@ -163,26 +235,51 @@ impl<'a> Watch<'a> {
         if room(lists).is_some() { None } else { room(bytes) }
     }
 
-    /// Whether a look that costs `price` is due.
+    /// The result of a method after which another may go on: `None` where it ran out of its turn or of memory;
+    /// what it has taken of that is given back.
+    pub(crate) fn attempt<R>(self, run: impl FnOnce() -> Result<R, Stop>) -> Result<Option<R>, Stop> {
+        let memory = || self.record.map_or(0, |record| record.borrow().meter.memory());
+        let before = memory();
+        match run() {
+            Err(Stop::Long | Stop::Ended(End::Memory)) => {
+                self.release(memory().saturating_sub(before));
+                Ok(None)
+            }
+            result => result.map(Some),
+        }
+    }
+
+    /// Whether a look that costs `price` is small beside the work since the last one.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
-        self.limits && self.overseer.is_some_and(|overseer| overseer.is_due(price))
+        let is_due =
+            |record: &Record| record.meter.work() - record.last_look >= price.saturating_mul(BETWEEN_LOOKS);
+        self.looks && !self.is_look && self.record.is_some_and(|record| is_due(&record.borrow()))
     }
 
+    /// Whether no feasible assignment is known yet.
     pub(crate) fn wants_any(self) -> bool {
-        self.limits && self.overseer.is_some_and(|overseer| overseer.wants_any())
+        self.looks && self.record.is_some_and(|record| record.borrow().best.is_none())
     }
 
-    pub(crate) fn record(self, standing: Standing) -> Result<(), End> {
-        match self.overseer {
-            None => Ok(()),
-            Some(overseer) => overseer.record(standing),
+    /// Shows what a look has found; an error ends the search.
+    pub(crate) fn record(self, problem: &AssignmentProblem<'_>, standing: Standing) -> Result<(), Stop> {
+        match self.record {
+            Some(record) if self.looks => record.borrow_mut().keep(problem, standing),
+            _ => Ok(()),
         }
     }
 }
 
-/// Bytes of a candidate list, at most.
-const LIST: u64 = 512;
+/// The result of a search without limit, and its work.
+#[cfg(test)]
+pub(crate) fn counted<R>(search: impl FnOnce(Watch<'_>) -> R) -> (R, u64) {
+    let meter = Limit::without_limit().meter();
+    let record = RefCell::new(Record { meter, best: None, proven: None, looking: 0, last_look: 0 });
+    let result = search(Watch { record: Some(&record), ..Watch::NONE });
+    let work = record.borrow().work();
+    (result, work)
+}
 
 /// Memory that is counted as long as this lives.
 #[must_use]
@@ -193,105 +290,6 @@ pub(crate) struct Room<'a> {
 
 impl Drop for Room<'_> {
     fn drop(&mut self) {
-        self.watch.release_bytes(self.bytes);
-    }
-}
-
-/// Counts the work, and passes all reports on.
-pub(crate) struct Tally<'a> {
-    outer: Watch<'a>,
-    spent: Cell<u64>,
-}
-
-impl<'a> Tally<'a> {
-    pub(crate) fn new(outer: Watch<'a>) -> Self {
-        Self { outer, spent: Cell::new(0) }
-    }
-
-    /// The watch that is counted.
-    pub(crate) fn watch(&self) -> Watch<'_> {
-        self.outer.through(self)
-    }
-
-    pub(crate) fn spent(&self) -> u64 {
-        self.spent.get()
-    }
-}
-
-impl Overseer for Tally<'_> {
-    fn outer(&self) -> Watch<'_> {
-        self.outer
-    }
-
-    fn spend(&self, units: u64) -> Result<(), End> {
-        self.spent.set(self.spent.get() + units);
-        self.outer.spend(units)
-    }
-}
-
-/// An attempt that may end for want of memory, where something else may still go on: it knows what it has taken.
-pub(crate) struct Attempt<'a> {
-    outer: Watch<'a>,
-    bytes: Cell<u64>,
-}
-
-impl<'a> Attempt<'a> {
-    pub(crate) fn new(outer: Watch<'a>) -> Self {
-        Self { outer, bytes: Cell::new(0) }
-    }
-
-    pub(crate) fn watch(&self) -> Watch<'_> {
-        self.outer.through(self)
-    }
-
-    /// The result; `None` where memory ended the attempt, which gives back what it has counted.
-    pub(crate) fn result<R>(&self, result: Result<R, Stop>) -> Result<Option<R>, Stop> {
-        match result {
-            Err(Stop::Ended(End::Memory)) => {
-                self.outer.release_bytes(self.bytes.replace(0));
-                Ok(None)
-            }
-            result => result.map(Some),
-        }
-    }
-}
-
-impl Overseer for Attempt<'_> {
-    fn outer(&self) -> Watch<'_> {
-        self.outer
-    }
-
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.outer.reserve_bytes(bytes)?;
-        self.bytes.set(self.bytes.get() + bytes);
-        Ok(())
-    }
-
-    fn release(&self, bytes: u64) {
-        self.bytes.set(self.bytes.get().saturating_sub(bytes));
-        self.outer.release_bytes(bytes);
-    }
-}
-
-/// Counts all work as work of a look.
-pub(crate) struct LookWork<'a>(pub(crate) Watch<'a>);
-
-impl LookWork<'_> {
-    pub(crate) fn watch(&self) -> Watch<'_> {
-        self.0.through(self)
-    }
-}
-
-impl Overseer for LookWork<'_> {
-    fn outer(&self) -> Watch<'_> {
-        self.0
-    }
-
-    fn spend(&self, units: u64) -> Result<(), End> {
-        self.0.spend_looking(units)
-    }
-
-    fn is_due(&self, _: u64) -> bool {
-        false
+        self.watch.release(self.bytes);
     }
 }

@@ -55,15 +55,6 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
-/// The result of a search over whole rows. Every placed job pays its least cost + price, and free resources keep
-/// their price.
-pub(crate) enum Placed {
-    /// All jobs are placed.
-    All(Found),
-    /// Some jobs wait, with [`NONE`](crate::kernel::NONE), since paths are predicted to take long.
-    Some(Found),
-}
-
 /// Searches on these rows, from these prices and the cheapest resource of each job where it is known: each is given
 /// to the first job that has it, and all other jobs bid.
 fn search<R: Rows>(
@@ -72,35 +63,33 @@ fn search<R: Rows>(
     prices: Vec<R::Cost>,
     cheapest: Option<&[u32]>,
     passes: u64,
-) -> Result<(Standing<R::Cost>, bool), Stop> {
+) -> Result<Standing<R::Cost>, Stop> {
     let mut standing = bid(prepared, rows, begin(prepared, prices, cheapest))?;
-    let is_long = follow(prepared, rows, &mut standing, passes)?;
-    Ok((standing, is_long))
+    follow(prepared, rows, &mut standing, passes)?;
+    Ok(standing)
 }
 
 /// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
 /// each job at these, where it is known; for problems that [`suit`](suit_prepared). The rows read are those of
-/// the `narrow` copy, for as long as that holds the sums. Some jobs wait where all paths together are predicted to
-/// read more than so many `passes` over the costs.
+/// the `narrow` copy, for as long as that holds the sums. It is [`Stop::Long`] where every place will be taken and all
+/// paths together are predicted to read more than so many `passes` over the costs.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
     narrow: Option<&Narrow<'_>>,
     cheapest: Option<&[u32]>,
     passes: u64,
-) -> Result<Placed, Stop> {
+) -> Result<Found, Stop> {
     let prices = prepared.start();
     let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
-    let (standing, is_long) = match copied {
+    let standing = match copied {
         Some((narrow, prices)) => {
-            let (standing, is_long) = search(prepared, narrow, prices, cheapest, passes)?;
-            let mut standing = standing.wide();
-            let is_long = is_long || follow(prepared, &Wide(prepared), &mut standing, passes)?;
-            (standing, is_long)
+            let mut standing = search(prepared, narrow, prices, cheapest, passes)?.wide();
+            follow(prepared, &Wide(prepared), &mut standing, passes)?;
+            standing
         }
         None => search(prepared, &Wide(prepared), prices, cheapest, passes)?,
     };
-    let found = standing.found(prepared);
-    Ok(if is_long { Placed::Some(found) } else { Placed::All(found) })
+    Ok(standing.found(prepared))
 }
 
 #[cfg(test)]

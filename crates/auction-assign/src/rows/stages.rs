@@ -57,14 +57,15 @@ pub(super) fn bid<R: Rows>(
     Ok(reduction.standing)
 }
 
-/// Places the waiting jobs along shortest paths, until all are placed, sums would not be exact, or, where every
-/// place will be taken, all paths are predicted to read more than these passes: true in that case.
+/// Places the waiting jobs along shortest paths, until all are placed or sums would not be exact. Long where every
+/// place will be taken and all paths are predicted to read more than these passes: where places are left over,
+/// paths grow little, and the auction would take as long.
 pub(super) fn follow<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
     standing: &mut Standing<R::Cost>,
     passes: u64,
-) -> Result<bool, Stop> {
+) -> Result<(), Stop> {
     let waiting = standing.waiting();
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
@@ -77,10 +78,9 @@ pub(super) fn follow<R: Rows>(
     for (done, &job) in waiting.iter().enumerate() {
         let left = (waiting.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
-        // Where places are left over, paths grow little.
-        let is_foretold = prepared.is_tight() && foretold.exceeds(search.work, done, most.saturating_mul(2));
-        if search.work > sure && (expected > most || is_foretold) {
-            return Ok(true);
+        let is_foretold = foretold.exceeds(search.work, done, most.saturating_mul(2));
+        if prepared.is_tight() && search.work > sure && (expected > most || is_foretold) {
+            return Err(Stop::Long);
         }
         foretold.one_more();
         if prepared.is_look_due() {
@@ -93,7 +93,7 @@ pub(super) fn follow<R: Rows>(
         }
         path = (path + (search.work - before)).div_ceil(2);
     }
-    Ok(false)
+    Ok(())
 }
 
 /// Whether at least one in four of the first job's costs is the cost of another of its resources, too.

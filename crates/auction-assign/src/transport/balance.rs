@@ -15,12 +15,11 @@
 //! Deviations: capacities may leave room, at which prices must fall, so that single prices are lowered as
 //! well as raised.
 
-use sched_model::End;
-
 use super::cheapest_moves::CheapestMoves;
 use super::core::{Arc, Core};
 use super::reached::{Nearest, Paths};
 use crate::kernel::NONE;
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
 /// The most sweeps over all resources; another sweep follows only if the last one left at most this share out
@@ -167,7 +166,7 @@ impl<'c> Balance<'c> {
     /// not outbid each other in small steps, until few jobs and places are out of balance.
     ///
     /// Each member then pays its least cost + price up to the increment: the prices are good for a start.
-    pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64) -> Result<(), End> {
+    pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64) -> Result<(), Stop> {
         self.increment = increment;
         for _ in 0..MOST_SWEEPS {
             if self.unbalanced() <= tolerated {
@@ -180,7 +179,7 @@ impl<'c> Balance<'c> {
     }
 
     /// One sweep over all resources.
-    fn sweep_once(&mut self) -> Result<(), End> {
+    fn sweep_once(&mut self) -> Result<(), Stop> {
         self.list_members();
         self.list_arcs();
         for r in 0..self.loads.len() {
@@ -194,7 +193,7 @@ impl<'c> Balance<'c> {
     }
 
     /// Moves single prices, as long as that brings much into balance.
-    pub(super) fn sweep(&mut self) -> Result<(), End> {
+    pub(super) fn sweep(&mut self) -> Result<(), Stop> {
         let mut before = u64::MAX;
         for _ in 0..MOST_SWEEPS {
             let out = self.unbalanced();
@@ -208,7 +207,7 @@ impl<'c> Balance<'c> {
     }
 
     /// Counts the work since the last time.
-    pub(super) fn count(&mut self) -> Result<(), End> {
+    pub(super) fn count(&mut self) -> Result<(), Stop> {
         self.watch.spend_since(&mut self.seen, WORK_ARC * self.work)
     }
 

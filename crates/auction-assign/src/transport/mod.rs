@@ -26,11 +26,11 @@ mod samples;
 use sched_model::{Meter, Outcome};
 
 use crate::candidates::drive::{self, first_look};
-use crate::candidates::phases;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::within::watched;
+use crate::kernel::watch::watched;
+use crate::shortest_paths;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 use samples::Samples;
 
@@ -94,15 +94,10 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     }
     let prepared = Prepared::without_columns(problem, watch)?;
     first_look(&prepared)?;
-    solve_prepared(&prepared)
-}
-
-/// As [`solve`], for costs that were checked.
-pub(crate) fn solve_prepared(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
-    match Samples::new(prepared).solve()? {
-        Some(found) => drive::finish_ranked(prepared, found),
+    match Samples::new(&prepared).solve()? {
+        Some(found) => drive::finish_ranked(&prepared, found),
         // Cores cannot place every job, or are as wide as all pairs.
-        None => phases::solve(prepared),
+        None => shortest_paths::solve(&prepared),
     }
 }
 

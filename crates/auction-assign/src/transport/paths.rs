@@ -9,11 +9,10 @@
 
 use std::cmp::Reverse;
 
-use sched_model::End;
-
 use super::balance::Balance;
 use super::cheapest_moves::CheapestMoves;
 use super::reached::Parent;
+use crate::kernel::stop::Stop;
 
 /// After the first end of a path, a search continues for so many times the work that it took to find it.
 const ON_AND_ON: u64 = 2;
@@ -35,7 +34,7 @@ pub(super) enum Outcome {
 
 impl Balance<'_> {
     /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
-    pub(super) fn search_all(&mut self, tolerated: u64) -> Result<Outcome, End> {
+    pub(super) fn search_all(&mut self, tolerated: u64) -> Result<Outcome, Stop> {
         let is_done = self.unbalanced() <= tolerated;
         if !is_done && self.core.has_few_pairs() {
             self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));

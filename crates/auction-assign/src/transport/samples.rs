@@ -15,7 +15,6 @@ use crate::kernel::number::greater;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use sched_model::End;
 
 /// How much larger each sample is than the one before.
 const FACTOR: usize = 4;
@@ -279,7 +278,7 @@ fn paid(core: &Core, balance: &Balanced, k: usize) -> f64 {
 }
 
 /// Balances a core: first by single prices, then by paths, on ever wider cores of its own.
-fn on_core(core: &Core, plan: &Plan, tolerated: u64, watch: Watch<'_>) -> Result<Balanced, End> {
+fn on_core(core: &Core, plan: &Plan, tolerated: u64, watch: Watch<'_>) -> Result<Balanced, Stop> {
     let mut balance = Balance::new(core, &plan.capacities, plan.has_slack, watch);
     let few = core.has_few_resources() || (plan.capacities.len() <= MOST_UNSWEPT && core.has_few_pairs());
     if !few {

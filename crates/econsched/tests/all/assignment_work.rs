@@ -1,5 +1,5 @@
-//! The automatic choice takes no more than about twice the work of the auction alone, on every structure of
-//! the zoo.
+//! The automatic choice takes no more than its head start and the work of the auction alone, on every structure
+//! of the zoo.
 
 #![cfg(all(feature = "auction-assign", feature = "workload-gen", feature = "testkit"))]
 
@@ -16,7 +16,7 @@ fn spent(found: Outcome<Assignment, Shortage>) -> (f64, f64) {
 }
 
 #[test]
-fn no_structure_takes_more_than_twice_the_work_of_the_auction_and_a_head_start() {
+fn no_structure_takes_more_than_the_work_of_the_auction_and_a_head_start() {
     let limit = Limit::default().with_work(u64::MAX);
     for size in [40, 160] {
         for (number, generator) in zoo(size).iter().enumerate() {
@@ -28,9 +28,9 @@ fn no_structure_takes_more_than_twice_the_work_of_the_auction_and_a_head_start()
             assert!((total - best).abs() <= 1e-9 * best.abs(), "{name}: {total}, not {best}");
             // Work for watching the search is counted too: up to a fifth.
             let is_roomy = problem.total_capacity() > instance.jobs as u64;
-            let passes = if is_roomy { 256 } else { 64 };
-            let head_start = (passes * instance.values.len() + 1400 * instance.jobs) as f64;
-            assert!(work <= 2.2 * auction + 1.2 * head_start, "{name}: {work}, the auction {auction}");
+            let (passes, per_job) = if is_roomy { (256, 1400) } else { (32, 700) };
+            let head_start = (passes * instance.values.len() + per_job * instance.jobs) as f64;
+            assert!(work <= 1.2 * (auction + head_start), "{name}: {work}, the auction {auction}");
         }
     }
 }
