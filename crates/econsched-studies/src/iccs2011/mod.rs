@@ -308,11 +308,6 @@ impl Study for Iccs2011 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(&Iccs2011::default().with_cycles(60));
-    }
-
     /// As by a study of all cycles; what is said of budgets has no more.
     #[test]
     fn open_claims_are_judged_as_by_more_cycles() {

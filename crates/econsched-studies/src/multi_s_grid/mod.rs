@@ -296,9 +296,4 @@ mod tests {
         carry_on(&mut empty);
         assert!(empty.iter().all(|point| point[0].is_nan()));
     }
-
-    #[test]
-    fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(&MultiSGridStudy::default().with_seeds(4).with_slices(15));
-    }
 }

@@ -186,13 +186,3 @@ impl Study for Window2018 {
         timings::timings(self.seed).map(Some).map_err(StudyError::Timing)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(&Window2018::default().with_seeds(12));
-    }
-}

@@ -262,11 +262,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(&Yadav::default().with_seeds(20));
-    }
-
-    #[test]
     fn table_3_comes_out() {
         let mut tally = Tally::default();
         let config = |gridlets| Config::default().with_gridlets(gridlets);
