@@ -98,14 +98,13 @@ mod objective;
 mod optimal;
 mod optimise;
 mod order;
-mod pools;
 pub mod priced;
 mod query;
 mod refusal;
-mod scan;
 mod scratch;
 mod search;
 pub mod subset;
+mod sweep;
 mod value;
 
 pub use alp::Alp;

@@ -16,7 +16,7 @@ use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::value_of,
     names::{MAX_VALUE, MIN_VALUE},
-    scan::{Limits, check_length},
+    sweep::{Limits, check_length},
     value::search::Search,
 };
 use sched_model::{
@@ -166,7 +166,7 @@ impl WindowSearch for MaxValue {
         };
         let before = meter.work();
         let found = match query.beyond_mask() {
-            Some(eligible) => search.run_in_pools(eligible, &mut scratch, meter)?,
+            Some(_) => search.run_in_pools(&mut scratch, meter)?,
             None => search.run(&mut scratch, meter)?,
         };
         let window = scratch.choice.window(query)?;

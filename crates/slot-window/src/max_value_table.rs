@@ -11,12 +11,14 @@ use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
     error::Stop,
-    scan::{Choice, Hold, Limits, check_length, fits, speeds, usable},
     subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
+    sweep::{
+        Candidate, Choice, Held, Limits, Next, Pools, Test, candidates, check_length, levels, sweep_again,
+    },
     value::search::Search,
 };
 use sched_model::{
-    End, Meter, Money, Outcome, Sense, Slot, Speed, Window,
+    End, Meter, Money, Outcome, Sense, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
@@ -126,128 +128,91 @@ impl WindowSearch for MaxValueTable {
         let before = meter.work();
         let mut scratch = meter.take::<SearchScratch>();
         scratch.choice.reset();
-        if let Some(eligible) = query.beyond_mask() {
-            let search = Search {
-                query,
-                limits: Limits::of(&query, self.rules()),
-                criterion: self.criterion.as_ref(),
-                sign: self.sense.sign(),
-                holding: Holding::SlowestSpan,
+        let limits = Limits::of(&query, self.rules());
+        let (value, end) = if query.beyond_mask().is_some() {
+            let (criterion, sign) = (self.criterion.as_ref(), self.sense.sign());
+            let search = Search { query, limits, criterion, sign, holding: Holding::SlowestSpan };
+            let found = search.run_in_pools(&mut scratch, meter)?;
+            (found.value, found.end)
+        } else {
+            let mut best = None;
+            let end = match self.levels(query, limits, &mut best, &mut scratch, meter) {
+                Ok(()) => End::Done,
+                Err(Stop::End(end)) => end,
+                Err(Stop::Error(error)) => return Err(error),
             };
-            let found = search.run_in_pools(eligible, &mut scratch, meter)?;
-            let window = scratch.choice.window(query)?;
-            meter.put(scratch);
-            return Ok(Outcome::stopped(window.zip(found.value), None, meter.work() - before, found.end));
-        }
-        let SearchScratch { choice, speeds: levels, .. } = &mut scratch;
-        let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
-        let end = match scan.levels(levels, meter) {
-            Ok(()) => End::Done,
-            Err(Stop::End(end)) => end,
-            Err(Stop::Error(error)) => return Err(error),
+            (best.map(|best| self.sense.sign() * best.0), end)
         };
-        let value = scan.best.map(|best| self.sense.sign() * best.0);
         let window = scratch.choice.window(query)?;
         meter.put(scratch);
         Ok(Outcome::stopped(window.zip(value), None, meter.work() - before, end))
     }
 }
 
-/// The scans of all speeds.
-struct Scan<'a> {
-    search: &'a MaxValueTable,
-    query: WindowQuery<'a>,
-    /// Value, greater is better, and start of the best window so far.
-    best: Option<(f64, f64)>,
-    choice: &'a mut Choice,
-    memory: SubsetScratch,
-}
-
-impl Scan<'_> {
-    /// A scan for each speed.
-    fn levels(&mut self, speeds_of: &mut Vec<f64>, meter: &mut Meter) -> Result<(), Stop> {
-        speeds(self.query, self.query.request.min_speed().get(), speeds_of, meter)?;
-        for &speed in speeds_of.iter() {
-            self.level(Speed::new(speed)?, meter)?;
+impl MaxValueTable {
+    /// A sweep for each speed. The best window has a value, greater is better, and a start.
+    fn levels(
+        &self,
+        query: WindowQuery<'_>,
+        limits: Limits,
+        best: &mut Option<(f64, f64)>,
+        scratch: &mut SearchScratch,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
+        let all = candidates(query, &limits, meter)?;
+        let SearchScratch { pools, choice, .. } = scratch;
+        for held in levels(all.iter().map(|candidate| candidate.own), Holding::SlowestSpan) {
+            let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
+                pools.each(|_, pool| {
+                    let mut live: Vec<u32> = pool.all().map(|entry| entry.at).collect();
+                    live.sort_unstable();
+                    let of =
+                        |at: u32| all.binary_search_by_key(&at, |of| of.at).ok().map(|number| &all[number]);
+                    let live: Vec<&Candidate<'_>> = live.into_iter().filter_map(of).collect();
+                    self.step((query, held), now, &live, best, choice, meter)
+                })?;
+                Ok(Next::Continue)
+            };
+            sweep_again(query, (&all, None), (held, Test::Any), &mut { limits }, pools, meter, visit)?;
         }
         Ok(())
-    }
-
-    /// One scan: windows of nodes at least this fast.
-    fn level(&mut self, speed: Speed, meter: &mut Meter) -> Result<(), Stop> {
-        let WindowQuery { slots, request, from, .. } = self.query;
-        let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, self.search.rules()) };
-        let mask = self.query.mask();
-        let span = request.work() / speed;
-        // Live slots with their ends and positions.
-        let mut live: Vec<(&Slot, f64, u32)> = Vec::new();
-        let mut now = f64::NEG_INFINITY;
-        let mut arrived = false;
-        for (slot, at) in slots.runs_alive_at(from).flatten().zip(0..) {
-            meter.spend(1).map_err(Stop::End)?;
-            let start = usable(slot, from.get());
-            if start > now {
-                if arrived {
-                    self.step(speed, now, &mut live, meter)?;
-                }
-                now = start;
-                arrived = false;
-            }
-            if start >= limits.start_below {
-                return Ok(());
-            }
-            let end = slot.end().get().min(limits.finish);
-            let allowed = mask.is_none_or(|mask| mask.allows(slot));
-            if allowed && slot.speed() >= speed && fits(start, span.get(), end) {
-                live.push((slot, end, at));
-                arrived = true;
-            }
-        }
-        if arrived { self.step(speed, now, &mut live, meter) } else { Ok(()) }
     }
 
     /// The table over the slots that are live at `now`.
     fn step(
-        &mut self,
-        speed: Speed,
+        &self,
+        (query, held): (WindowQuery<'_>, Held),
         now: f64,
-        live: &mut Vec<(&Slot, f64, u32)>,
+        live: &[&Candidate<'_>],
+        best: &mut Option<(f64, f64)>,
+        choice: &mut Choice,
         meter: &mut Meter,
     ) -> Result<(), Stop> {
-        let WindowQuery { slots, request, .. } = self.query;
-        let MaxValueTable { criterion, sense, rho, table } = self.search;
-        let span = request.work() / speed;
-        live.retain(|&(_, end, _)| fits(now, span.get(), end));
-        if live.len() < request.nodes() {
-            return Ok(());
-        }
+        let WindowQuery { slots, request, .. } = query;
         let (mut values, mut costs) = (Vec::with_capacity(live.len()), Vec::with_capacity(live.len()));
-        for &(slot, ..) in live.iter() {
-            values.push(sense.sign() * checked(slot.node(), criterion.value(slot, span))?);
+        for Candidate { slot, own, .. } in live {
+            let span = held.unwrap_or(*own);
+            values.push(self.sense.sign() * checked(slot.node(), self.criterion.value(slot, span))?);
             costs.push(slots.tariff().charge(slot.price(), span).get());
         }
-        let budget = request.budget_for(*rho).map_or(f64::INFINITY, Money::get);
+        let budget = request.budget_for(self.rho).map_or(f64::INFINITY, Money::get);
         let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
         let left = meter.limit().clone().with_work(meter.work_left());
-        let found = table.solve(&problem, &left, &mut self.memory);
+        let found = self.table.solve(&problem, &left, &mut SubsetScratch::new());
         // Where the signal does not let this work be paid, nothing that it found counts: a limit of the work
         // paid would not find it.
-        meter.spend(found.work).map_err(Stop::End)?;
+        meter.spend(found.work)?;
         let unknown = matches!(found.end, End::Work | End::Memory | End::Signal);
         if let (Some(subset), Some(value)) = (found.best, found.value) {
             let chosen = || subset.indices().iter().map(|&item| live[item]);
             // A window of faster nodes alone is held for less, at a value that may differ.
-            let is_of_level = chosen().any(|(slot, ..)| slot.speed() == speed);
-            if is_of_level && self.best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1))
-            {
-                self.best = Some((value, now));
-                meter.improve(sense.sign() * value);
-                self.choice.set(now, Hold::Same(span), chosen().map(|(.., at)| at));
+            let is_of_level = chosen().any(|of| held == Some(of.own));
+            if is_of_level && best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1)) {
+                *best = Some((value, now));
+                meter.improve(self.sense.sign() * value);
+                choice.set(now, Holding::SlowestSpan, chosen().map(|of| of.at));
             }
         }
-        if unknown {
-            return Err(Stop::End(found.end));
-        }
-        Ok(())
+        if unknown { Err(Stop::End(found.end)) } else { Ok(()) }
     }
 }

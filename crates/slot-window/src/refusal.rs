@@ -4,16 +4,11 @@ use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
     error::Stop,
     optimise::optimise,
-    pools,
-    scan::{Hold, Limits, Test, entry::Expiring, on_terms_of, speeds, suits, usable},
+    sweep::{Limits, Test, most_at_once},
 };
-use sched_model::{
-    End, Limit, Meter, Money, Refusal, Speed,
-    check::{Holding, Rules},
-};
-use std::cmp::Reverse;
+use sched_model::{End, Limit, Meter, Money, Refusal, check::Rules};
 
-/// The first obstacle that holds by these rules; see [`WindowSearch::refusal`](crate::WindowSearch::refusal).
+/// The first obstacle that holds by these rules; see [`WindowSearch::refusal`].
 pub(crate) fn explain(
     query: WindowQuery<'_>,
     rules: Rules,
@@ -92,7 +87,7 @@ fn first_obstacle(
     }
     let of_request = Limits { budget: f64::INFINITY, ..Limits::of(&query, rules) };
     let unlimited = Limits { finish: f64::INFINITY, ..of_request };
-    let most = most_at_once(query, rules.holding, &unlimited, scratch, meter)?;
+    let most = most_at_once(query, rules.holding, &unlimited, meter)?;
     if most < needed {
         return Ok(Refusal::Horizon { needed, most });
     }
@@ -151,55 +146,4 @@ fn distinct_nodes(
     nodes.sort_unstable();
     nodes.dedup();
     Ok(nodes.len())
-}
-
-/// The greatest number of suitable slots that are live at one instant, or as many as are needed. Each slot is
-/// a unit of work, on each level.
-fn most_at_once(
-    query: WindowQuery<'_>,
-    holding: Holding,
-    limits: &Limits,
-    scratch: &mut SearchScratch,
-    meter: &mut Meter,
-) -> Result<usize, Stop> {
-    if let Some(eligible) = query.beyond_mask() {
-        return pools::most_at_once(query, eligible, holding, limits, meter);
-    }
-    let WindowQuery { slots, request, from, .. } = query;
-    let levels: Vec<(f64, Hold)> = match holding {
-        Holding::OwnSpan => vec![(limits.min_speed, Hold::Own(request.work()))],
-        Holding::SlowestSpan => {
-            speeds(query, limits.min_speed, &mut scratch.speeds, meter)?;
-            let mut levels = Vec::with_capacity(scratch.speeds.len());
-            for &speed in &scratch.speeds {
-                levels.push((speed, Hold::Same(request.work() / Speed::new(speed)?)));
-            }
-            levels
-        }
-    };
-    let waiting = &mut scratch.waiting;
-    let mut most = 0;
-    for (min_speed, hold) in levels {
-        waiting.clear();
-        let limits = Limits { min_speed, ..*limits };
-        for slot in slots.runs_alive_at(from).flatten() {
-            meter.spend(1)?;
-            let start = usable(slot, from.get());
-            if start >= limits.start_below {
-                break;
-            }
-            let suiting = on_terms_of!(query, |terms| suits(slot, start, hold.span(slot), &limits, terms));
-            if let Some(entry) = suiting {
-                while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
-                    waiting.pop();
-                }
-                waiting.push(Reverse(Expiring::from(entry)));
-                most = most.max(waiting.len());
-                if most >= request.nodes() {
-                    return Ok(most);
-                }
-            }
-        }
-    }
-    Ok(most)
 }

@@ -2,7 +2,7 @@
 
 use super::PricedSearch;
 use crate::order::{sort, sort_keys};
-use crate::scan::{LeastByNode, check_length, latest_start, usable};
+use crate::sweep::{LeastByNode, check_length, latest_start, usable};
 use crate::{WindowError, WindowQuery};
 use sched_model::check::{Holding, Rules};
 use sched_model::{ExactSum, Money, NodeId, Slot, SlotList, Span, Time};

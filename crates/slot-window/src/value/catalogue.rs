@@ -5,7 +5,7 @@ use crate::{
     WindowError, WindowQuery,
     error::Stop,
     order::sort_keys,
-    scan::{Hold, Limits, fits, passed_over_work, usable},
+    sweep::{Held, Limits, fits, passed_over_work, usable},
 };
 use sched_model::{Meter, Price, Slot, SlotList, Span, Time, span_bound};
 
@@ -64,7 +64,7 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Lists the slots that are fast and cheap enough and long enough for a task with this hold. `value` is
+    /// Lists the slots that are fast and cheap enough and long enough for a task that is held so long. `value` is
     /// called once for each of them, or (`by_node`) once for each node, speed and price.
     ///
     /// A longer task fits into no other slots, so that the list serves every pass with spans of at least
@@ -73,7 +73,7 @@ impl Catalogue {
         &mut self,
         query: WindowQuery<'_>,
         limits: &Limits,
-        hold: Hold,
+        held: Held,
         by_node: bool,
         meter: &mut Meter,
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
@@ -111,7 +111,7 @@ impl Catalogue {
                 }
                 let mut class = known.class;
                 if !(is_known && by_node) {
-                    let span = hold.span(slot);
+                    let span = held.unwrap_or_else(|| query.request.span_on(slot.speed()));
                     let suits =
                         (slot.speed().get() >= limits.min_speed) & (slot.price().get() <= limits.price);
                     if !suits || !fits(start, span.get(), end) {

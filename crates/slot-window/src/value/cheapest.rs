@@ -10,16 +10,15 @@ use crate::{
     WindowQuery,
     error::Stop,
     order::sort,
-    scan::{Choice, Hold, Limits, held_for_slowest},
+    sweep::{Choice, Limits, held_for_slowest},
 };
-use sched_model::{End, Meter, Span, Speed, exact_sum};
+use sched_model::{End, Meter, Span, Speed, check::Holding, exact_sum};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     bound: f64,
     span: Span,
-    hold: Hold,
     /// The number of classes, fastest first, that are fast enough.
     classes: usize,
 }
@@ -46,13 +45,13 @@ pub(crate) fn cheapest(
     let CostScratch { levels, chosen } = memory;
     let work = query.request.work();
     let n = query.request.nodes();
-    catalogue.list(query, limits, Hold::Own(work), true, meter, |_, _| Ok(0.0))?;
+    catalogue.list(query, limits, None, true, meter, |_, _| Ok(0.0))?;
     levels.clear();
     let mut upto = 0;
     while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
         let span = work / Speed::new(-key)?;
-        let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
+        let level = Level { bound: 0.0, span, classes: upto };
         candidates(&level, query, limits, catalogue, pass, meter)?;
         if pass.candidates.len() < n {
             continue;
@@ -96,7 +95,11 @@ pub(crate) fn cheapest(
                 let held = (cost, now, longest.get());
                 if held <= least {
                     least = held;
-                    choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
+                    choice.set(
+                        now,
+                        Holding::SlowestSpan,
+                        chosen.iter().map(|&rank| ranked[rank as usize].at),
+                    );
                 }
             }
             Ok(())

@@ -11,8 +11,8 @@ use crate::{
     Scope,
     criterion::checked,
     error::Stop,
-    scan::{Hold, Limits},
     subset::{self, Given, Items, Multiplier, Prior, Relaxed},
+    sweep::{Held, Limits},
 };
 use sched_model::{Speed, check::Holding};
 
@@ -26,19 +26,19 @@ impl Search<'_> {
     ) -> Result<(), Stop> {
         let work = self.query.request.work();
         if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
-            crate::scan::speeds(self.query, self.limits.min_speed, speeds, notes.meter)?;
+            crate::sweep::speeds(self.query, self.limits.min_speed, speeds, notes.meter)?;
             for &speed in speeds.iter() {
-                let hold = Hold::Same(work / Speed::new(speed)?);
-                self.list(speed, hold, memory, notes)?;
-                self.bound(speed, hold, memory.catalogue.classes.len(), memory, notes)?;
+                let held = Some(work / Speed::new(speed)?);
+                self.list(speed, held, memory, notes)?;
+                self.bound(speed, held, memory.catalogue.classes.len(), memory, notes)?;
             }
             return Ok(());
         }
         // A value that does not depend on the span of the window is computed once for all levels.
-        self.list(self.limits.min_speed, Hold::Own(work), memory, notes)?;
+        self.list(self.limits.min_speed, None, memory, notes)?;
         let classes = memory.catalogue.classes.len();
         if self.holding == Holding::OwnSpan {
-            self.bound(self.limits.min_speed, Hold::Own(work), classes, memory, notes)?;
+            self.bound(self.limits.min_speed, None, classes, memory, notes)?;
             return Ok(());
         }
         let mut upto = 0;
@@ -47,16 +47,16 @@ impl Search<'_> {
             let key = by_speed[0].0;
             upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
             let level = -key;
-            self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory, notes)?;
+            self.bound(level, Some(work / Speed::new(level)?), upto, memory, notes)?;
         }
         Ok(())
     }
 
-    /// Lists the slots for windows of nodes with at least this speed; values are computed for this hold.
+    /// Lists the slots for windows of nodes with at least this speed; values are computed for this span.
     fn list(
         &self,
         speed: f64,
-        hold: Hold,
+        held: Held,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
@@ -65,7 +65,7 @@ impl Search<'_> {
         }
         let limits = Limits { min_speed: speed, ..self.limits };
         let by_node = self.criterion.scope() == Scope::Node;
-        memory.catalogue.list(self.query, &limits, hold, by_node, notes.meter, |slot, span| {
+        memory.catalogue.list(self.query, &limits, held, by_node, notes.meter, |slot, span| {
             Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
         })?;
         memory.listed = Some(speed);
@@ -80,15 +80,15 @@ impl Search<'_> {
         notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
-            self.list(level.speed, level.hold, memory, notes)?;
+            self.list(level.speed, level.held, memory, notes)?;
         }
         Ok(())
     }
 
-    /// Whether a class can be in a window with this hold, with its span and cost.
+    /// Whether a class can be in a window held so long, with its span and cost.
     #[inline]
-    fn held(&self, class: &Class, hold: Hold) -> Option<(f64, f64)> {
-        let span = hold.or_own(class.span);
+    fn held(&self, class: &Class, held: Held) -> Option<(f64, f64)> {
+        let span = held.unwrap_or(class.span);
         let cost = self.query.slots.tariff().charge(class.price, span).get();
         (class.longest >= span.get() && cost <= self.limits.budget).then_some((span.get(), cost))
     }
@@ -97,7 +97,7 @@ impl Search<'_> {
     fn bound(
         &self,
         speed: f64,
-        hold: Hold,
+        held: Held,
         upto: usize,
         memory: &mut ValueScratch,
         notes: &mut Notes<'_>,
@@ -107,7 +107,7 @@ impl Search<'_> {
         costs.clear();
         for &(_, number) in &catalogue.by_speed[..upto] {
             let class = &catalogue.classes[number as usize];
-            if let Some((_, cost)) = self.held(class, hold) {
+            if let Some((_, cost)) = self.held(class, held) {
                 values.push(class.value);
                 costs.push(cost);
             }
@@ -130,7 +130,7 @@ impl Search<'_> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
         let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
         let least = (least - rounding::of_sum(greatest, n, 0.0)).next_down();
-        levels.push(Level { speed, hold, classes: upto, multiplier, least });
+        levels.push(Level { speed, held, classes: upto, multiplier, least });
         Ok(())
     }
 
@@ -152,7 +152,7 @@ impl Search<'_> {
             notes.spend(part.len())?;
             for &(_, number) in part {
                 let class = &catalogue.classes[number as usize];
-                if let Some((span, cost)) = self.held(class, level.hold) {
+                if let Some((span, cost)) = self.held(class, level.held) {
                     let reduced = class.value - level.multiplier.lambda * cost;
                     pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
                 }

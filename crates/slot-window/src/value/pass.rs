@@ -8,7 +8,7 @@
 //! the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
-use crate::{error::Stop, order::sort_keys_down, scan::fits};
+use crate::{error::Stop, order::sort_keys_down, sweep::fits};
 
 /// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]

@@ -11,43 +11,26 @@ use crate::{
     criterion::checked,
     error::Stop,
     order::sort,
-    pools::{Candidate, Level, Shared, again, candidates, levels, most_of_a_group, sweep},
-    scan::{Choice, Next, Test, fits},
+    sweep::{
+        Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep_again,
+    },
 };
-use sched_model::{Eligible, End, Meter, Span, check::Holding};
-use std::collections::BTreeMap;
-
-/// A live slot of a pool.
-#[derive(Debug, Clone, Copy)]
-struct Live {
-    item: Item,
-    span: f64,
-    end: f64,
-    node: u32,
-    at: u32,
-}
-
-/// The live slots of each pool on one level, and the pools with an arrival since the last choice.
-#[derive(Debug, Default)]
-struct Pools {
-    live: BTreeMap<u32, Vec<Live>>,
-    touched: Vec<u32>,
-}
+use sched_model::Meter;
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
     pub(crate) fn run_in_pools(
         &self,
-        eligible: &Eligible,
         scratch: &mut SearchScratch,
         meter: &mut Meter,
     ) -> Result<Known, WindowError> {
+        let SearchScratch { pools, choice, .. } = scratch;
         // Memory for the candidates, and for the choice.
         if let Err(end) = meter.reserve_items::<Candidate<'_>>(self.query.slots.len()) {
             return Ok(Best::NONE.result(Some(end), self.sign, meter.limit()));
         }
-        let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
-        let ended = match self.levels_in_pools(eligible, &mut notes) {
+        let mut notes = Notes { best: Best::NONE, choice, meter };
+        let ended = match self.levels_in_pools(pools, &mut notes) {
             Ok(()) => None,
             Err(Stop::End(end)) => Some(end),
             Err(Stop::Error(error)) => return Err(error),
@@ -57,76 +40,56 @@ impl Search<'_> {
         Ok(known)
     }
 
-    fn levels_in_pools(&self, eligible: &Eligible, notes: &mut Notes<'_>) -> Result<(), Stop> {
-        let Notes { best, choice, meter } = notes;
-        let meter = Shared::new(meter);
-        let all = candidates(self.query, eligible, &self.limits, &meter)?.collect::<Result<Vec<_>, End>>()?;
-        for level in levels(self.query, &all, self.holding) {
-            self.level_in_pools(level, &all, eligible, (best, choice, &meter))?;
+    fn levels_in_pools(&self, pools: &mut Pools, notes: &mut Notes<'_>) -> Result<(), Stop> {
+        let all = candidates(self.query, &self.limits, notes.meter)?;
+        for held in levels(all.iter().map(|candidate| candidate.own), self.holding) {
+            self.level_in_pools((held, &all), pools, notes)?;
         }
         Ok(())
     }
 
     fn level_in_pools(
         &self,
-        level: Level,
-        all: &[Candidate<'_>],
-        eligible: &Eligible,
-        (best, choice, meter): (&mut Best, &mut Choice, &Shared<'_>),
+        (held, all): (Held, &[Candidate<'_>]),
+        pools: &mut Pools,
+        notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
+        let mut values = vec![f64::NEG_INFINITY; all.len()];
+        for (value, of) in values.iter_mut().zip(all) {
+            let span = held.unwrap_or(of.own);
+            if of.own <= span {
+                *value = self.sign * checked(of.slot.node(), self.criterion.value(of.slot, span))?;
+            }
+        }
         // A window of shorter spans alone is held for less, and its value may differ: then it must contain a
         // node of this span.
-        let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
-        let limited = Limited {
-            n: self.query.request.nodes(),
-            most: most_of_a_group(eligible),
-            budget: self.limits.budget,
-            needs_own: by_level,
-        };
-        sweep(
-            again(all, meter),
-            self.query.slots.tariff(),
-            (level, Test::Group),
-            &mut { self.limits },
-            &mut Pools::default(),
-            |pools, arrival, _| {
-                let Candidate { slot, own, pack, spread, .. } = arrival.candidate;
-                let span = Span::new(arrival.entry.span)?;
-                let value = self.sign * checked(slot.node(), self.criterion.value(slot, span))?;
-                let item =
-                    Item { value, cost: arrival.entry.cost, group: spread, own: own.get() == level.longest };
-                let (end, node, at) = (arrival.entry.end, arrival.entry.node, arrival.entry.at);
-                let live = Live { item, span: arrival.entry.span, end, node, at };
-                pools.live.entry(pack).or_default().push(live);
-                pools.touched.push(pack);
-                Ok(())
-            },
-            |pools, now, _| {
-                pools.touched.sort_unstable();
-                pools.touched.dedup();
-                for pack in pools.touched.drain(..) {
-                    let Some(live) = pools.live.get_mut(&pack) else { continue };
-                    live.retain(|of| fits(now, of.span, of.end));
-                    sort(live, &|a, b| (a.node, a.at).cmp(&(b.node, b.at)));
-                    let items: Vec<Item> = live.iter().map(|of| of.item).collect();
-                    let floor = best.floor(now);
-                    let (found, ended) = meter.with(|meter| limited.choose(&items, floor, meter));
-                    if let Some(&(value, ref chosen)) = found.last() {
-                        // It contains a node of this level: without one, it would have been found on its own
-                        // level with the same value.
-                        meter.with(|meter| {
-                            best.set(value, now, meter.limit());
-                            meter.improve(self.sign * best.value);
-                        });
-                        choice.set(now, level.hold, chosen.iter().map(|&item| live[item].at));
-                    }
-                    if let Some(end) = ended {
-                        return Err(Stop::End(end));
-                    }
+        let needs_own = held.is_some() && self.criterion.scope() == Scope::SlotAndSpan;
+        let (n, most) = (self.query.request.nodes(), most_of_a_group(self.query));
+        let limited = Limited { n, most, budget: self.limits.budget, needs_own };
+        let Notes { best, choice, meter } = notes;
+        let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
+            pools.each(|_, pool| {
+                let mut live: Vec<Entry> = pool.all().collect();
+                sort(&mut live, &|a, b| (a.node, a.at).cmp(&(b.node, b.at)));
+                let item = |entry: &Entry| {
+                    let of = all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok()?;
+                    let (cost, group) = (entry.cost, entry.group);
+                    Some(Item { value: values[of], cost, group, own: held == Some(all[of].own) })
+                };
+                let items: Vec<Item> = live.iter().filter_map(item).collect();
+                let (found, ended) = limited.choose(&items, best.floor(now), meter);
+                if let Some(&(value, ref chosen)) = found.last() {
+                    // It contains a node of this level: without one, it would have been found on its own
+                    // level with the same value.
+                    best.set(value, now, meter.limit());
+                    meter.improve(self.sign * best.value);
+                    choice.set(now, self.holding, chosen.iter().map(|&item| live[item].at));
                 }
-                Ok(Next::Continue)
-            },
-        )?;
-        Ok(())
+                ended.map_or(Ok(()), |end| Err(Stop::End(end)))
+            })?;
+            Ok(Next::Continue)
+        };
+        let mut limits = self.limits;
+        sweep_again(self.query, (all, None), (held, Test::Any), &mut limits, pools, meter, visit)
     }
 }

@@ -12,16 +12,16 @@ use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
     error::Stop,
     order::{arrange, sort},
-    scan::{Choice, Hold, Limits},
     subset::{Found, Multiplier},
+    sweep::{Choice, Held, Limits},
 };
-use sched_model::{End, Meter, Speed, check::Holding};
+use sched_model::{End, Meter, check::Holding};
 
 /// One speed level and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Level {
     pub(super) speed: f64,
-    pub(super) hold: Hold,
+    pub(super) held: Held,
     /// The number of classes, fastest first, that are fast enough.
     pub(super) classes: usize,
     pub(super) multiplier: Multiplier,
@@ -220,15 +220,13 @@ impl Search<'_> {
         if !by_level || slowest == level.speed {
             let better = chooser.subset.best.found;
             if better {
-                // A choice of nodes all faster than the level is held for their own slowest's span, at the
-                // same value.
-                let hold = match level.hold {
-                    Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
-                    own @ Hold::Own(_) => own,
-                };
                 notes.best.set(chooser.subset.best.value, now, notes.meter.limit());
                 notes.meter.improve(self.sign * notes.best.value);
-                notes.choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
+                notes.choice.set(
+                    now,
+                    self.holding,
+                    chooser.chosen.iter().map(|&rank| ranked[rank as usize].at),
+                );
             }
             notes.ended(found, chooser.subset.bound)?;
             return Ok(better);
@@ -253,7 +251,7 @@ impl Search<'_> {
                 notes.best.set(chooser.subset.best.value, now, notes.meter.limit());
                 notes.meter.improve(self.sign * notes.best.value);
                 let chosen = chooser.chosen.iter().copied().chain([forced]);
-                notes.choice.set(now, level.hold, chosen.map(|rank| ranked[rank as usize].at));
+                notes.choice.set(now, self.holding, chosen.map(|rank| ranked[rank as usize].at));
             }
             stopped = notes.ended(found, chooser.subset.bound);
             if stopped.is_err() {

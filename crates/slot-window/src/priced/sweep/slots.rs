@@ -3,7 +3,7 @@
 use super::super::prepared::{Below, Piece, Place};
 use super::{Sweep, Usable};
 use crate::order::sort_keys;
-use crate::scan::last_that_ends_by;
+use crate::sweep::last_that_ends_by;
 use sched_model::Span;
 
 /// Number of recent spans with which a new one is compared before it is added to the list to be sorted.

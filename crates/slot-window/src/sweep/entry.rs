@@ -1,6 +1,6 @@
 //! The entry of a slot in a scan, and a sum whose rounding errors do not accumulate.
 
-use super::{fits, latest_start};
+use super::fit::{fits, latest_start};
 use sched_model::two_sum;
 
 /// A slot that can carry a task of the request.
@@ -14,8 +14,10 @@ pub(crate) struct Entry {
     pub(crate) span: f64,
     /// Its node.
     pub(crate) node: u32,
-    /// Its position in the scan.
+    /// Its position in the list.
     pub(crate) at: u32,
+    /// A window may hold so many slots of one group at most.
+    pub(crate) group: u32,
 }
 
 impl Entry {

@@ -28,8 +28,8 @@ pub(crate) struct Ordered {
     others: BTreeSet<Entry>,
     /// The cost of the chosen slots.
     sum: Sum,
-    /// Every live slot, with its group.
-    expiry: BinaryHeap<Reverse<(Expiring, u32)>>,
+    /// Every live slot.
+    expiry: BinaryHeap<Reverse<Expiring>>,
 }
 
 impl Ordered {
@@ -48,9 +48,9 @@ impl Ordered {
 
     /// Drops slots on which the task can no longer start at this instant, which never falls.
     pub(crate) fn advance(&mut self, now: f64) {
-        while self.expiry.peek().is_some_and(|Reverse((first, _))| first.latest < now) {
-            let Some(Reverse((Expiring { entry, .. }, number))) = self.expiry.pop() else { break };
-            let Some(group) = self.groups.get_mut(&number) else { continue };
+        while self.expiry.peek().is_some_and(|Reverse(first)| first.latest < now) {
+            let Some(Reverse(Expiring { entry, .. })) = self.expiry.pop() else { break };
+            let Some(group) = self.groups.get_mut(&entry.group) else { continue };
             if group.near.remove(&entry) {
                 let successor = group.far.pop_first();
                 group.near.extend(successor);
@@ -64,15 +64,15 @@ impl Ordered {
         }
     }
 
-    /// A slot of this group arrives. Returns whether it is chosen.
-    pub(crate) fn insert(&mut self, entry: Entry, number: u32, now: f64) -> bool {
+    /// A slot arrives. Returns whether it is chosen.
+    pub(crate) fn insert(&mut self, entry: Entry, now: f64) -> bool {
         self.advance(now);
-        self.expiry.push(Reverse((Expiring::from(entry), number)));
-        self.take(entry, number)
+        self.expiry.push(Reverse(Expiring::from(entry)));
+        self.take(entry)
     }
 
-    pub(crate) fn take(&mut self, entry: Entry, number: u32) -> bool {
-        let group = self.groups.entry(number).or_default();
+    pub(crate) fn take(&mut self, entry: Entry) -> bool {
+        let group = self.groups.entry(entry.group).or_default();
         group.near.insert(entry);
         let displaced = if group.near.len() > self.most { group.near.pop_last() } else { None };
         if let Some(displaced) = displaced {
@@ -136,18 +136,16 @@ impl Ordered {
         self.chosen.iter().copied()
     }
 
-    /// All live slots with their groups.
-    pub(crate) fn live(&self) -> impl Iterator<Item = (u32, &Entry)> {
-        self.groups
-            .iter()
-            .flat_map(|(&number, group)| group.near.iter().chain(&group.far).map(move |of| (number, of)))
+    /// All live slots.
+    pub(crate) fn live(&self) -> impl Iterator<Item = &Entry> {
+        self.groups.values().flat_map(|group| group.near.iter().chain(&group.far))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::live::tests::arrivals;
+    use crate::sweep::live::tests::arrivals;
     use proptest::prelude::*;
 
     proptest! {
@@ -162,7 +160,8 @@ mod tests {
             let mut pool = Ordered::new(n, most);
             let mut plain: Vec<(Entry, u32)> = Vec::new();
             for ((now, entry), group) in arrivals.into_iter().zip(groups) {
-                let entered = pool.insert(entry, group, now);
+                let entry = Entry { group, ..entry };
+                let entered = pool.insert(entry, now);
                 plain.push((entry, group));
                 plain.retain(|(entry, _)| entry.fits(now));
                 plain.sort_unstable();

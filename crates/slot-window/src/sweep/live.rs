@@ -8,62 +8,25 @@
 //! costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
-    Limits,
     entry::{Entry, Sum},
-    fits,
+    fit::fits,
     low::Low,
     ordered::Ordered,
+    slots::Limits,
 };
 use sched_model::{affordable, exact_sum};
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// What is kept of a live slot. Members compare as their entries do.
-pub(crate) trait Member: Copy + Ord {
-    fn of(entry: Entry, group: u32) -> Self;
-    fn entry(&self) -> &Entry;
-    /// A window may hold so many slots of one group at most.
-    fn group(&self) -> u32;
-}
-
-/// All are of one group.
-impl Member for Entry {
-    #[inline(always)]
-    fn of(entry: Entry, _: u32) -> Self {
-        entry
-    }
-    #[inline(always)]
-    fn entry(&self) -> &Entry {
-        self
-    }
-    #[inline(always)]
-    fn group(&self) -> u32 {
-        0
-    }
-}
-
-/// With its group.
-impl Member for (Entry, u32) {
-    fn of(entry: Entry, group: u32) -> Self {
-        (entry, group)
-    }
-    fn entry(&self) -> &Entry {
-        &self.0
-    }
-    fn group(&self) -> u32 {
-        self.1
-    }
-}
-
 /// Live slots under arrivals in time order.
 #[derive(Debug)]
-pub(crate) struct Live<M = Entry> {
+pub(crate) struct Live {
     n: usize,
     /// Slots of one group in a window, n at most.
     most: usize,
     now: f64,
     /// All slots that have arrived since the last sweep, and those that it left; the n cheapest first after
     /// one.
-    pool: Vec<M>,
+    pool: Vec<Entry>,
     /// The n - 1 lowest costs of the pool and of what has expired since the last sweep, whatever their groups.
     low: Low,
     /// Slots have arrived while cost had no limit, which `low` lacks.
@@ -77,6 +40,8 @@ pub(crate) struct Live<M = Entry> {
     ordered: Option<Ordered>,
     /// A slot has arrived since the last test that may complete an affordable window.
     pub(crate) armed: bool,
+    /// No dearer slot matters any more at this instant.
+    pub(super) settled: f64,
     chosen: Vec<Entry>,
     dearest: BinaryHeap<Entry>,
 }
@@ -87,7 +52,7 @@ const SWEEP: usize = 128;
 /// The credit of each arrival: putting a slot in order takes about as long as reading so many.
 const CREDIT: usize = 64;
 
-impl<M> Default for Live<M> {
+impl Default for Live {
     fn default() -> Self {
         Self {
             n: 1,
@@ -101,30 +66,33 @@ impl<M> Default for Live<M> {
             overdrawn: false,
             ordered: None,
             armed: false,
+            settled: f64::INFINITY,
             chosen: Vec::new(),
             dearest: BinaryHeap::new(),
         }
     }
 }
 
-impl<M: Member> Live<M> {
-    /// Empties it for windows of `n` slots with at most `most` of each group.
-    pub(crate) fn reset(&mut self, n: usize, most: usize) {
+impl Live {
+    /// Empties it for windows of `n` slots with at most `most` of each group; it arms where `any` slot may be in
+    /// one, else where one of the n cheapest may.
+    pub(crate) fn reset(&mut self, n: usize, most: usize, any: bool) {
         let (mut pool, mut low) = (std::mem::take(&mut self.pool), std::mem::take(&mut self.low));
         let (chosen, dearest) = (std::mem::take(&mut self.chosen), std::mem::take(&mut self.dearest));
         pool.clear();
         low.reset(n.saturating_sub(1));
-        *self = Self { n, most: most.min(n), pool, low, chosen, dearest, ..Self::default() };
+        let credit = if any { usize::MAX } else { CREDIT * SWEEP };
+        *self = Self { n, most: most.min(n), pool, low, chosen, dearest, credit, ..Self::default() };
     }
 
     /// A slot arrives, on which the task can start at `now`, which never falls.
     // Inlined, with rare parts in functions of their own: passing an entry through memory would take more
     // time than all the rest.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, member: M, now: f64, budget: f64) {
+    pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
         if self.overdrawn {
-            self.insert_ordered(member);
+            self.insert_ordered(entry);
             return;
         }
         if budget == f64::INFINITY {
@@ -137,33 +105,33 @@ impl<M: Member> Live<M> {
             if std::mem::take(&mut self.low_is_stale) {
                 self.sweep();
             }
-            self.armed |= self.low.allows(member.entry().cost, budget);
+            self.armed |= self.low.allows(entry.cost, budget);
             if self.pool.len() >= self.sweep_at {
                 self.sweep();
             }
-            self.low.take(member.entry().cost);
+            self.low.take(entry.cost);
         }
-        self.pool.push(member);
+        self.pool.push(entry);
     }
 
     #[inline(never)]
-    fn insert_ordered(&mut self, member: M) {
+    fn insert_ordered(&mut self, entry: Entry) {
         let Self { n, most, now, pool, ordered, .. } = self;
         let ordered = ordered.get_or_insert_with(|| {
             let mut ordered = Ordered::new(*n, *most);
             // The last test has swept the pool: all of it was live then.
             for of in pool.drain(..) {
-                ordered.insert(*of.entry(), of.group(), f64::NEG_INFINITY);
+                ordered.insert(of, f64::NEG_INFINITY);
             }
             ordered
         });
-        self.armed |= ordered.insert(*member.entry(), member.group(), *now);
+        self.armed |= ordered.insert(entry, *now);
     }
 
     #[inline(never)]
     fn drop_expired(&mut self) {
         let now = self.now;
-        self.pool.retain(|of| of.entry().fits(now));
+        self.pool.retain(|of| of.fits(now));
         self.sweep_at = 3 * self.pool.len() + SWEEP;
     }
 
@@ -179,7 +147,7 @@ impl<M: Member> Live<M> {
         }
         self.low.reset(self.n - 1);
         for of in self.pool.iter().take(self.n) {
-            self.low.take(of.entry().cost);
+            self.low.take(of.cost);
         }
     }
 
@@ -213,7 +181,7 @@ impl<M: Member> Live<M> {
         let Self { n, most, pool, chosen, .. } = self;
         chosen.clear();
         if most == n {
-            chosen.extend(pool.iter().take(*n).map(Member::entry));
+            chosen.extend(pool.iter().take(*n));
             return chosen.len() == *n;
         }
         let mut looked = n.saturating_mul(2);
@@ -225,12 +193,12 @@ impl<M: Member> Live<M> {
             pool[..looked].sort_unstable();
             chosen.clear();
             let mut of_group: BTreeMap<u32, usize> = BTreeMap::new();
-            let has_room = |of: &&M| {
-                let count = of_group.entry(of.group()).or_default();
+            let has_room = |of: &&Entry| {
+                let count = of_group.entry(of.group).or_default();
                 *count += 1;
                 *count <= *most
             };
-            chosen.extend(pool[..looked].iter().filter(has_room).take(*n).map(Member::entry));
+            chosen.extend(pool[..looked].iter().filter(has_room).take(*n));
             if chosen.len() == *n || looked == pool.len() {
                 return chosen.len() == *n;
             }
@@ -262,12 +230,13 @@ impl<M: Member> Live<M> {
     pub(crate) fn settle(&mut self) -> f64 {
         let mut kept: Vec<u32> = self.chosen.iter().map(|entry| entry.at).collect();
         kept.sort_unstable();
-        let chosen: Vec<M> = self.all().filter(|of| kept.binary_search(&of.entry().at).is_ok()).collect();
+        let chosen: Vec<Entry> = self.all().filter(|of| kept.binary_search(&of.at).is_ok()).collect();
         self.pool.clear();
         self.pool.extend(chosen);
         (self.ordered, self.overdrawn) = (None, false);
         self.armed = true;
-        self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max)
+        self.settled = self.chosen.iter().map(|entry| entry.cost).fold(0.0, f64::max);
+        self.settled
     }
 
     /// The number of live slots after a [`look`](Self::look): the work of [`fastest`](Self::fastest).
@@ -275,10 +244,10 @@ impl<M: Member> Live<M> {
         self.ordered.as_ref().map_or(self.pool.len(), |ordered| ordered.live().count())
     }
 
-    /// All that are live, in no order.
-    fn all(&self) -> impl Iterator<Item = M> {
+    /// All that are live after a [`look`](Self::look), in no order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Entry> {
         let ordered = self.ordered.iter().flat_map(Ordered::live);
-        self.pool.iter().copied().chain(ordered.map(|(group, &entry)| M::of(entry, group)))
+        self.pool.iter().copied().chain(ordered.copied())
     }
 
     /// Chooses of the live slots within the limits those n whose longest span is least, within the budget; among
@@ -288,15 +257,15 @@ impl<M: Member> Live<M> {
     /// last one is the answer.
     pub(crate) fn fastest(&mut self, limits: &Limits) -> Option<f64> {
         let keeps = |of: &Entry| of.span < limits.span_below && fits(self.now, of.span, limits.finish);
-        let mut live: Vec<M> = self.all().filter(|of| keeps(of.entry())).collect();
-        live.sort_unstable_by(|a, b| a.entry().span.total_cmp(&b.entry().span).then_with(|| a.cmp(b)));
+        let mut live: Vec<Entry> = self.all().filter(|of| keeps(of)).collect();
+        live.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
         // Slots of equal span are added together: their costs decide which of them are chosen.
-        let mut spans = live.chunk_by(|a, b| a.entry().span == b.entry().span);
+        let mut spans = live.chunk_by(|a, b| a.span == b.span);
         if self.most < self.n {
             let mut so_far = Ordered::new(self.n, self.most);
             let found = spans.any(|of_span| {
                 of_span.iter().for_each(|of| {
-                    so_far.take(*of.entry(), of.group());
+                    so_far.take(*of);
                 });
                 so_far.is_full() && so_far.affordable(limits.budget)
             });
@@ -309,8 +278,8 @@ impl<M: Member> Live<M> {
         let mut sum = Sum::default();
         let found = spans.any(|of_span| {
             for of in of_span {
-                sum.add(of.entry().cost);
-                dearest.push(*of.entry());
+                sum.add(of.cost);
+                dearest.push(*of);
                 if dearest.len() > self.n
                     && let Some(over) = dearest.pop()
                 {
@@ -334,11 +303,8 @@ impl<M: Member> Live<M> {
     /// Drops the slots that `keep` refuses; it may also shorten their time.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&mut Entry) -> bool) {
         let now = self.now;
-        let kept = |of: M| {
-            let (mut entry, group) = (*of.entry(), of.group());
-            (keep(&mut entry) && entry.fits(now)).then(|| M::of(entry, group))
-        };
-        self.pool = self.all().collect::<Vec<M>>().into_iter().filter_map(kept).collect();
+        let kept = |mut entry: Entry| (keep(&mut entry) && entry.fits(now)).then_some(entry);
+        self.pool = self.all().collect::<Vec<Entry>>().into_iter().filter_map(kept).collect();
         self.ordered = None;
         self.sweep();
         self.armed = false;
@@ -357,7 +323,7 @@ pub(crate) mod tests {
             let arrival = |(at, (step, cost, length)): (usize, (u32, u32, u32))| {
                 now += f64::from(step);
                 let (cost, end) = (f64::from(cost), now + f64::from(length) + 1.0);
-                (now, Entry { cost, end, span: 1.0, node: at as u32, at: at as u32 })
+                (now, Entry { cost, end, span: 1.0, node: at as u32, at: at as u32, group: 0 })
             };
             steps.into_iter().enumerate().map(arrival).collect()
         })
@@ -375,22 +341,23 @@ pub(crate) mod tests {
     }
 
     /// Finds the first window within the budget and each that is cheaper. The budget comes after so many arrivals.
-    fn finds_each_cheaper_one<M: Member>(
+    fn finds_each_cheaper_one(
         (n, most, credit): (usize, usize, usize),
         groups: &[u32],
         arrivals: Vec<(f64, Entry)>,
         (without_limit, limit): (usize, u32),
     ) -> Result<(), TestCaseError> {
-        let mut pool: Live<M> = Live::default();
-        pool.reset(n, most);
+        let mut pool = Live::default();
+        pool.reset(n, most, false);
         pool.credit = credit;
         let mut live: Vec<(Entry, u32)> = Vec::new();
         let mut budget = f64::INFINITY;
         for (at, ((now, entry), &group)) in arrivals.into_iter().zip(groups).enumerate() {
+            let entry = Entry { group, ..entry };
             if at == without_limit {
                 budget = f64::from(limit);
             }
-            pool.insert(M::of(entry, group), now, budget);
+            pool.insert(entry, now, budget);
             live.push((entry, group));
             live.retain(|(entry, _)| entry.fits(now));
             live.sort_unstable();
@@ -420,8 +387,8 @@ pub(crate) mod tests {
             arrivals in arrivals(),
             limit in (0usize..80, 0u32..120),
         ) {
-            finds_each_cheaper_one::<(Entry, u32)>((n, most, credit), &groups, arrivals.clone(), limit)?;
-            finds_each_cheaper_one::<Entry>((n, n, credit), &[0; 80], arrivals, limit)?;
+            finds_each_cheaper_one((n, most, credit), &groups, arrivals.clone(), limit)?;
+            finds_each_cheaper_one((n, n, credit), &[0; 80], arrivals, limit)?;
         }
     }
 }

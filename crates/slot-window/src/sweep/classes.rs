@@ -2,9 +2,9 @@
 //! Bounds read classes in order of price, until each pool has as many as a window; and a sweep reads only the
 //! slots of those that can be in a window within the budget.
 
-use super::candidates::{Candidate, Level, Shared};
+use super::slots::{Candidate, Held};
 use crate::order::order;
-use sched_model::{End, Price, Span, Tariff, check::Holding, span_bound};
+use sched_model::{End, Meter, Price, Span, Tariff, check::Holding, span_bound};
 
 /// Slots of one node with the same price and the same span of a task: mostly all slots of a node.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ pub(super) struct Class {
     /// The span of a task.
     pub(super) own: Span,
     pub(super) pack: u32,
-    pub(super) spread: u32,
+    pub(super) group: u32,
     /// The length of its longest slot, rounded up.
     longest: f64,
     /// Its last candidate.
@@ -39,7 +39,7 @@ impl<'a> Classes<'a> {
         all: Vec<Candidate<'a>>,
         (holding, finish): (Holding, f64),
         tariff: &Tariff,
-        meter: &Shared<'_>,
+        meter: &mut Meter,
     ) -> Result<Self, End> {
         let nodes = Nodes::of(&all);
         let mut known = vec![NONE; nodes.count];
@@ -47,13 +47,13 @@ impl<'a> Classes<'a> {
         let mut before = Vec::with_capacity(all.len());
         for (candidate, number) in all.iter().zip(0_u32..) {
             meter.spend(1)?;
-            let Candidate { slot, start, own, pack, spread, .. } = *candidate;
+            let Candidate { slot, start, own, pack, group, .. } = *candidate;
             let (node, price) = (slot.node().0, slot.price());
             let last = &mut known[nodes.number(node)];
             let is_known = classes.get(*last as usize).is_some_and(|of| of.price == price && of.own == own);
             if !is_known {
                 *last = classes.len() as u32;
-                classes.push(Class { node, price, own, pack, spread, longest: 0.0, last: NONE });
+                classes.push(Class { node, price, own, pack, group, longest: 0.0, last: NONE });
             }
             let class = &mut classes[*last as usize];
             class.longest = class.longest.max(span_bound(start, slot.end().get().min(finish)));
@@ -75,16 +75,16 @@ impl<'a> Classes<'a> {
     /// a unit of work.
     pub(super) fn on(
         &self,
-        level: Level,
+        level: Held,
         tariff: &Tariff,
-        meter: &Shared<'_>,
+        meter: &mut Meter,
     ) -> impl Iterator<Item = Result<(f64, &Class), End>> {
         self.classes.iter().filter_map(move |class| {
             if let Err(end) = meter.spend(1) {
                 return Some(Err(end));
             }
-            let held = level.hold.or_own(class.own);
-            let suits = class.own.get() <= level.longest && held.get() <= class.longest;
+            let held = level.unwrap_or(class.own);
+            let suits = class.own <= held && held.get() <= class.longest;
             suits.then(|| Ok((tariff.charge(class.price, held).get(), class)))
         })
     }

@@ -1,15 +1,15 @@
 //! Lower bounds on the cost of a window of a pool. Where the least cost is searched for, they exclude most
 //! slots from the pools, and most levels from the sweeps.
 
-use super::candidates::{Candidate, Level, Shared};
 use super::classes::{Class, Classes};
-use crate::scan::{Hold, LeastByNode};
-use sched_model::{End, Price, Tariff};
+use super::least_by_node::LeastByNode;
+use super::slots::{Candidate, Held};
+use sched_model::{End, Meter, Price, Span, Tariff};
 use std::collections::BTreeMap;
 
 /// For each pool of a level: the least cost of n of its nodes, and of n - 1.
 #[derive(Debug)]
-pub(super) struct Least {
+pub(crate) struct Least {
     pools: BTreeMap<u32, (f64, f64)>,
     /// The least of all sums of n - 1.
     rest: f64,
@@ -26,7 +26,7 @@ struct Cheapest {
 impl Cheapest {
     /// Takes a class that costs no less than those before, if its node can be in a window with them.
     fn take(&mut self, cost: f64, class: &Class, most: usize) {
-        let of_group = self.of_group.entry(class.spread).or_default();
+        let of_group = self.of_group.entry(class.group).or_default();
         if *of_group < most && !self.nodes.contains(&class.node) {
             *of_group += 1;
             self.nodes.push(class.node);
@@ -46,10 +46,10 @@ impl Least {
     /// rising cost, until each of so many pools has as many nodes.
     pub(super) fn of(
         classes: &Classes<'_>,
-        (level, pools): (Level, usize),
+        (level, pools): (Held, usize),
         (n, most): (usize, usize),
         tariff: &Tariff,
-        meter: &Shared<'_>,
+        meter: &mut Meter,
     ) -> Result<Self, End> {
         let mut cheapest: BTreeMap<u32, Cheapest> = BTreeMap::new();
         let mut full = 0;
@@ -85,15 +85,14 @@ impl Least {
         sum_with(self.rest, charge)
     }
 
-    /// The candidates that may be in a window of this level within the budget, in time order, each a unit of
-    /// work.
+    /// The candidates that may be in a window of this level within the budget, in time order.
     pub(super) fn candidates<'a>(
         &self,
         classes: &Classes<'a>,
-        (level, budget): (Level, f64),
+        (level, budget): (Held, f64),
         tariff: &Tariff,
-        meter: &Shared<'_>,
-    ) -> Result<impl Iterator<Item = Result<Candidate<'a>, End>>, End> {
+        meter: &mut Meter,
+    ) -> Result<Vec<Candidate<'a>>, End> {
         let mut words = vec![0_u64; classes.all.len().div_ceil(64)];
         for class in classes.on(level, tariff, meter) {
             let (cost, class) = class?;
@@ -113,7 +112,7 @@ impl Least {
             let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
             rest.take_while(|&rest| rest != 0).map(move |rest| at * 64 + rest.trailing_zeros() as usize)
         });
-        Ok(numbers.map(|number| meter.spend(1).map(|()| classes.all[number])))
+        Ok(numbers.map(|number| classes.all[number]).collect())
     }
 }
 
@@ -132,39 +131,41 @@ fn sum_with(rest: f64, charge: f64) -> f64 {
 /// class and each of these is a unit of work.
 pub(super) fn floors(
     classes: &Classes<'_>,
-    levels: &[Level],
+    levels: &[Held],
     n: usize,
     tariff: &Tariff,
-    meter: &Shared<'_>,
+    meter: &mut Meter,
 ) -> Result<Vec<f64>, End> {
-    if levels.iter().any(|level| matches!(level.hold, Hold::Own(_))) {
+    if levels.contains(&None) {
         return Ok(vec![f64::NEG_INFINITY; levels.len()]);
     }
     let mut added: Vec<BTreeMap<u32, LeastByNode>> = levels.iter().map(|_| BTreeMap::new()).collect();
     for class in &classes.classes {
         meter.spend(1)?;
-        let at = levels.partition_point(|level| level.longest < class.own.get());
+        let at = levels.partition_point(|level| *level < Some(class.own));
         if let Some(pools) = added.get_mut(at) {
             let pool = pools.entry(class.pack).or_insert_with(|| LeastByNode::new(n));
             pool.add(class.price.get(), class.node);
         }
     }
     let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
-    let floor = |(level, added): (&Level, BTreeMap<u32, LeastByNode>)| {
+    let mut floors = Vec::with_capacity(levels.len());
+    for (level, added) in levels.iter().zip(added) {
         for (pack, cheapest) in added {
-            meter.spend(cheapest.len())?;
+            meter.spend(cheapest.len() as u64)?;
             let pool = pools.entry(pack).or_insert_with(|| LeastByNode::new(n));
             cheapest.iter().for_each(|(price, node)| pool.add(price, node));
         }
-        let Hold::Same(span) = level.hold else { return Ok(f64::NEG_INFINITY) };
+        let span = level.unwrap_or(Span::ZERO);
         let charge = |price: f64| Price::new(price).map_or(0.0, |price| tariff.charge(price, span).get());
-        let sums = pools.values().map(|pool| {
-            meter.spend(pool.len())?;
-            Ok(least_sum(pool.values().map(charge), n))
-        });
-        sums.into_iter().try_fold(f64::INFINITY, |least, sum: Result<f64, End>| Ok(least.min(sum?)))
-    };
-    levels.iter().zip(added).map(floor).collect()
+        let mut least = f64::INFINITY;
+        for pool in pools.values() {
+            meter.spend(pool.len() as u64)?;
+            least = least.min(least_sum(pool.values().map(charge), n));
+        }
+        floors.push(least);
+    }
+    Ok(floors)
 }
 
 /// A little less than the sum of the first `count` charges; infinite where there are fewer.

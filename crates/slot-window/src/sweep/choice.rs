@@ -1,8 +1,7 @@
 //! The choice of slots that a search has made.
 
-use super::Hold;
 use crate::{WindowError, WindowQuery, order::sort};
-use sched_model::{Price, Slot, Span, Tariff, Time, Window, exact_sum};
+use sched_model::{Price, Slot, Span, Tariff, Time, Window, check::Holding, exact_sum};
 
 /// What nodes of these prices and spans cost if all are held for the longest of the spans, and that span.
 pub(crate) fn held_for_slowest(
@@ -16,34 +15,31 @@ pub(crate) fn held_for_slowest(
 /// The best choice so far.
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
-    found: bool,
-    start: f64,
-    hold: Option<Hold>,
-    /// Positions of its slots in the scan from `from`.
+    /// Its start, and how its nodes are held.
+    found: Option<(f64, Holding)>,
+    /// Positions of its slots in the list.
     at: Vec<u32>,
 }
 
 impl Choice {
     pub(crate) fn reset(&mut self) {
-        self.found = false;
+        self.found = None;
     }
 
     pub(crate) fn is_found(&self) -> bool {
-        self.found
+        self.found.is_some()
     }
 
-    pub(crate) fn set(&mut self, start: f64, hold: Hold, at: impl Iterator<Item = u32>) {
-        self.found = true;
-        self.start = start;
-        self.hold = Some(hold);
+    pub(crate) fn set(&mut self, start: f64, holding: Holding, at: impl Iterator<Item = u32>) {
+        self.found = Some((start, holding));
         self.at.clear();
         self.at.extend(at);
     }
 
     /// The window of this choice, its placements in node order.
     pub(crate) fn window(&mut self, query: WindowQuery<'_>) -> Result<Option<Window>, WindowError> {
-        let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
-        let start = Time::new(self.start)?;
+        let Some((start, holding)) = self.found else { return Ok(None) };
+        let start = Time::new(start)?;
         self.at.sort_unstable();
         let mut chosen = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();
@@ -61,7 +57,8 @@ impl Choice {
         // All are held for the span of the slowest of them. A search that was stopped may have found them when
         // it looked for windows of a longer one.
         let longest = chosen.iter().map(|slot| query.span_on(slot)).fold(Span::ZERO, Span::max);
-        let span = |slot: &Slot| if let Hold::Same(_) = hold { longest } else { query.span_on(slot) };
+        let slowest = holding == Holding::SlowestSpan;
+        let span = |slot: &Slot| if slowest { longest } else { query.span_on(slot) };
         let mut placements: Vec<_> =
             chosen.iter().map(|slot| query.slots.placement(slot, start, span(slot))).collect();
         sort(&mut placements, &|a, b| a.node.cmp(&b.node));

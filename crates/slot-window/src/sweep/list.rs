@@ -1,0 +1,222 @@
+//! The reading of a list: its runs, the candidates among them, their levels, and what it costs in work.
+
+use super::{
+    entry::Entry,
+    slots::{Candidate, Held, Limits, Listed, Source, Terms, on_terms_of, usable},
+};
+use crate::{WindowError, WindowQuery, error::Stop};
+use sched_model::{End, Meter, Slot, SlotList, Span, check::Holding};
+use std::iter::Peekable;
+
+/// The runs of a list with the position of their first slot, and a lower bound of what a task costs there;
+/// without a bound where every slot is too short.
+pub(super) fn runs<'a>(query: WindowQuery<'a>) -> impl Iterator<Item = (u32, &'a [Slot], Option<f64>)> {
+    let by_work = query.eligible.is_none_or(|eligible| eligible.demands().spans().is_empty());
+    let mut next = 0;
+    query.slots.runs_with_room(query.from, query.request.work()).map(move |(run, least)| {
+        let first = next;
+        next += run.len() as u32;
+        (first, run, if by_work { least } else { Some(0.0) })
+    })
+}
+
+/// Takes at least `more` candidates from these runs, and all that start at the same instant as the last of
+/// them; but no run that starts at `below` or later. Returns whether it took any. Each slot read is a unit of
+/// work; runs of slots that are all too short or too expensive are passed over.
+pub(super) fn read_on<'a>(
+    query: WindowQuery<'a>,
+    limits: &Limits,
+    runs: &mut Peekable<impl Iterator<Item = (u32, &'a [Slot], Option<f64>)>>,
+    so_far: &mut Vec<Candidate<'a>>,
+    (more, below): (usize, f64),
+    meter: &mut Meter,
+) -> Result<bool, End> {
+    let (before, from) = (so_far.len(), query.from.get());
+    let below = below.min(limits.start_below);
+    let begins = |run: &[Slot]| run.first().map_or(f64::INFINITY, |first| usable(first, from));
+    while let Some(&(first, run, least)) = runs.peek() {
+        let enough =
+            so_far.len() - before >= more && so_far.last().is_some_and(|last| last.start < begins(run));
+        if enough || begins(run) >= below {
+            break;
+        }
+        runs.next();
+        if least.is_none_or(|least| least > limits.budget) {
+            meter.spend(passed_over_work(query.slots, run))?;
+            continue;
+        }
+        meter.spend(run.len() as u64)?;
+        on_terms_of!(query, |terms| collect(Listed { first, from, terms }, run, limits, so_far));
+    }
+    Ok(so_far.len() > before)
+}
+
+/// The candidates of a run.
+fn collect<'a, T: Terms>(
+    list: Listed<T>,
+    run: &'a [Slot],
+    limits: &Limits,
+    candidates: &mut Vec<Candidate<'a>>,
+) {
+    for (position, slot) in run.iter().enumerate() {
+        let start = list.start(slot);
+        if start >= limits.start_below {
+            return;
+        }
+        // Held for a longer span it costs no less.
+        if let Some((Entry { at, group, .. }, pack)) = list.entry(slot, position, |own| own, limits) {
+            candidates.push(Candidate { slot, start, own: list.terms.own(slot), at, pack, group });
+        }
+    }
+}
+
+/// All candidates of a query, in time order.
+pub(crate) fn candidates<'a>(
+    query: WindowQuery<'a>,
+    limits: &Limits,
+    meter: &mut Meter,
+) -> Result<Vec<Candidate<'a>>, Stop> {
+    check_length(query.slots)?;
+    let mut all = Vec::new();
+    let everything = (usize::MAX, f64::INFINITY);
+    read_on(query, limits, &mut runs(query).peekable(), &mut all, everything, meter)?;
+    Ok(all)
+}
+
+/// The levels of tasks with these spans: one where each node is held for its own span, else one for each
+/// distinct span, shortest first.
+pub(crate) fn levels(spans_of_tasks: impl Iterator<Item = Span>, holding: Holding) -> Vec<Held> {
+    if holding == Holding::OwnSpan {
+        return vec![None];
+    }
+    // Most candidates have a span that was seen recently: a small table avoids sorting them.
+    let mut seen = [0_u64; 256];
+    let mut spans: Vec<Span> = Vec::new();
+    for own in spans_of_tasks {
+        let bits = own.get().to_bits();
+        let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
+        if *entry != bits {
+            *entry = bits;
+            spans.push(own);
+        }
+    }
+    spans.sort_unstable();
+    spans.dedup();
+    spans.into_iter().map(Some).collect()
+}
+
+/// The work of a run that is skipped: one unit. In lists of less than some thousand slots each slot counts,
+/// read or not, so that work there depends on the list alone.
+pub(crate) fn passed_over_work(slots: &SlotList, run: &[Slot]) -> u64 {
+    if slots.len() < MANY_SLOTS { run.len() as u64 } else { 1 }
+}
+
+/// Slots of a list from which on a skipped run counts one unit.
+const MANY_SLOTS: usize = 4096;
+
+/// The work of a run of which only one number of each slot is read, which takes about a quarter of a visit where
+/// slots come from memory. It counts in large lists only, where it can take long.
+fn glance_work(slots: &SlotList, run: &[Slot]) -> u64 {
+    if slots.len() < VERY_MANY_SLOTS { 0 } else { run.len().div_ceil(4) as u64 }
+}
+
+/// Slots of a list from which on a glance counts: to look at fewer takes less than a tenth of a millisecond.
+const VERY_MANY_SLOTS: usize = 1 << 16;
+
+/// Positions are numbered by `u32`.
+pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
+    let limit = u32::MAX as usize;
+    if slots.len() > limit {
+        return Err(WindowError::TooManySlots { slots: slots.len(), limit });
+    }
+    Ok(())
+}
+
+/// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast,
+/// greatest first.
+pub(crate) fn speeds(
+    query: WindowQuery<'_>,
+    min_speed: f64,
+    speeds: &mut Vec<f64>,
+    meter: &mut Meter,
+) -> Result<(), End> {
+    let WindowQuery { slots, from, .. } = query;
+    let mask = query.mask();
+    speeds.clear();
+    // Most slots have a speed that was seen recently: a small table avoids the search.
+    let mut seen = [0_u64; 64];
+    for run in slots.runs_alive_at(from) {
+        meter.spend(glance_work(slots, run))?;
+        for slot in run {
+            let speed = slot.speed().get();
+            let bits = speed.to_bits();
+            let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
+            if *entry == bits || speed < min_speed || slot.end() <= from {
+                continue;
+            }
+            if mask.is_some_and(|mask| !mask.allows(slot)) {
+                continue;
+            }
+            *entry = bits;
+            let at = speeds.partition_point(|&known| known > speed);
+            if speeds.get(at) != Some(&speed) {
+                speeds.insert(at, speed);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Limit, Node, NodeId, Price, ResourceRequest, Speed, Time, Work, check::Rules};
+
+    fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
+        Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+    }
+
+    #[test]
+    fn speeds_are_those_of_slots_fast_enough_that_are_not_over() {
+        let slots = vec![
+            slot(1, 2.0, 0.0, 10.0),
+            slot(2, 4.0, 0.0, 10.0),
+            slot(3, 2.0, 3.0, 10.0),
+            slot(4, 1.9, 0.0, 10.0),
+            slot(5, 8.0, 0.0, 5.0),
+            slot(6, 3.0, 0.0, 5.5),
+        ];
+        let list = SlotList::new(slots).unwrap();
+        let mut found = vec![7.0];
+        let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+        let query = |from: f64| WindowQuery::new(&list, &request).with_from(Time::must(from));
+        let limit = Limit::without_limit();
+        speeds(query(5.0), 2.0, &mut found, &mut limit.meter()).unwrap();
+        assert_eq!(found, [4.0, 3.0, 2.0]);
+        speeds(query(0.0), 0.0, &mut found, &mut limit.meter()).unwrap();
+        assert_eq!(found, [8.0, 4.0, 3.0, 2.0, 1.9]);
+    }
+
+    #[test]
+    fn candidates_are_read_in_portions_with_all_that_start_at_one_instant() {
+        let start = |id: u32| if (100..400).contains(&id) { 1 } else { id / 64 };
+        let slots = (0..1000).map(|id| slot(id, 1.0, f64::from(start(id)), 50.0)).collect();
+        let list = SlotList::new(slots).unwrap();
+        let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+        let query = WindowQuery::new(&list, &request);
+        let limits = Limits::of(&query, Rules::per_slot());
+        let (limit, mut found) = (Limit::without_limit(), Vec::new());
+        let (mut meter, mut runs) = (limit.meter(), runs(query).peekable());
+        let mut read = |more, below| {
+            let any = read_on(query, &limits, &mut runs, &mut found, (more, below), &mut meter).unwrap();
+            assert!(found.iter().zip(0..).all(|(of, at)| of.at == at), "none twice, none left out");
+            (any, found.len())
+        };
+        let (any, first) = read(1, f64::INFINITY);
+        assert!(any && (400..1000).contains(&first), "{first}");
+        assert_eq!(read(1, 0.0), (false, first));
+        assert_eq!(read(usize::MAX, f64::INFINITY), (true, 1000));
+        assert_eq!(read(1, f64::INFINITY), (false, 1000));
+    }
+}

@@ -1,0 +1,310 @@
+//! The one walk over slots that all searches for windows share.
+//!
+//! A window's start is the start of one of its slots, or the instant the search begins at. So it is enough to
+//! test at each group of equal starts; and since slots only expire between two arrivals, a test can succeed
+//! where the last one failed only if a slot of the group is among the n cheapest.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | level | one span for which all nodes of a window are held, or that each is held for its own |
+//! | candidate | a slot whose node the job may have, with room for its task |
+//! | live | a slot on which the task can start now |
+//! | pool | live slots that go together: all, or those of one value of the label to pack by |
+//! | group | slots of a pool of which a window may hold so many: those of one value of the label to spread by |
+//! | class | the slots of a node at one price |
+//! | visit | what a search does with the pools that have a window within the budget |
+//!
+//! `list` reads `slots` in order of start; [`sweep`] and [`sweep_again`] keep the live slots of each start in
+//! `pools`, each `live` until the work of this is too much, then `ordered`; `optimal` ranks windows, with
+//! `levels` and `cheapest` for the order of levels by the bounds of `classes` and `least`.
+
+mod cheapest;
+mod choice;
+mod classes;
+mod entry;
+mod fit;
+mod least;
+mod least_by_node;
+mod levels;
+mod list;
+mod live;
+mod low;
+mod optimal;
+mod ordered;
+mod pools;
+mod slots;
+
+pub(crate) use choice::{Choice, held_for_slowest};
+pub(crate) use entry::Entry;
+pub(crate) use fit::{fits, last_that_ends_by, latest_start};
+pub(crate) use least_by_node::LeastByNode;
+pub(crate) use list::{candidates, check_length, levels, passed_over_work, speeds};
+pub(crate) use optimal::{Best, Search};
+pub(crate) use pools::Pools;
+pub(crate) use slots::{Candidate, Held, Limits, usable};
+
+use crate::{WindowQuery, error::Stop};
+use least::Least;
+use list::runs;
+use ordered::Ordered;
+use sched_model::{Meter, Span, Spread, Tariff, check::Holding};
+use slots::{Kept, Listed, Source, on_terms_of};
+use std::collections::BTreeMap;
+
+/// When a window is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Test {
+    /// After a whole group of equal starts.
+    Group,
+    /// The same, and the first window within the budget is final.
+    First,
+    /// After each slot.
+    Slot,
+    /// After a whole group of equal starts, of which any slot may matter, not only one of the n cheapest.
+    Any,
+}
+
+/// How a sweep goes on after a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Continue.
+    Continue,
+    /// End: the answer is final.
+    Stop,
+}
+
+/// What is done where pools have a window within the budget: gets the start, may tighten the limits, and counts
+/// its own work. One function, not compiled for each visit, since these are rare.
+pub(crate) type Visit<'v> = dyn FnMut(&mut Pools, f64, &mut Limits, &mut Meter) -> Result<Next, Stop> + 'v;
+
+/// The greatest number of slots of one group in a window.
+pub(crate) fn most_of_a_group(query: WindowQuery<'_>) -> usize {
+    query.eligible.and_then(|eligible| eligible.demands().spread()).map_or(usize::MAX, Spread::most)
+}
+
+/// Empties the pools for the windows of a query.
+fn empty(pools: &mut Pools, query: WindowQuery<'_>, test: Test) {
+    let packs = query.eligible.is_some_and(|eligible| eligible.demands().pack().is_some());
+    pools.reset(query.request.nodes(), most_of_a_group(query), packs, test == Test::Any);
+}
+
+/// One pass over the list, for one level. With m slots, w of them live at once: O(m log w) plus what `visit`
+/// does. Each slot read is a unit of work; a group of which not all slots could be read is not visited.
+pub(crate) fn sweep(
+    query: WindowQuery<'_>,
+    (held, test): (Held, Test),
+    limits: &mut Limits,
+    pools: &mut Pools,
+    meter: &mut Meter,
+    visit: &mut Visit<'_>,
+) -> Result<(), Stop> {
+    check_length(query.slots)?;
+    empty(pools, query, test);
+    let mut pass = Pass::new((held, test), limits, pools, meter, visit);
+    for (first, run, least) in runs(query) {
+        let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
+        pass.settle(begins);
+        if least.is_none_or(|least| least > pass.of_slot.budget) {
+            pass.meter.spend(passed_over_work(query.slots, run))?;
+            continue;
+        }
+        let from = query.from.get();
+        if on_terms_of!(query, |terms| pass.run(Listed { first, from, terms }, run))? == Next::Stop {
+            return Ok(());
+        }
+    }
+    pass.end()
+}
+
+/// The same over some candidates, without those that no window within the budget can hold by these bounds.
+pub(crate) fn sweep_again(
+    query: WindowQuery<'_>,
+    (candidates, least): (&[Candidate<'_>], Option<&Least>),
+    (held, test): (Held, Test),
+    limits: &mut Limits,
+    pools: &mut Pools,
+    meter: &mut Meter,
+    visit: &mut Visit<'_>,
+) -> Result<(), Stop> {
+    empty(pools, query, test);
+    let tariff: &Tariff = query.slots.tariff();
+    let mut pass = Pass::new((held, test), limits, pools, meter, visit);
+    for run in candidates.chunks(RUN) {
+        pass.settle(run[0].start);
+        if pass.run(Kept { tariff, least }, run)? == Next::Stop {
+            return Ok(());
+        }
+    }
+    pass.end()
+}
+
+/// The greatest number of slots that may be in one window at one instant, or as many as are needed. Each slot is
+/// a unit of work, on each level.
+pub(crate) fn most_at_once(
+    query: WindowQuery<'_>,
+    holding: Holding,
+    limits: &Limits,
+    meter: &mut Meter,
+) -> Result<usize, Stop> {
+    let all = candidates(query, limits, meter)?;
+    let source = Kept { tariff: query.slots.tariff(), least: None };
+    let mut most = 0;
+    for held in levels(all.iter().map(|candidate| candidate.own), holding) {
+        // A pool for as many slots as there are is never full.
+        let mut pools: BTreeMap<u32, Ordered> = BTreeMap::new();
+        for candidate in &all {
+            meter.spend(1)?;
+            let entry = source.entry(candidate, 0, |own| held.unwrap_or(own), limits);
+            let Some((entry, pack)) = entry else { continue };
+            let pool = pools.entry(pack).or_insert_with(|| Ordered::new(usize::MAX, most_of_a_group(query)));
+            pool.insert(entry, candidate.start);
+            most = most.max(pool.len());
+            if most >= query.request.nodes() {
+                return Ok(most);
+            }
+        }
+    }
+    Ok(most)
+}
+
+/// So many candidates are read between two questions of the meter.
+const RUN: usize = 256;
+
+/// The state of a sweep.
+struct Pass<'p, 'v> {
+    held: Held,
+    test: Test,
+    limits: &'p mut Limits,
+    /// Those of a slot. Once there is a final window at this instant, only cheaper slots matter.
+    of_slot: Limits,
+    pools: &'p mut Pools,
+    meter: &'p mut Meter,
+    visit: &'p mut Visit<'v>,
+    now: f64,
+}
+
+impl<'p, 'v> Pass<'p, 'v> {
+    fn new(
+        (held, test): (Held, Test),
+        limits: &'p mut Limits,
+        pools: &'p mut Pools,
+        meter: &'p mut Meter,
+        visit: &'p mut Visit<'v>,
+    ) -> Self {
+        let of_slot = *limits;
+        let mut pass = Self { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
+        pass.limit();
+        pass
+    }
+
+    /// Sets the limits of a slot. What starts at `start_below` or later also ends too late.
+    fn limit(&mut self) {
+        self.of_slot = *self.limits;
+        let finish = self.limits.finish;
+        let late = match self.held {
+            Some(span) if finish < f64::INFINITY => last_that_ends_by(finish, span.get()).next_up(),
+            _ => finish,
+        };
+        self.of_slot.start_below = self.limits.start_below.min(late);
+    }
+
+    /// Where slots go on to start at one instant with a final window, keeps in the pools what can be in it.
+    fn settle(&mut self, begins: f64) {
+        if begins <= self.now && self.test == Test::First && self.pools.is_armed() && self.pools.are_many() {
+            let budget = self.limits.budget;
+            if self.pools.look(budget) {
+                self.of_slot.budget = budget.min(self.pools.settle());
+            }
+        }
+    }
+
+    /// How many of so many slots may be read next.
+    fn readable(&mut self, slots: usize) -> usize {
+        self.meter.allowance(slots as u64) as usize
+    }
+
+    /// Counts slots that were read, as many as were [`readable`](Self::readable).
+    fn count(&mut self, slots: usize) -> Result<(), Stop> {
+        // A search that has ended may still take note that nothing more was read.
+        if slots > 0 {
+            self.meter.spend(slots as u64)?;
+        }
+        Ok(())
+    }
+
+    fn run<I, S: Source<I>>(&mut self, source: S, run: &[I]) -> Result<Next, Stop> {
+        let (mut at, mut counted) = (0, 0);
+        let mut end = self.readable(run.len());
+        while at < end {
+            // Before the next test no further than that.
+            let stop = match self.test {
+                _ if !self.pools.is_armed() => self.of_slot.start_below,
+                Test::Slot => f64::NEG_INFINITY,
+                Test::Group | Test::First | Test::Any => self.now.next_up(),
+            };
+            let rest = &run[..end];
+            let (next, found) = match self.held {
+                None => next_suited(rest, (at, stop), source, |own| own, &self.of_slot),
+                Some(span) => next_suited(rest, (at, stop), source, |_| span, &self.of_slot),
+            };
+            at = next;
+            let Some(item) = rest.get(at) else { break };
+            if let Some((entry, pack)) = found {
+                self.now = source.start(item);
+                self.pools.insert(entry, pack, self.now, self.limits.budget);
+                at += 1;
+            } else if self.pools.is_armed() {
+                if self.pools.look(self.limits.budget) {
+                    self.count(at + 1 - counted)?;
+                    counted = at + 1;
+                    if self.visit()? == Next::Stop {
+                        return Ok(Next::Stop);
+                    }
+                    end = counted + self.readable(run.len() - counted);
+                }
+            } else {
+                return self.count(at + 1 - counted).map(|()| Next::Stop);
+            }
+        }
+        self.count(at - counted)?;
+        if at < run.len() {
+            self.meter.spend(1)?;
+        }
+        Ok(Next::Continue)
+    }
+
+    fn visit(&mut self) -> Result<Next, Stop> {
+        let next = (self.visit)(self.pools, self.now, self.limits, self.meter)?;
+        self.pools.passed();
+        self.limit();
+        Ok(next)
+    }
+
+    fn end(&mut self) -> Result<(), Stop> {
+        if self.pools.is_armed() && self.pools.look(self.limits.budget) {
+            self.visit()?;
+        }
+        Ok(())
+    }
+}
+
+/// The position of the first slot from `at` on that suits, with its entry, or of the first that starts at `stop`
+/// or later.
+#[inline(never)]
+fn next_suited<I>(
+    items: &[I],
+    (at, stop): (usize, f64),
+    source: impl Source<I>,
+    hold: impl Fn(Span) -> Span + Copy,
+    limits: &Limits,
+) -> (usize, Option<(Entry, u32)>) {
+    for (read, item) in items[at..].iter().enumerate() {
+        if source.start(item) >= stop {
+            return (at + read, None);
+        }
+        if let Some(found) = source.entry(item, at + read, hold, limits) {
+            return (at + read, Some(found));
+        }
+    }
+    (items.len(), None)
+}

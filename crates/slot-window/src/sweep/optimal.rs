@@ -1,0 +1,206 @@
+//! The window of minimum start, finish, runtime or cost.
+
+use super::{
+    Next, Test,
+    choice::{Choice, held_for_slowest},
+    entry::Entry,
+    least::Least,
+    pools::Pools,
+    slots::{Candidate, Held, Limits},
+    sweep, sweep_again,
+};
+use crate::{Objective, WindowQuery, error::Stop};
+use sched_model::{Meter, Span, Tariff, check::Holding, exact_sum};
+
+/// The search for the best window, and its memory.
+pub(crate) struct Search<'a, 's> {
+    pub(crate) query: WindowQuery<'a>,
+    pub(crate) test: Test,
+    pub(crate) limits: Limits,
+    pub(crate) best: Best<'s>,
+    pub(crate) pools: &'s mut Pools,
+    pub(crate) meter: &'s mut Meter,
+}
+
+/// The slots of a sweep: the list, or some candidates without those that are too expensive by these bounds; and
+/// where the least cost is searched for, all candidates, in order of place.
+pub(super) enum From<'f, 'a> {
+    List,
+    Candidates(&'f [Candidate<'a>], Option<&'f Least>, &'f [Candidate<'a>]),
+}
+
+impl<'a> Search<'a, '_> {
+    /// Whether no window of a level, or of a longer span, is better than the best, where none starts before
+    /// `first`.
+    pub(super) fn is_decided_before(&self, level: Held, first: f64) -> bool {
+        match self.best.objective {
+            Objective::Runtime => self.best.choice.is_found(),
+            // The longer the span, the later ends the window that starts first.
+            _ => first + level.unwrap_or(Span::ZERO).get() > self.best.as_good(&self.limits).finish,
+        }
+    }
+
+    /// Each node is held for its own span: each window found tightens the limits so that only a better one is
+    /// found after it.
+    pub(crate) fn own_span(&mut self) -> Result<(), Stop> {
+        self.level(From::List, None)
+    }
+
+    /// The windows of one level; the limits allow those that are as good as the best.
+    pub(super) fn level(&mut self, from: From<'_, 'a>, held: Held) -> Result<(), Stop> {
+        let Self { query, best, pools, meter, .. } = self;
+        let mut limits = best.as_good(&self.limits);
+        let first_is_final = best.is_decided_by_the_first(held);
+        let test = if first_is_final && self.test == Test::Group { Test::First } else { self.test };
+        let all = if let From::Candidates(.., all) = from { all } else { &[] };
+        let tariff = query.slots.tariff();
+        let visit = &mut |pools: &mut Pools, now: f64, limits: &mut Limits, meter: &mut Meter| {
+            let mut better = false;
+            pools.each(|_, pool| {
+                match best.objective {
+                    Objective::Finish | Objective::Runtime if held.is_none() => {
+                        meter.spend(pool.len() as u64)?;
+                        if pool.fastest(limits).is_none() {
+                            return Ok(());
+                        }
+                    }
+                    Objective::Cost => meter.spend(pool.chosen().len() as u64)?,
+                    _ => {}
+                }
+                let of_slowest = || slowest_span(pool.chosen(), all, tariff);
+                let of_slowest: Option<&dyn Fn() -> (f64, f64)> =
+                    if all.is_empty() { None } else { Some(&of_slowest) };
+                better |= best.offer(now, pool.chosen(), held, of_slowest);
+                Ok(())
+            })?;
+            if first_is_final {
+                return Ok(Next::Stop);
+            }
+            if better {
+                best.limit_to_better(limits);
+                let Limits { finish, span_below, .. } = *limits;
+                match best.objective {
+                    Objective::Finish => pools.retain(|entry| {
+                        entry.end = entry.end.min(finish);
+                        true
+                    }),
+                    Objective::Runtime => pools.retain(|entry| entry.span < span_below),
+                    Objective::Start | Objective::Cost => {}
+                }
+            }
+            Ok(Next::Continue)
+        };
+        match from {
+            From::List => sweep(*query, (held, test), &mut limits, pools, meter, visit),
+            From::Candidates(candidates, least, _) => {
+                sweep_again(*query, (candidates, least), (held, test), &mut limits, pools, meter, visit)
+            }
+        }
+    }
+}
+
+/// What a window of these entries costs if it is held for the span of its slowest node, and that span.
+fn slowest_span(chosen: &[Entry], all: &[Candidate<'_>], tariff: &Tariff) -> (f64, f64) {
+    let of = |entry: &Entry| all.binary_search_by_key(&entry.at, |candidate| candidate.at).ok();
+    let candidates = chosen.iter().filter_map(of).map(|number| &all[number]);
+    let (cost, longest) =
+        held_for_slowest(candidates.map(|candidate| (candidate.slot.price(), candidate.own)), tariff);
+    (cost, longest.get())
+}
+
+/// The order of windows: by the objective, then the start, the cost, and the span of the level.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub(super) struct Rank {
+    pub(super) value: f64,
+    start: f64,
+    cost: f64,
+    level: f64,
+}
+
+/// No window.
+const NONE: Rank =
+    Rank { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: f64::INFINITY };
+
+/// The best window so far, held for the span of its level; and the choice, of which all are held for the span
+/// of the slowest. No later choice is worse, wherever the search is stopped.
+pub(crate) struct Best<'s> {
+    pub(super) objective: Objective,
+    pub(super) rank: Rank,
+    of_choice: Rank,
+    pub(super) choice: &'s mut Choice,
+}
+
+impl<'s> Best<'s> {
+    /// No window yet.
+    pub(crate) fn new(objective: Objective, choice: &'s mut Choice) -> Self {
+        choice.reset();
+        Self { objective, rank: NONE, of_choice: NONE, choice }
+    }
+
+    /// Limits that allow windows as good as the best: an earlier start may decide.
+    fn as_good(&self, limits: &Limits) -> Limits {
+        let (mut limits, best) = (*limits, self.rank.value);
+        match self.objective {
+            Objective::Start => limits.start_below = limits.start_below.min(best),
+            Objective::Finish => limits.finish = limits.finish.min(best),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best.next_up()),
+            Objective::Cost => limits.budget = limits.budget.min(best),
+        }
+        limits
+    }
+
+    /// Tightens the limits for later windows of a level: only better ones are allowed.
+    fn limit_to_better(&self, limits: &mut Limits) {
+        let best = self.rank.value;
+        match self.objective {
+            Objective::Start => {}
+            Objective::Cost => limits.budget = limits.budget.min(best.next_down()),
+            Objective::Finish => limits.finish = limits.finish.min(best.next_down()),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best),
+        }
+    }
+
+    /// Takes a window if it is better; returns whether it is. `of_slowest` gives its cost and span, where these
+    /// may be less than those that it was found for.
+    fn offer(
+        &mut self,
+        now: f64,
+        chosen: &[Entry],
+        held: Held,
+        of_slowest: Option<&dyn Fn() -> (f64, f64)>,
+    ) -> bool {
+        let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
+        let cost = exact_sum(chosen.iter().map(|entry| entry.cost));
+        let value = match self.objective {
+            Objective::Start => now,
+            Objective::Finish => now + longest,
+            Objective::Runtime => longest,
+            Objective::Cost => cost,
+        };
+        let level = held.map_or(f64::INFINITY, |span| span.get());
+        let rank = Rank { value, start: now, cost, level };
+        let better = rank < self.rank;
+        if better {
+            self.rank = rank;
+            let of_choice = of_slowest.map_or(rank, |of_slowest| {
+                let (cost, span) = of_slowest();
+                Rank { value: cost, cost, level: span, ..rank }
+            });
+            if of_choice <= self.of_choice {
+                self.of_choice = of_choice;
+                let holding = if held.is_none() { Holding::OwnSpan } else { Holding::SlowestSpan };
+                self.choice.set(now, holding, chosen.iter().map(|entry| entry.at));
+            }
+        }
+        better
+    }
+
+    /// Whether no later window of a level is better than its first.
+    fn is_decided_by_the_first(&self, held: Held) -> bool {
+        match self.objective {
+            Objective::Start => true,
+            Objective::Finish | Objective::Runtime => held.is_some(),
+            Objective::Cost => false,
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! On which terms slots are taken, and which of them suit: those of a list, or candidates that were read before.
+
+use super::{entry::Entry, fit::fits, least::Least};
+use crate::WindowQuery;
+use sched_model::{Eligible, Money, Price, ResourceRequest, Slot, Span, Tariff, Time, Work, check::Rules};
+
+/// The span for which all nodes of a window are held, and no task takes longer; `None` where each node is held
+/// for its own.
+pub(crate) type Held = Option<Span>;
+
+/// The limits of slots and windows in one sweep, which may tighten them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Least speed.
+    pub(crate) min_speed: f64,
+    /// Greatest price of a slot.
+    pub(crate) price: f64,
+    /// Greatest cost of the window.
+    pub(crate) budget: f64,
+    /// Latest finish.
+    pub(crate) finish: f64,
+    /// A task must take less than this.
+    pub(crate) span_below: f64,
+    /// The window must start before this.
+    pub(crate) start_below: f64,
+}
+
+impl Limits {
+    /// Those of a query by the rules of a search.
+    pub(crate) fn of(query: &WindowQuery<'_>, rules: Rules) -> Self {
+        let request = query.request;
+        let price = request.price_limit().filter(|_| rules.slot_price);
+        Self {
+            min_speed: request.min_speed().get(),
+            price: price.map_or(f64::INFINITY, Price::get),
+            budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
+            finish: request.deadline().map_or(f64::INFINITY, Time::get),
+            span_below: f64::INFINITY,
+            start_below: query.start_below(),
+        }
+    }
+}
+
+/// The terms on which slots are taken. Loops are compiled separately for the default terms, so that tariffs and
+/// demands do not slow these down.
+pub(super) trait Terms: Copy {
+    /// The span of the task on the node of the slot.
+    fn own(self, slot: &Slot) -> Span;
+
+    fn charge(self, price: Price, span: Span) -> Money;
+
+    /// Whether the node of the slot is one that the job may have.
+    #[inline(always)]
+    fn allow(self, _slot: &Slot) -> bool {
+        true
+    }
+
+    /// The numbers of its pool, and of its group in the pool.
+    #[inline(always)]
+    fn place(self, _slot: &Slot) -> (u32, u32) {
+        (0, 0)
+    }
+}
+
+/// Price x span, on any node.
+#[derive(Clone, Copy)]
+pub(super) struct Plain(pub(super) Work);
+
+impl Terms for Plain {
+    #[inline(always)]
+    fn own(self, slot: &Slot) -> Span {
+        self.0 / slot.speed()
+    }
+    #[inline(always)]
+    fn charge(self, price: Price, span: Span) -> Money {
+        price * span
+    }
+}
+
+/// By a tariff, on any node.
+#[derive(Clone, Copy)]
+pub(super) struct Tariffed<'a>(pub(super) Work, pub(super) &'a Tariff);
+
+impl Terms for Tariffed<'_> {
+    #[inline(always)]
+    fn own(self, slot: &Slot) -> Span {
+        self.0 / slot.speed()
+    }
+    fn charge(self, price: Price, span: Span) -> Money {
+        self.1.charge(price, span)
+    }
+}
+
+/// With demands of the job.
+#[derive(Clone, Copy)]
+pub(super) struct Demanding<'a> {
+    pub(super) request: &'a ResourceRequest,
+    pub(super) tariff: &'a Tariff,
+    pub(super) eligible: &'a Eligible,
+}
+
+impl Terms for Demanding<'_> {
+    #[inline(always)]
+    fn own(self, slot: &Slot) -> Span {
+        self.eligible.span_on(slot, self.request)
+    }
+    #[inline(always)]
+    fn charge(self, price: Price, span: Span) -> Money {
+        self.tariff.charge(price, span)
+    }
+    #[inline(always)]
+    fn allow(self, slot: &Slot) -> bool {
+        self.eligible.allows(slot)
+    }
+    #[inline(always)]
+    fn place(self, slot: &Slot) -> (u32, u32) {
+        (self.eligible.pack_of(slot), self.eligible.spread_of(slot))
+    }
+}
+
+/// Calls a function on the terms of a query; it is compiled separately for each kind of terms.
+macro_rules! on_terms_of {
+    ($query:expr, |$terms:ident| $call:expr) => {{
+        let (work, tariff) = ($query.request.work(), $query.slots.tariff());
+        match $query.mask().or($query.beyond_mask()) {
+            Some(eligible) => {
+                let $terms = $crate::sweep::slots::Demanding { request: $query.request, tariff, eligible };
+                $call
+            }
+            None if tariff.is_plain() => {
+                let $terms = $crate::sweep::slots::Plain(work);
+                $call
+            }
+            None => {
+                let $terms = $crate::sweep::slots::Tariffed(work, tariff);
+                $call
+            }
+        }
+    }};
+}
+pub(super) use on_terms_of;
+
+/// The instant a slot becomes usable for a search that begins at `from`.
+#[inline(always)]
+pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
+    let start = slot.start().get();
+    if start < from { from } else { start }
+}
+
+/// Slots in order of start.
+pub(super) trait Source<I>: Copy {
+    /// The instant from which on a slot is free in this query.
+    fn start(self, item: &I) -> f64;
+
+    /// The entry of the slot at this position and the number of its pool, if it suits: fast enough, cheap
+    /// enough, of an allowed node, and long enough from its start on. `hold` gives the span for which it is held.
+    fn entry(
+        self,
+        item: &I,
+        position: usize,
+        hold: impl Fn(Span) -> Span,
+        limits: &Limits,
+    ) -> Option<(Entry, u32)>;
+}
+
+/// Slots of the list, from this position on.
+#[derive(Clone, Copy)]
+pub(super) struct Listed<T> {
+    pub(super) first: u32,
+    pub(super) from: f64,
+    pub(super) terms: T,
+}
+
+impl<T: Terms> Source<Slot> for Listed<T> {
+    #[inline(always)]
+    fn start(self, slot: &Slot) -> f64 {
+        usable(slot, self.from)
+    }
+
+    #[inline(always)]
+    fn entry(
+        self,
+        slot: &Slot,
+        position: usize,
+        hold: impl Fn(Span) -> Span,
+        limits: &Limits,
+    ) -> Option<(Entry, u32)> {
+        let Self { first, terms, .. } = self;
+        let (start, own) = (self.start(slot), terms.own(slot));
+        let held = hold(own);
+        let cost = terms.charge(slot.price(), held).get();
+        let end = slot.end().get();
+        let end = if end < limits.finish { end } else { limits.finish };
+        // Tests that often fail, without branches: which of them fails cannot be predicted, and a mispredicted
+        // branch takes more time than the tests.
+        let suits = (slot.speed().get() >= limits.min_speed)
+            & (slot.price().get() <= limits.price)
+            & (start + held.get() <= end)
+            & (cost <= limits.budget)
+            & (own <= held)
+            & terms.allow(slot);
+        if !suits || !fits(start, held.get(), end) || held.get() >= limits.span_below {
+            return None;
+        }
+        let (pack, group) = terms.place(slot);
+        let (node, at) = (slot.node().0, first + position as u32);
+        Some((Entry { cost, end, span: held.get(), node, at, group }, pack))
+    }
+}
+
+/// A slot whose node the job may have, with room for its task.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) slot: &'a Slot,
+    /// The instant from which on it is free in this query.
+    pub(crate) start: f64,
+    /// The span of the task on its node.
+    pub(crate) own: Span,
+    /// Its position in the list.
+    pub(crate) at: u32,
+    /// The numbers of its pool, and of its group in the pool.
+    pub(crate) pack: u32,
+    pub(crate) group: u32,
+}
+
+/// Candidates again, without those that no window within the budget can hold.
+#[derive(Clone, Copy)]
+pub(super) struct Kept<'k> {
+    pub(super) tariff: &'k Tariff,
+    pub(super) least: Option<&'k Least>,
+}
+
+impl<'a> Source<Candidate<'a>> for Kept<'_> {
+    #[inline(always)]
+    fn start(self, of: &Candidate<'a>) -> f64 {
+        of.start
+    }
+
+    #[inline(always)]
+    fn entry(
+        self,
+        of: &Candidate<'a>,
+        _: usize,
+        hold: impl Fn(Span) -> Span,
+        limits: &Limits,
+    ) -> Option<(Entry, u32)> {
+        let Candidate { slot, start, own, at, pack, group } = *of;
+        let (price, held) = (slot.price(), hold(own));
+        let cost = if self.tariff.is_plain() { price * held } else { self.tariff.charge(price, held) }.get();
+        let (end, span) = (slot.end().get().min(limits.finish), held.get());
+        let suits =
+            own <= held && fits(start, span, end) && span < limits.span_below && cost <= limits.budget;
+        if !suits || self.least.is_some_and(|least| least.with(pack, cost) > limits.budget) {
+            return None;
+        }
+        Some((Entry { cost, end, span, node: slot.node().0, at, group }, pack))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Node, NodeId, Speed};
+
+    fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
+        Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+    }
+
+    /// The same where the slot is read from the list and where it is a candidate.
+    #[test]
+    fn a_slot_suits_up_to_each_limit_and_no_further() {
+        // 3 long, for 6.
+        let (of, work) = (slot(1, 2.0, 0.0, 10.0), Work::must(6.0));
+        let limits = Limits {
+            min_speed: 2.0,
+            price: 2.0,
+            budget: 6.0,
+            finish: 9.0,
+            span_below: 3.5,
+            start_below: f64::INFINITY,
+        };
+        let tariff = Tariff::default();
+        let suits = |from: f64, limits: Limits, held: Held| {
+            let hold = |own| held.unwrap_or(own);
+            let list = Listed { first: 0, from, terms: Plain(work) };
+            let by_tariff = Listed { first: 0, from, terms: Tariffed(work, &tariff) };
+            let found = list.entry(&of, 0, hold, &limits);
+            assert_eq!(by_tariff.entry(&of, 0, hold, &limits), found);
+            if of.speed().get() >= limits.min_speed && of.price().get() <= limits.price {
+                let (own, start) = (list.terms.own(&of), list.start(&of));
+                let candidate = Candidate { slot: &of, start, own, at: 0, pack: 0, group: 0 };
+                let again = Kept { tariff: &tariff, least: None }.entry(&candidate, 0, hold, &limits);
+                assert_eq!(again, found);
+            }
+            found.is_some()
+        };
+        assert!(suits(0.0, limits, None) && suits(6.0, limits, None));
+        assert!(!suits(6.0_f64.next_up() + 1e-15, limits, None));
+        assert!(suits(7.0, Limits { finish: 99.0, ..limits }, None));
+        assert!(!suits(7.5, Limits { finish: 99.0, ..limits }, None));
+        assert!(!suits(0.0, Limits { min_speed: 2.5, ..limits }, None));
+        assert!(!suits(0.0, Limits { price: 1.5, ..limits }, None));
+        assert!(!suits(0.0, Limits { budget: 5.5, ..limits }, None));
+        assert!(!suits(0.0, Limits { span_below: 3.0, ..limits }, None));
+        // Held for another span.
+        assert!(suits(0.0, limits, Some(Span::must(3.0))) && !suits(0.0, limits, Some(Span::must(2.5))));
+        assert!(!suits(0.0, limits, Some(Span::must(3.25))));
+    }
+}
