@@ -37,10 +37,10 @@ lint:
     set -euo pipefail
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     for crate in {{libraries}}; do
-        cargo clippy --quiet -p "$crate" --no-default-features -- -D warnings
+        cargo clippy --quiet --no-deps -p "$crate" --no-default-features -- -D warnings
         features=$(cargo metadata --format-version 1 --no-deps | python3 -c "import json, sys; print(' '.join(f for p in json.load(sys.stdin)['packages'] if p['name'] == '$crate' for f in p['features'] if f != 'default'))")
         for feature in $features; do
-            cargo clippy --quiet -p "$crate" --no-default-features --features "$feature" -- -D warnings
+            cargo clippy --quiet --no-deps -p "$crate" --no-default-features --features "$feature" -- -D warnings
         done
     done
 
