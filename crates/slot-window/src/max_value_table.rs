@@ -160,6 +160,8 @@ impl MaxValueTable {
         meter: &mut Meter,
     ) -> Result<(), Stop> {
         let all = candidates(query, &limits, meter)?;
+        // The published scheme computes its table wherever there are enough slots; only the table knows of the budget.
+        let limits = Limits { budget: f64::INFINITY, ..limits };
         let SearchScratch { pools, choice, .. } = scratch;
         for held in levels(all.iter().map(|candidate| candidate.own), Holding::SlowestSpan) {
             let visit = &mut |pools: &mut Pools, now: f64, _: &mut Limits, meter: &mut Meter| {
