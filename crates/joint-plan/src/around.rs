@@ -3,6 +3,7 @@
 use crate::JointError;
 use crate::incumbent::Incumbent;
 use crate::instance::Instance;
+use sched_model::order::sort;
 use sched_model::{NodeId, SlotList, Time, Window};
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ impl Around {
         };
         let mut jobs: Vec<usize> =
             window.placements().iter().flat_map(|place| of_place(place.node, place.end)).collect();
-        jobs.sort_unstable();
+        sort(&mut jobs, &|a, b| a.cmp(b));
         jobs.dedup();
         jobs
     }

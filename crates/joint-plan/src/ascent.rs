@@ -27,6 +27,7 @@ use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use crate::pricing::{Answers, Pricing, for_each_job};
+use sched_model::order::sort;
 use sched_model::{Meter, Window, exact_sum};
 use std::collections::BTreeMap;
 
@@ -215,7 +216,7 @@ fn point(
     (values, picks): (&[f64], &[Option<Window>]),
 ) -> Point {
     let mut order: Vec<usize> = (0..values.len()).filter(|&job| picks[job].is_some()).collect();
-    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
+    sort(&mut order, &|&a, &b| values[b].total_cmp(&values[a]));
     let kept = order.iter().skip(left_out).filter_map(|&job| Some((job, picks[job].as_ref()?)));
     let kept: Vec<(usize, &Window)> = kept.collect();
     let excess = excess(instance, &kept);

@@ -2,6 +2,7 @@
 
 use crate::duals::{Duals, Row};
 use crate::instance::Instance;
+use sched_model::order::map_of;
 use sched_model::{NodeId, Time, Window};
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
             by_node.entry(placement.node).or_default().push((window.start(), placement.end));
         }
     }
-    let mut rows: BTreeMap<Row, f64> = duals.prices.keys().map(|&row| (row, -1.0)).collect();
+    let mut rows: BTreeMap<Row, f64> = map_of(duals.prices.keys().map(|&row| (row, -1.0)));
     for (node, held) in &mut by_node {
         held.sort_unstable();
         // Where an interval ends after another one has begun, those that are open form a clique.

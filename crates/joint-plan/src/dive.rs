@@ -7,6 +7,7 @@ use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use crate::pricing::search;
+use sched_model::order::sort;
 use sched_model::{Meter, NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
@@ -100,7 +101,7 @@ impl Dives {
         }
         let key = |job: usize| paid.get(job).copied().unwrap_or_else(|| size(job));
         let mut keys: Vec<(f64, usize)> = (0..instance.jobs.len()).map(|job| (key(job), job)).collect();
-        keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort(&mut keys, &|a, b| b.0.total_cmp(&a.0));
         Ok(keys.into_iter().map(|key| key.1).collect())
     }
 }

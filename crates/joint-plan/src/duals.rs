@@ -2,6 +2,7 @@
 
 use crate::JointError;
 use crate::instance::Instance;
+use sched_model::order::{map_of, sort};
 use sched_model::{NodeId, Time, plain_sum_error};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
@@ -36,8 +37,7 @@ impl Duals {
 
     /// The dual values half-way between others and these.
     pub(crate) fn half_way_from(&self, others: &Self) -> Self {
-        let mut prices: BTreeMap<Row, f64> =
-            self.prices.iter().map(|(&row, &price)| (row, price / 2.0)).collect();
+        let mut prices = map_of(self.prices.iter().map(|(&row, &price)| (row, price / 2.0)));
         for (&row, &price) in &others.prices {
             *prices.entry(row).or_default() += price / 2.0;
         }
@@ -87,7 +87,7 @@ impl Bound {
         if values.contains(&f64::NEG_INFINITY) {
             return f64::NEG_INFINITY;
         }
-        values.sort_unstable_by(|a, b| b.total_cmp(a));
+        sort(&mut values, &|a, b| b.total_cmp(a));
         // Jobs left out are not added, and do not count in the error: the bound without any job is 0.
         let kept = values.get(count..).unwrap_or_default();
         let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;

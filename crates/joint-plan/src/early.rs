@@ -3,6 +3,7 @@
 use crate::JointError;
 use crate::instance::Instance;
 use sched_model::check::Holding;
+use sched_model::order::sort;
 use sched_model::{Demands, Eligible, End, Job, Meter, Money, Placement, Slot, SlotList, Time, Window};
 use slot_window::{Objective, Optimal, WindowSearch};
 
@@ -30,7 +31,10 @@ pub(crate) fn move_to_earlier_starts(
     for _ in 0..PASSES {
         let mut moved = false;
         let mut order: Vec<usize> = (0..windows.len()).filter(|&job| windows[job].is_some()).collect();
-        order.sort_by_key(|&job| (windows[job].as_ref().map(Window::start), job));
+        sort(&mut order, &|&a, &b| {
+            let start = |job: usize| windows[job].as_ref().map(Window::start);
+            start(a).cmp(&start(b))
+        });
         for number in order {
             let Some(window) = &windows[number] else { continue };
             rest.give_back(window)?;
@@ -122,7 +126,7 @@ fn earliest_on_its_nodes(
         }
     }
     let mut starts: Vec<Time> = free.iter().flatten().map(|slot| slot.start().max(from)).collect();
-    starts.sort_unstable();
+    sort(&mut starts, &|a, b| a.cmp(b));
     starts.dedup();
     Ok(starts.into_iter().take_while(|&start| start < window.start()).find_map(|start| {
         let place = |(placement, slots): (&Placement, &Vec<&Slot>)| {

@@ -9,6 +9,7 @@ use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use batch_dp::{Alternatives, ChoiceProblem, Chooser, ExpandingCore, Goal};
+use sched_model::order::sort;
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Spans, Speed, exact_sum, plain_sum_error};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
@@ -77,7 +78,7 @@ impl Points<'_> {
         let least = self.job.request.min_speed();
         let mut speeds: Vec<Speed> =
             self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
-        speeds.sort_unstable();
+        sort(&mut speeds, &|a, b| a.cmp(b));
         speeds.dedup();
         // Where the spans of tasks are given, they do not follow from speeds: all nodes are one group.
         let levels = if self.spans().is_some() { 1 } else { LEVELS };

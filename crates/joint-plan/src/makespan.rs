@@ -9,6 +9,7 @@ use crate::problem::PlanProblem;
 use crate::run::Effort;
 use crate::terms::Goal;
 use crate::watch::Watch;
+use sched_model::order::sort;
 use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time, Window};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
@@ -143,7 +144,7 @@ fn bound_of_jobs_alone(instance: &Instance<'_>, left_out: usize, limit: &Limit) 
             finishes.extend(found.best.as_ref().map(least));
         }
     }
-    finishes.sort_unstable();
+    sort(&mut finishes, &|a, b| a.cmp(b));
     let at = finishes.len().saturating_sub(1 + left_out);
     Ok(finishes.get(at).copied().unwrap_or(instance.from))
 }

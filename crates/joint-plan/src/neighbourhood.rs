@@ -10,6 +10,7 @@ use crate::instance::{Instance, Stopped};
 use crate::order::Sequence;
 use crate::pool::{Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
+use sched_model::order::sort;
 use sched_model::{End, Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,7 +159,7 @@ impl Improvement<'_> {
             .filter(|&job| !pool.of(job).is_empty())
             .map(|job| (regret(job), job))
             .collect();
-        jobs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort(&mut jobs, &|a, b| b.0.total_cmp(&a.0));
         jobs.into_iter().map(|job| job.1).collect()
     }
 
@@ -179,7 +180,7 @@ impl Improvement<'_> {
             .map(|(at, window)| (self.own_value(centre, window), at))
             .filter(|other| other.0 < present)
             .collect();
-        preferred.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        sort(&mut preferred, &|a, b| a.0.total_cmp(&b.0));
         let sets = preferred.iter().filter_map(|other| {
             let mut free = self.around.holders(&pool.of(centre)[other.1]);
             if !free.contains(&centre) {
@@ -193,7 +194,7 @@ impl Improvement<'_> {
                 free.push(job);
             }
         }
-        free.sort_unstable();
+        sort(&mut free, &|a, b| a.cmp(b));
         Some(free)
     }
 
@@ -206,7 +207,7 @@ impl Improvement<'_> {
                 free.push(job);
             }
         }
-        free.sort_unstable();
+        sort(&mut free, &|a, b| a.cmp(b));
         free
     }
 
@@ -278,7 +279,7 @@ impl Improvement<'_> {
             let mut windows: Vec<(f64, &Window)> =
                 values.zip(pool.of(job)).filter(|(_, window)| passes(window)).collect();
             // The sort is stable: of equal ones the first found come first.
-            windows.sort_by(|a, b| a.0.total_cmp(&b.0));
+            sort(&mut windows, &|a, b| a.0.total_cmp(&b.0));
             for (_, window) in windows.into_iter().take(MOST_OF_A_JOB) {
                 own.add(number, window);
             }
@@ -381,9 +382,9 @@ fn nearest(windows: &[Option<Window>], centre: usize, size: usize) -> Vec<usize>
     };
     let mut others: Vec<_> =
         (0..windows.len()).filter(|&job| job != centre).map(|job| (distance(job), job)).collect();
-    others.sort_unstable();
+    sort(&mut others, &|a, b| a.cmp(b));
     let mut near: Vec<usize> = others.into_iter().take(size - 1).map(|other| other.1).collect();
     near.push(centre);
-    near.sort_unstable();
+    sort(&mut near, &|a, b| a.cmp(b));
     near
 }

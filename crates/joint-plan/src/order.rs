@@ -2,6 +2,7 @@
 //! pseudorandom numbers.
 
 use crate::JointError;
+use sched_model::order::sort;
 use sched_model::{Batch, Job, JobId, Refusal, SlotList, Time, Window};
 use slot_window::{AlternativesSearch, BatchAlternatives, WindowSearch};
 
@@ -32,9 +33,11 @@ impl Order {
         let size = |&at: &usize| jobs[at].request.work().get() * jobs[at].request.nodes() as f64;
         match self {
             Self::Given => {}
-            Self::LargestFirst => order.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b))),
-            Self::SmallestFirst => order.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b))),
-            Self::WidestFirst => order.sort_by_key(|&at| (std::cmp::Reverse(jobs[at].request.nodes()), at)),
+            Self::LargestFirst => sort(&mut order, &|a, b| size(b).total_cmp(&size(a))),
+            Self::SmallestFirst => sort(&mut order, &|a, b| size(a).total_cmp(&size(b))),
+            Self::WidestFirst => {
+                sort(&mut order, &|&a, &b| jobs[b].request.nodes().cmp(&jobs[a].request.nodes()))
+            }
             Self::Reversed => order.reverse(),
             Self::Shuffled(seed) => {
                 let mut sequence = Sequence(seed);

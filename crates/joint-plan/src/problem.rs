@@ -6,6 +6,7 @@ use crate::instance::{Accounts, Instance, Stopped};
 use crate::pool::Pool;
 use crate::terms::{Goal, Terms};
 use sched_model::check::{Checker, Rules};
+use sched_model::order::map_of;
 use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +74,7 @@ impl<'a> PlanProblem<'a> {
     /// are not named have no budget limit. Jobs for which the budget of their user does not suffice are left
     /// out; a budget below 0 suffices for no job.
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
-        Self { budgets: budgets.into_iter().collect(), ..self }
+        Self { budgets: map_of(budgets), ..self }
     }
 
     /// With demands of jobs beside their requests: labels and amounts of nodes, starts, nodes that are packed
@@ -95,7 +96,7 @@ impl<'a> PlanProblem<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: demands.into_iter().collect(), ..self }
+        Self { demands: map_of(demands), ..self }
     }
 
     /// With the minimum makespan before the goal: the most jobs first, then the earliest end of the last
@@ -192,7 +193,7 @@ impl<'a> PlanProblem<'a> {
         let terms = Terms::of(self.goal);
         let jobs: Vec<&Job> = jobs.iter().collect();
         let demanded = jobs.iter().filter_map(|job| Some((job.id, self.demands.get(&job.id)?)));
-        let demands = demanded.map(|(id, demands)| (id, self.slots.eligible(demands))).collect();
+        let demands = map_of(demanded.map(|(id, demands)| (id, self.slots.eligible(demands))));
         Ok(Instance {
             demands: Arc::new(demands),
             before: Arc::default(),

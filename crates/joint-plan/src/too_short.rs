@@ -3,6 +3,7 @@
 use crate::JointError;
 use crate::plan::JointPlan;
 use crate::problem::PlanProblem;
+use sched_model::order::map_of;
 use sched_model::{Batch, Demands, Fate, Job, JobId, ModelError, Refusal, Schedule, Time};
 use std::collections::BTreeMap;
 
@@ -40,7 +41,7 @@ impl<'a> PlanProblem<'a> {
         let unit = f64::from_bits(greatest.to_bits() + 1) - greatest;
         let is_short = |span: f64| span <= unit / 2.0;
         let short = batch.iter().filter(|job| is_short(shortest(job)));
-        short.map(|job| (job.id, is_short(longest(job)))).collect()
+        map_of(short.map(|job| (job.id, is_short(longest(job)))))
     }
 
     /// The jobs that are not among these.

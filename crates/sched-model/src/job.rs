@@ -1,5 +1,6 @@
 //! Jobs, batches and users.
 
+use crate::order::{order, sort};
 use crate::{JobId, ModelError, Money, Priority, Qos, ResourceRequest, Time, TradeOff, UserId};
 
 /// A request with its owner, submit time, priority and trade-off factor.
@@ -91,10 +92,10 @@ impl Batch {
     /// # Errors
     /// [`ModelError::RepeatedJob`] if two carry one id.
     pub fn new(jobs: Vec<Job>) -> Result<Self, ModelError> {
-        let mut ids: Vec<(JobId, usize)> = jobs.iter().enumerate().map(|(at, job)| (job.id, at)).collect();
-        ids.sort_unstable();
-        if let Some(pair) = ids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(ModelError::RepeatedJob { job: pair[0].0, first: pair[0].1, second: pair[1].1 });
+        let order = order(jobs.len(), &|a, b| jobs[a].id.cmp(&jobs[b].id));
+        let mut pairs = order.windows(2).map(|pair| (pair[0] as usize, pair[1] as usize));
+        if let Some((first, second)) = pairs.find(|&(first, second)| jobs[first].id == jobs[second].id) {
+            return Err(ModelError::RepeatedJob { job: jobs[first].id, first, second });
         }
         Ok(Self { jobs })
     }
@@ -121,7 +122,9 @@ impl Batch {
 
     /// The same jobs, greater priority first; ties by submit time, then by id.
     pub fn by_priority(mut self) -> Self {
-        self.jobs.sort_by_key(|job| (std::cmp::Reverse(job.priority), job.submit, job.id));
+        sort(&mut self.jobs, &|a, b| {
+            b.priority.cmp(&a.priority).then((a.submit, a.id).cmp(&(b.submit, b.id)))
+        });
         self
     }
 }

@@ -75,6 +75,8 @@ mod job;
 mod limit;
 mod matrix;
 mod node;
+#[doc(hidden)]
+pub mod order;
 mod outcome;
 mod profile;
 mod quantity;

@@ -1,5 +1,6 @@
 //! Resources: nodes, machines, sites.
 
+use crate::order::repeated;
 use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, SiteId, Span, Speed};
 
 /// One CPU with its speed and price. One task of a co-allocated job occupies one node.
@@ -191,10 +192,8 @@ impl Site {
         if machines.is_empty() {
             return Err(ModelError::Zero { what: "machines of a site" });
         }
-        let mut ids: Vec<MachineId> = machines.iter().map(Machine::id).collect();
-        ids.sort_unstable();
-        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(ModelError::RepeatedId { what: "machine", id: u64::from(pair[0].0) });
+        if let Some(machine) = repeated(machines.iter().map(Machine::id)).first() {
+            return Err(ModelError::RepeatedId { what: "machine", id: u64::from(machine.0) });
         }
         Ok(Self { id, name: name.into(), machines, bandwidth: None, link_mean_time_to_failure: None })
     }

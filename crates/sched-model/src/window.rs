@@ -1,5 +1,6 @@
 //! Time on several nodes that starts at one instant.
 
+use crate::order::repeated;
 use crate::{ModelError, Money, Node, NodeId, Price, Slot, Span, Speed, Time};
 use std::fmt;
 
@@ -188,9 +189,7 @@ fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
             placements[..at].iter().any(|other| other.node == placement.node).then_some(placement.node)
         });
     }
-    let mut nodes: Vec<NodeId> = placements.iter().map(|placement| placement.node).collect();
-    nodes.sort_unstable();
-    nodes.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+    repeated(placements.iter().map(|placement| placement.node)).first().copied()
 }
 
 #[cfg(test)]

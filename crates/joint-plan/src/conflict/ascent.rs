@@ -12,6 +12,7 @@
 use super::node::Lists;
 use super::prices::{Greatest, Prices, Violation};
 use super::{ConflictProblem, cliques::Conflicts};
+use sched_model::order::sort;
 use sched_model::{End, Meter};
 
 /// Steps without a better bound after which steps are made shorter.
@@ -70,7 +71,7 @@ pub(super) fn most_saved(leasts: impl Iterator<Item = f64>, spare: usize) -> f64
         return 0.0;
     }
     let mut saved: Vec<f64> = leasts.map(|least| least.max(0.0)).collect();
-    saved.sort_unstable_by(|a, b| b.total_cmp(a));
+    sort(&mut saved, &|a, b| b.total_cmp(a));
     saved.iter().take(spare).sum()
 }
 

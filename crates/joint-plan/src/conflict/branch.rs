@@ -19,6 +19,7 @@ use super::ascent::{Ascent, Relaxed};
 use super::node::{Entry, Lists, Node, Open, Survey, clear, is_set};
 use super::prices::{Greatest, Prices};
 use super::{ConflictProblem, StartPrices, cliques::Conflicts};
+use sched_model::order::sort;
 use sched_model::{End, Limit, Meter, SumFilter, exact_sum, plain_sum_error};
 
 pub(super) struct Search<'a> {
@@ -134,7 +135,7 @@ impl<'a> Search<'a> {
         }
         let mut of_use = self.of_use(ceiling);
         of_use.extend(self.incumbent.iter().flat_map(|incumbent| incumbent.picks.iter().flatten()));
-        of_use.sort_unstable();
+        sort(&mut of_use, &|a, b| a.cmp(b));
         of_use.dedup();
         if of_use.len() > count * 2 / 3 { Ok(()) } else { Err(Stop::Smaller(of_use)) }
     }
@@ -164,7 +165,7 @@ impl<'a> Search<'a> {
     /// with its best candidate that still fits.
     fn greedy(&mut self) {
         let mut jobs: Vec<usize> = (0..self.lists.jobs()).collect();
-        jobs.sort_by_key(|&job| (self.lists.of(job).len(), job));
+        sort(&mut jobs, &|&a, &b| self.lists.of(a).len().cmp(&self.lists.of(b).len()));
         let mut picks: Vec<Option<u32>> = vec![None; jobs.len()];
         let mut allowed = self.all_allowed();
         let filter = SumFilter::new(self.problem.limit, self.weight_error);

@@ -1,6 +1,7 @@
 //! Which candidates conflict, pair by pair and clique by clique.
 
 use super::{ConflictProblem, ResourceUse};
+use sched_model::order::sort;
 use sched_model::{End, Meter};
 use std::collections::BTreeMap;
 
@@ -69,7 +70,7 @@ impl Conflicts {
         runs: &mut [Vec<(u32, u32)>],
         meter: &mut Meter,
     ) -> Result<(), End> {
-        intervals.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
+        sort(&mut intervals, &|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
         let mut open: Vec<(f64, u32)> = Vec::new();
         let mut begun = false;
         let mut next = 0;
@@ -130,7 +131,7 @@ impl Conflicts {
 /// clique at most once.
 fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
     let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
-    sorted.sort_unstable_by(|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));
+    sort(&mut sorted, &|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));
     let mut merged: Vec<ResourceUse> = Vec::with_capacity(sorted.len());
     for held in sorted {
         match merged.last_mut() {

@@ -8,6 +8,8 @@ mod violation;
 pub use violation::Violation;
 
 use crate::features::FeatureTable;
+use crate::order::{map_of, repeated, sort};
+use crate::slot_list::sorted_by_node;
 use crate::{
     Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, ResourceRequest, Schedule, Slot,
     SlotList, Span, Spans, Tariff, Time, Window,
@@ -87,8 +89,8 @@ impl Rules {
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Checker {
-    /// The slots of each node, in start order.
-    free: BTreeMap<NodeId, Vec<Slot>>,
+    /// In order of node, then of start.
+    free: Vec<Slot>,
     tariff: Tariff,
     features: Option<Arc<FeatureTable>>,
     demands: BTreeMap<JobId, Demands>,
@@ -98,12 +100,8 @@ pub struct Checker {
 impl Checker {
     /// A checker for the slots that were free before anything was placed.
     pub fn new(free: &SlotList, rules: Rules) -> Self {
-        let mut by_node: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
-        for slot in free.iter() {
-            by_node.entry(slot.node()).or_default().push(*slot);
-        }
         Self {
-            free: by_node,
+            free: sorted_by_node(free.iter().copied()),
             tariff: *free.tariff(),
             features: free.feature_table(),
             demands: BTreeMap::new(),
@@ -113,7 +111,7 @@ impl Checker {
 
     /// The same checker, for jobs that have these demands beside their requests.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
-        Self { demands: demands.into_iter().collect(), ..self }
+        Self { demands: map_of(demands), ..self }
     }
 
     /// The violations of one window for one request. The window passes if there is none.
@@ -132,14 +130,8 @@ impl Checker {
         if placements.len() != request.nodes() {
             found.push(Violation::WrongCount { needed: request.nodes(), placed: placements.len() });
         }
-        let mut nodes: Vec<NodeId> = placements.iter().map(|placement| placement.node).collect();
-        nodes.sort_unstable();
-        found.extend(
-            nodes
-                .windows(2)
-                .filter(|pair| pair[0] == pair[1])
-                .map(|pair| Violation::RepeatedNode { node: pair[0] }),
-        );
+        let again = repeated(placements.iter().map(|placement| placement.node));
+        found.extend(again.into_iter().map(|node| Violation::RepeatedNode { node }));
         let slowest_span =
             placements.iter().map(own_span).fold(Span::ZERO, |longest, span| longest.max(span));
         for placement in placements {
@@ -220,28 +212,27 @@ impl Checker {
     #[must_use]
     pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
         let mut found = Vec::new();
-        let jobs: BTreeMap<JobId, &Job> = batch.iter().map(|job| (job.id, job)).collect();
+        let mut jobs: Vec<&Job> = batch.iter().collect();
+        sort(&mut jobs, &|a, b| a.id.cmp(&b.id));
         for (id, fate) in schedule.fates() {
-            match (jobs.get(&id), fate) {
-                (None, _) => found.push((id, Violation::Unknown)),
-                (Some(job), Fate::Placed(window)) => {
-                    found.extend(self.job(window, job).into_iter().map(|violation| (id, violation)));
+            match (jobs.binary_search_by_key(&id, |job| job.id), fate) {
+                (Err(_), _) => found.push((id, Violation::Unknown)),
+                (Ok(at), Fate::Placed(window)) => {
+                    found.extend(self.job(window, jobs[at]).into_iter().map(|violation| (id, violation)));
                 }
-                (Some(_), Fate::Refused(_)) => {}
+                (Ok(_), Fate::Refused(_)) => {}
             }
         }
-        found.extend(
-            jobs.keys().filter(|&&id| schedule.fate(id).is_none()).map(|&id| (id, Violation::Forgotten)),
-        );
+        let forgotten = jobs.iter().filter(|job| schedule.fate(job.id).is_none());
+        found.extend(forgotten.map(|job| (job.id, Violation::Forgotten)));
         found.extend(overlaps(schedule.placed()));
         found
     }
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&self, node: NodeId, start: Time, end: Time) -> Option<&Slot> {
-        let slots = self.free.get(&node)?;
-        let before = slots.partition_point(|slot| slot.start() <= start);
-        slots[..before].last().filter(|slot| end <= slot.end())
+        let before = self.free.partition_point(|slot| (slot.node(), slot.start()) <= (node, start));
+        self.free[..before].last().filter(|slot| slot.node() == node && end <= slot.end())
     }
 }
 
@@ -264,14 +255,12 @@ fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demand
     }
     // How many nodes of the window have each value of a label.
     let placed = |label: &str| {
-        let mut placed: BTreeMap<String, usize> = BTreeMap::new();
-        for value in window.nodes().filter_map(|node| features(node).value(label).map(str::to_owned)) {
-            *placed.entry(value).or_default() += 1;
-        }
-        placed
+        let mut values: Vec<&str> = window.nodes().filter_map(|node| features(node).value(label)).collect();
+        sort(&mut values, &|a, b| a.cmp(b));
+        values.chunk_by(|a, b| a == b).map(|same| (same[0].to_owned(), same.len())).collect::<Vec<_>>()
     };
     if let Some(label) = demands.pack() {
-        let values: Vec<String> = placed(label).into_keys().collect();
+        let values: Vec<String> = placed(label).into_iter().map(|(value, _)| value).collect();
         if values.len() > 1 {
             found.push(Violation::NotPacked { label: label.to_owned(), values });
         }
@@ -311,7 +300,7 @@ pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>)
                 .map(move |placement| (placement.node, window.start(), placement.end, key))
         })
         .collect();
-    taken.sort_by_key(|&(node, start, end, _)| (node, start, end));
+    sort(&mut taken, &|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
     let mut found = Vec::new();
     let mut latest: Option<(NodeId, Time)> = None;
     for (node, start, end, key) in taken {

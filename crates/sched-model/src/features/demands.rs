@@ -3,7 +3,7 @@
 #[cfg(feature = "serde")]
 use super::read_amounts;
 use super::{Features, Spans, checked};
-use crate::{ModelError, Slot, Time};
+use crate::{ModelError, Slot, Time, order};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -292,13 +292,14 @@ impl Demands {
     pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
         let value =
             |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
-        let mut places: BTreeMap<Option<&str>, BTreeMap<Option<&str>, usize>> = BTreeMap::new();
-        for features in nodes {
-            let place = places.entry(value(features, self.pack())).or_default();
-            *place.entry(value(features, self.spread().map(Spread::label))).or_default() += 1;
-        }
+        let spread = self.spread().map(Spread::label);
+        let places =
+            nodes.into_iter().map(|features| (value(features, self.pack()), value(features, spread)));
+        let mut places: Vec<_> = places.collect();
+        order::sort(&mut places, &|a, b| a.cmp(b));
         let most = self.spread().map_or(usize::MAX, Spread::most);
-        let all = places.values().map(|place| place.values().map(|&nodes| nodes.min(most)).sum());
+        let packs = places.chunk_by(|a, b| a.0 == b.0);
+        let all = packs.map(|pack| pack.chunk_by(|a, b| a.1 == b.1).map(|group| group.len().min(most)).sum());
         all.max().unwrap_or(0)
     }
 

@@ -1,8 +1,7 @@
 //! Demands compiled for one list.
 
 use super::{Demands, FeatureTable, Features};
-use crate::{ResourceRequest, Slot, Span};
-use std::collections::BTreeMap;
+use crate::{ResourceRequest, Slot, Span, order};
 use std::sync::Arc;
 
 /// [`Demands`] compiled for one list: which slots are on nodes that meet them, and which nodes may be
@@ -29,12 +28,11 @@ pub struct Eligible {
 fn numbered(kinds: &[Features], label: Option<&str>) -> Vec<u32> {
     let Some(label) = label else { return Vec::new() };
     let values: Vec<Option<&str>> = kinds.iter().map(|features| features.value(label)).collect();
-    let distinct: BTreeMap<&str, u32> = values.iter().flatten().map(|value| (*value, 0)).collect();
-    let distinct: BTreeMap<&str, u32> = distinct.into_keys().zip(0..).collect();
-    values
-        .into_iter()
-        .map(|value| value.and_then(|value| distinct.get(value)).copied().unwrap_or(0))
-        .collect()
+    let mut distinct: Vec<&str> = values.iter().flatten().copied().collect();
+    order::sort(&mut distinct, &|a, b| a.cmp(b));
+    distinct.dedup();
+    let number = |value| distinct.binary_search(&value).map_or(0, |at| at as u32);
+    values.into_iter().map(|value| value.map_or(0, number)).collect()
 }
 
 impl Eligible {

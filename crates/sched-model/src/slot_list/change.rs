@@ -2,6 +2,7 @@
 //! down, or repriced.
 
 use super::{SlotList, check_apart, sort, touch};
+use crate::order::repeated;
 use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -258,10 +259,8 @@ impl SlotList {
     /// As for [`free`](Self::free), and [`ModelError::RepeatedId`] if two nodes share an id. The list is then
     /// unchanged.
     pub fn extend(&mut self, nodes: &[Node], from: Time, until: Time) -> Result<(), ModelError> {
-        let mut ids: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
-        ids.sort_unstable();
-        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(ModelError::RepeatedId { what: "node", id: u64::from(pair[0].0) });
+        if let Some(node) = repeated(nodes.iter().map(|node| node.id)).first() {
+            return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
         }
         for node in nodes {
             not_empty(node.id, from, until)?;

@@ -2,8 +2,7 @@
 
 use super::{SlotList, sort};
 use crate::features::FeatureTable;
-use crate::{Demands, Eligible, Features, ModelError, NodeId, Refusal, Slot};
-use std::collections::BTreeMap;
+use crate::{Demands, Eligible, Features, ModelError, NodeId, Refusal, Slot, order};
 use std::sync::Arc;
 
 impl SlotList {
@@ -61,37 +60,12 @@ impl SlotList {
         self.part(&slots)
     }
 
-    /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window
-    /// found in one part has all its nodes in one rack. Nodes without such a label are in no part.
-    ///
-    /// ```
-    /// use sched_model::*;
-    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
-    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
-    /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
-    /// let racks = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?.split_by("rack");
-    /// assert_eq!(
-    ///     racks.iter().map(|(rack, list)| (rack.as_str(), list.len())).collect::<Vec<_>>(),
-    ///     [("a", 2), ("b", 1)]
-    /// );
-    /// # Ok::<(), ModelError>(())
-    /// ```
-    pub fn split_by(&self, label: &str) -> BTreeMap<String, Self> {
-        let mut parts: BTreeMap<&str, Vec<Slot>> = BTreeMap::new();
-        for slot in self.iter() {
-            if let Some(value) = self.features(slot.node()).and_then(|features| features.value(label)) {
-                parts.entry(value).or_default().push(*slot);
-            }
-        }
-        parts.into_iter().map(|(value, slots)| (value.to_owned(), self.part(&slots))).collect()
-    }
-
     /// The first demand that fewer than `needed` nodes of this list meet, with their number, in this order:
     /// labels, excluded labels, amounts; all demands on single nodes together; the combination of nodes.
     /// `None` if enough nodes meet all demands.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
         let mut nodes: Vec<NodeId> = self.iter().map(Slot::node).collect();
-        nodes.sort_unstable();
+        order::sort(&mut nodes, &|a, b| a.cmp(b));
         nodes.dedup();
         let none = Features::default();
         let features = || nodes.iter().map(|&node| self.features(node).unwrap_or(&none));

@@ -1,6 +1,6 @@
 //! The written form of a list.
 
-use super::{SlotList, touching};
+use super::{SlotList, sorted_by_node, touching};
 use crate::{Features, NodeId, Slot, Tariff, Time};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -30,9 +30,7 @@ impl SlotList {
     /// The seams at which time has been taken out, or has another price: those that the slots do not show.
     fn hidden_seams(&self) -> Vec<(NodeId, Time)> {
         let Some(seams) = &self.seams else { return Vec::new() };
-        let mut slots: Vec<&Slot> = self.iter().collect();
-        slots.sort_by_key(|slot| slot.node());
-        seams.difference(&touching(&slots)).copied().collect()
+        seams.difference(&touching(&sorted_by_node(self.iter()))).copied().collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The time that occupied intervals leave free.
 
-use crate::{ModelError, Node, NodeId, Occupied, Slot, Time};
-use std::collections::BTreeSet;
+use crate::{ModelError, Node, Occupied, Slot, Time, order};
 
 /// Free time of one node, without the node's data: this saves memory where there are many gaps.
 struct Gap {
@@ -19,12 +18,11 @@ pub(super) fn slots(
     from: Time,
     horizon: Time,
 ) -> Result<impl ExactSizeIterator<Item = Slot>, ModelError> {
-    let mut by_id = nodes.to_vec();
-    by_id.sort_by_key(|node| node.id); // in one pass where they are in order
-    if by_id.windows(2).any(|pair| pair[0].id == pair[1].id) {
-        let mut seen = BTreeSet::new();
-        let again = nodes.iter().find(|node| !seen.insert(node.id)).map_or(NodeId(0), |node| node.id);
-        return Err(ModelError::RepeatedId { what: "node", id: u64::from(again.0) });
+    let order = order::order(nodes.len(), &|a, b| nodes[a].id.cmp(&nodes[b].id)); // in one pass where they are in order
+    let by_id: Vec<Node> = order.iter().map(|&at| nodes[at as usize]).collect();
+    let is_again = |at: &usize| by_id[*at].id == by_id[*at - 1].id;
+    if let Some(first) = (1..by_id.len()).filter(is_again).map(|at| order[at]).min() {
+        return Err(ModelError::RepeatedId { what: "node", id: u64::from(nodes[first as usize].id.0) });
     }
     let key = |interval: &Occupied| (interval.node(), interval.start());
     let mut gaps = Vec::with_capacity(nodes.len() + occupied.len());
@@ -32,7 +30,7 @@ pub(super) fn slots(
         find_gaps(&by_id, occupied.iter(), from, horizon, &mut gaps)
     } else {
         let mut sorted: Vec<&Occupied> = occupied.iter().collect();
-        sorted.sort_unstable_by_key(|interval| key(interval));
+        order::sort(&mut sorted, &|a, b| key(a).cmp(&key(b)));
         find_gaps(&by_id, sorted.into_iter(), from, horizon, &mut gaps)
     };
     if !all_known {

@@ -9,9 +9,10 @@ mod free;
 mod runs;
 
 use crate::features::FeatureTable;
-use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work};
+use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Work, order};
 use runs::Runs;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Free slots in (start, node) order, no two of one node overlapping.
@@ -87,8 +88,7 @@ impl SlotList {
                 start: slot.start().get(),
             });
         }
-        let mut by_node: Vec<&Slot> = slots.iter().collect();
-        by_node.sort_by_key(|slot| slot.node()); // stable: the slots of a node stay in start order
+        let by_node = sorted_by_node(slots.iter());
         for pair in by_node.windows(2).filter(|pair| pair[0].node() == pair[1].node()) {
             check_apart(pair[0], pair[1])?;
         }
@@ -157,13 +157,11 @@ impl SlotList {
         self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
     }
 
-    /// This list in parts, one for each node. O(m log n) for n nodes.
-    pub fn split_by_node(&self) -> BTreeMap<NodeId, Self> {
-        let mut parts: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
-        for slot in self.iter() {
-            parts.entry(slot.node()).or_default().push(*slot);
-        }
-        parts.into_iter().map(|(node, slots)| (node, self.part(&slots))).collect()
+    /// This list in parts, one for each node, in order of node id. O(m log m).
+    #[doc(hidden)]
+    pub fn split_by_node(&self) -> Vec<Self> {
+        let slots = sorted_by_node(self.iter().copied());
+        slots.chunk_by(|a, b| a.node() == b.node()).map(|slots| self.part(slots)).collect()
     }
 
     /// Slots of this list, or parts of them, in its order.
@@ -244,15 +242,22 @@ impl SlotList {
     }
 }
 
-/// Of two slots of one node, in order.
-///
-/// # Errors
-/// [`ModelError::OverlappingSlots`] if they share an instant.
 /// Sorts by start, then by node. One function, since a sort is compiled anew for each way to compare.
 fn sort(slots: &mut [Slot]) {
     slots.sort_unstable_by_key(Slot::key);
 }
 
+/// Slots in order of start, by node; those of a node stay in order.
+pub(crate) fn sorted_by_node<S: Borrow<Slot>>(slots: impl Iterator<Item = S>) -> Vec<S> {
+    let mut slots: Vec<S> = slots.collect();
+    order::sort(&mut slots, &|a, b| a.borrow().node().cmp(&b.borrow().node()));
+    slots
+}
+
+/// Of two slots of one node, in order.
+///
+/// # Errors
+/// [`ModelError::OverlappingSlots`] if they share an instant.
 fn check_apart(first: &Slot, second: &Slot) -> Result<(), ModelError> {
     if second.start() < first.end() {
         let (first, second) = (Box::new(*first), Box::new(*second));
@@ -269,7 +274,9 @@ fn touch(first: &Slot, second: &Slot) -> bool {
 /// Where slots touch that are at one speed and price; those of a node stand together, in order.
 fn touching(by_node: &[&Slot]) -> BTreeSet<(NodeId, Time)> {
     let touch = |pair: &&[&Slot]| touch(pair[0], pair[1]);
-    by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())).collect()
+    let mut seams = BTreeSet::new();
+    seams.extend(by_node.windows(2).filter(touch).map(|pair| (pair[1].node(), pair[1].start())));
+    seams
 }
 
 impl PartialEq for SlotList {

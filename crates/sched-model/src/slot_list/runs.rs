@@ -4,8 +4,7 @@ mod replace;
 
 use super::by_node::ByNode;
 use super::sort;
-use crate::{NodeId, Slot, Time, span_bound};
-use std::collections::BTreeMap;
+use crate::{NodeId, Slot, Time, order, span_bound};
 use std::sync::Arc;
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it
@@ -264,20 +263,25 @@ impl Runs {
             return nodes.iter().map(|&node| self.at(node, instant)).collect();
         }
         let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();
-        let mut wanted: BTreeMap<NodeId, usize> =
-            (0..nodes.len()).filter(|&at| found[at].is_none()).map(|at| (nodes[at], at)).collect();
-        let marks = Marks::new(wanted.keys(), 64 * wanted.len());
+        // The nodes to be found, by id, and whether each is still to be.
+        let mut wanted: Vec<(usize, bool)> =
+            (0..nodes.len()).filter(|&at| found[at].is_none()).map(|at| (at, true)).collect();
+        order::sort(&mut wanted, &|a, b| nodes[a.0].cmp(&nodes[b.0]));
+        let mut left = wanted.len();
+        let marks = Marks::new(wanted.iter().map(|&(at, _)| &nodes[at]), 64 * wanted.len());
         let before = self.runs.partition_point(|run| run.first.0 < instant);
         for run in self.runs[..before].iter().rev() {
-            if wanted.is_empty() {
+            if left == 0 {
                 break;
             }
             self.read += run.slots.len();
             for slot in run.slots.iter().rev().filter(|slot| slot.start() < instant) {
                 if marks.may_contain(slot.node())
-                    && let Some(at) = wanted.remove(&slot.node())
+                    && let Ok(place) = wanted.binary_search_by_key(&slot.node(), |&(at, _)| nodes[at])
+                    && std::mem::take(&mut wanted[place].1)
                 {
-                    found[at] = Some(*slot).filter(|slot| instant < slot.end());
+                    left -= 1;
+                    found[wanted[place].0] = Some(*slot).filter(|slot| instant < slot.end());
                 }
             }
         }

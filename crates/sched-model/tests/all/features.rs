@@ -153,14 +153,6 @@ proptest! {
             Some(other) => prop_assert!(false, "{other}"),
         }
 
-        // Racks share out the nodes that have one.
-        let racks = list.split_by("rack");
-        for (rack, value) in [("a", 1), ("b", 2)] {
-            let first = |id: u32| has(id).labels >> value & 1 == 1 && (value == 1 || !has(id).has(1));
-            let expected: Vec<_> = slots(&list).into_iter().filter(|&(_, id, _)| first(id)).collect();
-            prop_assert_eq!(racks.get(rack).map(slots).unwrap_or_default(), expected);
-        }
-
         // Of one slot for each node, the checker agrees.
         let checker = Checker::new(&list, Rules::default());
         let firsts: BTreeMap<NodeId, Slot> = list.iter().map(|slot| (slot.node(), *slot)).collect();

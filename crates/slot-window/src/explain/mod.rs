@@ -134,7 +134,7 @@ fn count(
     }
     let parts = query.slots.filtered(|slot| slot.end() > query.from).split_by_node();
     let mut counts = NodeCounts { all: parts.len(), ..NodeCounts::default() };
-    for own in parts.values() {
+    for own in &parts {
         let query = WindowQuery { slots: own, request: &alone, ..*query };
         let refusal = match find_timed(search, &query, meter)? {
             Some(_) => None,
