@@ -15,8 +15,9 @@
 //! service just fits tests whether they can do so within the limit.
 
 use super::completion::{Rest, Rounding};
-use crate::list::{Step, sort_keys};
+use crate::list::Step;
 use crate::number::{Amount, Number};
+use sched_model::order::sort_keys;
 use std::ops::Range;
 
 /// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the

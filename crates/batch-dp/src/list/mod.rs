@@ -11,6 +11,7 @@
 mod product;
 use crate::number::Number;
 pub(crate) use product::{Chain, History, Runs, hold, product};
+use sched_model::order::order;
 use std::cmp::Ordering;
 
 /// An alternative as a step: what it adds to both sums, and its index among the alternatives of all jobs.
@@ -44,19 +45,6 @@ impl<P: Number, W: Number> State<P, W> {
 pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
     let equal = Ordering::Equal;
     one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
-}
-
-/// The positions of so many items in an order; of equal ones the earlier first. Compiled once for all types:
-/// with a sort for each, sorting was two fifths of the crate.
-pub(crate) fn order(items: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..items as u32).collect();
-    order.sort_by(|&a, &b| compare(a as usize, b as usize));
-    order
-}
-
-/// Sorts by the first number, then by the second.
-pub(crate) fn sort_keys(keys: &mut [(f64, u32)]) {
-    keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 }
 
 /// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones that of the

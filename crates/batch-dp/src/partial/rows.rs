@@ -2,12 +2,13 @@
 
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
-use crate::list::{NONE, Step, order};
+use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::share::Share;
 use crate::view::View;
 use crate::{Alternatives, ChoiceProblem, Coverage};
 use sched_model::Meter;
+use sched_model::order::order;
 use std::ops::Range;
 
 /// What is known of a job in every choice of the greatest service.

@@ -4,7 +4,8 @@
 use super::rows::{Needs, Rows};
 use crate::Alternatives;
 use crate::kernel::{CoreScratch, Found};
-use crate::list::{NONE, order, sort_keys};
+use crate::list::NONE;
+use sched_model::order::{order, sort_keys};
 use sched_model::{End, Meter, affordable, exact_sum};
 use std::cell::RefCell;
 

@@ -7,8 +7,8 @@ use crate::{
     Alternatives, BatchError, ChoiceProblem, Chooser, Chosen, Coverage, ExpandingCore, Front, Goal,
     Preference,
 };
+use sched_model::order::sort;
 use sched_model::{JobId, Meter, Money, Outcome, Refusal, Schedule, Window, exact_sum};
-use std::collections::BTreeSet;
 
 /// The problem of a batch, and the jobs that are left to it.
 pub(super) struct Posed<'o> {
@@ -115,8 +115,10 @@ impl Planner<'_> {
         offers: &[Offer<'_>],
     ) -> Result<ChoiceProblem<'p>, BatchError> {
         // Some jobs may have been refused.
-        let left: BTreeSet<JobId> = posed.open.iter().map(|(job, _)| *job).collect();
-        let positions = posed.positions.iter().copied().filter(|&at| left.contains(&offers[at].0));
+        let mut left: Vec<JobId> = posed.open.iter().map(|(job, _)| *job).collect();
+        sort(&mut left, &|a, b| a.cmp(b));
+        let positions =
+            posed.positions.iter().copied().filter(|&at| left.binary_search(&offers[at].0).is_ok());
         let coverage = self.coverage.of_jobs(&positions.collect::<Vec<_>>())?;
         let problem = ChoiceProblem::new(&posed.batch, posed.goal).with_coverage(coverage);
         let problem = self.with_accounts(problem, &posed.open);

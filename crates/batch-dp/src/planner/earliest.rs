@@ -4,6 +4,7 @@
 use super::offers::{Offer, alternatives, kept_by, refused};
 use super::{Plan, Planner};
 use crate::{BatchError, Coverage};
+use sched_model::order::sort;
 use sched_model::{End, Fate, JobId, Meter, Refusal, Time, Window, exact_sum};
 
 /// Whether as much can be served by an instant, and what ended the test before that was known, if anything
@@ -123,7 +124,7 @@ impl Planner<'_> {
 fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
     let mut finishes: Vec<Time> =
         offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::finish)).collect();
-    finishes.sort_unstable();
+    sort(&mut finishes, &|a, b| a.cmp(b));
     finishes.dedup();
     finishes
 }

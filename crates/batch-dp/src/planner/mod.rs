@@ -7,6 +7,7 @@ mod rank;
 
 use crate::{BatchError, Choice, ChoiceRefusal, Chooser, Coverage, ExpandingCore, Goal, Preference};
 use offers::{Offer, refuse_conflicts};
+use sched_model::order::map_of;
 use sched_model::{JobId, Limit, Meter, Outcome, Proof, Refusal, Schedule, UserId, Window};
 use std::collections::BTreeMap;
 
@@ -175,7 +176,7 @@ impl<'a> Planner<'a> {
         budgets: impl IntoIterator<Item = (UserId, f64)>,
         user_of: impl IntoIterator<Item = (JobId, UserId)>,
     ) -> Self {
-        Self { budgets: budgets.into_iter().collect(), user_of: user_of.into_iter().collect(), ..self }
+        Self { budgets: map_of(budgets), user_of: map_of(user_of), ..self }
     }
 
     /// With the minimum makespan before the goal: of the choices that serve as many jobs as the limits allow

@@ -1,6 +1,7 @@
 //! Jobs with their windows, and the schedule that a choice makes of them.
 
 use crate::{Alternatives, BatchError};
+use sched_model::order::sort;
 use sched_model::{JobId, NodeId, Refusal, Schedule, Time, Window};
 
 /// A job with its windows and, where it has none, the reason.
@@ -59,7 +60,7 @@ pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
                 .extend(window.placements().iter().map(|place| (place.node, window.start(), place.end, job)));
         }
     }
-    taken.sort_unstable();
+    sort(&mut taken, &|a, b| a.cmp(b));
     // Of the placements before, on the same node: the one that ends last, and the one of another job that
     // ends last.
     let mut latest: Option<(NodeId, [Held; 2])> = None;

@@ -1,7 +1,7 @@
 //! A relaxed choice at one multiplier.
 
 use super::{Balance, Server};
-use crate::list::sort_keys;
+use sched_model::order::sort_keys;
 
 /// A relaxed choice.
 #[derive(Debug, Clone, Default)]
