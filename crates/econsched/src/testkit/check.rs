@@ -241,6 +241,29 @@ impl<F: Family> Check<F> {
     }
 }
 
+/// Asserts a property of your own of this many drawn cases, as a family without a judge: the property panics where it
+/// does not hold. The case of the first panic is made small, and the last assertion that is printed is of that case.
+///
+/// ```
+/// econsched::testkit::drawn(100, |draw| {
+///     let (one, other) = (draw.below(1000), draw.below(1000));
+///     assert_eq!(one.max(other) + one.min(other), one + other);
+/// });
+/// ```
+///
+/// # Panics
+/// If the property does.
+pub fn drawn(cases: usize, property: impl Fn(&mut Draw)) {
+    let fails = |draw: &mut Draw| catch_unwind(AssertUnwindSafe(|| property(draw))).is_err();
+    for number in 0..cases {
+        let mut draw = Draw::new(1, number);
+        if fails(&mut draw) {
+            let small = shrink(draw.taken(), 1000, |bytes| fails(&mut Draw::of_bytes(bytes)));
+            property(&mut Draw::of_bytes(&small));
+        }
+    }
+}
+
 /// Smaller bytes that still fail: the end cut off, blocks left out or zeroed, single bytes lowered, until
 /// nothing of this fails or so many trials were made. What is returned has failed, or is what was given.
 ///

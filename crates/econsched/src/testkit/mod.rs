@@ -19,9 +19,9 @@
 //! search misses no window, or that a policy keeps its promises. For all that have a limit it tests one property
 //! of limits, [`Stops::check`].
 //!
-//! The parts are public: a [`Family`] of your own draws its cases by the same [`Draw`], whose bytes may come from
-//! a fuzzer or a property test ([`Check::judge_bytes`]), has [numbers](Numbers) on which arithmetic in doubles
-//! goes wrong, and [exact sums](Exact) and [oracles](oracle) to judge by.
+//! The parts are public: a [`Family`] or a property ([`drawn`]) of your own draws its cases by the same [`Draw`],
+//! whose bytes may come from a fuzzer or a property test ([`Check::judge_bytes`]), has [numbers](Numbers) on which
+//! arithmetic in doubles goes wrong, and [exact sums](Exact) and [oracles](oracle) to judge by.
 //!
 //! ```
 //! # #[cfg(feature = "slot-window")] {
@@ -72,7 +72,7 @@ pub use cases::{
     AssignCase, ChoiceCase, CoverageCase, DemandsCase, FeaturesCase, FormCase, GridJobCase, LocalJobCase,
     MachineCase, MappingCase, NodeCase, PolicyCase, RequestCase, SchedulerCase, SearchCase, TariffCase,
 };
-pub use check::{Check, Family, Fault, Seen, ensure, shrink};
+pub use check::{Check, Family, Fault, Seen, drawn, ensure, shrink};
 #[cfg(feature = "batch-dp")]
 pub use chooser::{Choosers, chooser};
 pub use draw::{Draw, Numbers, beside, limit_near};

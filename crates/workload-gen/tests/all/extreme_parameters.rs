@@ -150,7 +150,8 @@ fn extremes_are_drawn_or_refused_in_bounded_work() {
             generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
         });
     }
-    for &configuration in MetaBrokerConfiguration::ALL {
+    // Two of the four: low and high variation, inconsistent and consistent prices.
+    for configuration in [MetaBrokerConfiguration::ALL[0], MetaBrokerConfiguration::ALL[3]] {
         attack("meta-broker", &MetaBrokerWorkload::default().with_jobs(5), |workload, rng| {
             workload.clone().with_jobs(5).generate(configuration, rng).map(drop)
         });

@@ -1,6 +1,6 @@
 //! Generators: what they promise for any seed, the published tables, and what is refused.
 
-use proptest::prelude::*;
+use econsched::testkit::drawn;
 use sched_model::{EtcMatrix, Occupied, Span};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::{EnvironmentGenerator, request};
@@ -19,179 +19,129 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     values
 }
 
-proptest! {
-    #[test]
-    fn slots_keep_to_their_ranges(seed in any::<u64>(), whole in any::<bool>()) {
-        let generator = SlotGenerator::default().with_whole_times(whole).with_whole_speeds(whole);
-        let slots = generator.generate(&mut stream(seed, 0)).unwrap();
-        prop_assert!((120..=150).contains(&slots.len()));
-        let mut last = 0.0;
-        for (id, slot) in slots.iter().enumerate() {
-            prop_assert_eq!(slot.node().0 as usize, id);
-            let (start, speed) = (slot.start().get(), slot.speed().get());
-            prop_assert!((0.0..=10.0).contains(&(start - last)));
-            last = start;
-            // One rounding in start + length.
-            prop_assert!((49.999_999..=300.000_001).contains(&slot.length().get()));
-            prop_assert!((1.0..=3.0).contains(&speed));
-            let factor = slot.price().get() / 1.7_f64.powf(speed);
-            prop_assert!((0.749_999_999..=1.250_000_001).contains(&factor));
-            if whole {
-                prop_assert_eq!((start.fract(), speed.fract(), slot.length().get().fract()), (0.0, 0.0, 0.0));
-            }
-        }
-    }
-
-    #[test]
-    fn batches_keep_to_their_ranges(seed in any::<u64>(), factor in 0.5..2.0) {
-        let batch = JobGenerator::default().with_price_limit_factor(Some(factor)).generate(&mut stream(seed, 0)).unwrap();
-        prop_assert!((3..=7).contains(&batch.len()));
-        for job in &batch {
-            let request = &job.request;
-            prop_assert!((1..=6).contains(&request.nodes()));
-            prop_assert!((50.0..=150.0).contains(&request.work().get()));
-            let speed = request.min_speed().get();
-            prop_assert!((1.0..=2.0).contains(&speed));
-            let limit = request.price_limit().unwrap().get();
-            prop_assert!((limit - factor * 1.7_f64.powf(speed)).abs() < 1e-12);
-        }
-        let free = JobGenerator::default().with_price_limit_factor(None).generate(&mut stream(seed, 0)).unwrap();
-        prop_assert!(free.iter().all(|job| job.request.price_limit().is_none()));
-    }
-
-    #[test]
-    fn local_load_never_overlaps(seed in any::<u64>(), share in 0.0..0.35) {
-        let generator = EnvironmentGenerator::default().with_nodes(4).with_load_share(share);
-        let environment = generator.generate(&mut stream(seed, 0)).unwrap();
-        for pair in environment.occupied.windows(2) {
-            prop_assert!(pair[0].node() < pair[1].node() || pair[0].end() <= pair[1].start());
-        }
-        // Slots and load together are all of the time of every node.
-        let slots = environment.slots().unwrap();
-        let free: Span = slots.iter().map(|slot| slot.length()).sum();
-        let busy: f64 = environment
-            .occupied
-            .iter()
-            .map(|taken| (taken.end().min(environment.horizon) - taken.start()).get())
-            .sum();
-        prop_assert!((free.get() + busy - 4.0 * 1200.0).abs() < 1e-6);
-        for node in &environment.nodes {
-            let mean = node.speed.get() * (0.02 * (node.speed.get() - 1.0)).exp() * 0.1;
-            let factor = node.price.get() / mean;
-            prop_assert!((0.4 - 1e-9..=1.6 + 1e-9).contains(&factor));
-        }
-        prop_assert!(environment.values.iter().all(|q| (0.0..=10.0).contains(q)));
-    }
-
-    /// For every method and consistency: rows keep their values, and the sorted places are in order.
-    #[test]
-    fn rows_are_only_rearranged(seed in any::<u64>(), tasks in 0usize..20, machines in 0usize..12) {
+/// For every method and consistency: rows keep their values, and the sorted places are in order.
+#[test]
+fn rows_are_only_rearranged() {
+    drawn(100, |draw| {
+        let (seed, tasks, machines) = (draw.bytes(8), draw.below(20), draw.below(12));
         for &kind in EtcKind::ALL {
             let generator = EtcGenerator::new(tasks, machines, kind.method());
-            let drawn = generator.generate(&mut stream(seed, 0)).unwrap();
-            prop_assert!(drawn.values().iter().all(|&time| time > 0.0));
+            let generate = |generator: EtcGenerator| generator.generate(&mut stream(seed, 0)).unwrap();
+            let drawn = generate(generator.clone());
+            assert!(drawn.values().iter().all(|&time| time > 0.0));
             for &consistency in Consistency::ALL {
-                let etc = generator.clone().with_consistency(consistency).generate(&mut stream(seed, 0)).unwrap();
+                let etc = generate(generator.clone().with_consistency(consistency));
                 for task in 0..tasks {
-                    prop_assert_eq!(sorted(etc.row(task)), sorted(drawn.row(task)));
-                    let every_second: Vec<f64> = etc.row(task).iter().copied().step_by(2).collect();
+                    let row = etc.row(task);
+                    assert_eq!(sorted(row), sorted(drawn.row(task)));
                     match consistency {
-                        Consistency::Consistent => prop_assert!(etc.row(task).is_sorted()),
-                        Consistency::Inconsistent => prop_assert_eq!(etc.row(task), drawn.row(task)),
+                        Consistency::Consistent => assert!(row.is_sorted()),
+                        Consistency::Inconsistent => assert_eq!(row, drawn.row(task)),
                         _ => {
-                            prop_assert_eq!(consistency, Consistency::SemiConsistent);
-                            prop_assert!(every_second.is_sorted());
-                            for machine in (1..machines).step_by(2) {
-                                prop_assert_eq!(etc.get(task, machine), drawn.get(task, machine));
-                            }
+                            assert!(row.iter().step_by(2).is_sorted());
+                            assert!((1..machines).step_by(2).all(|at| row[at] == drawn.get(task, at)));
                         }
                     }
                 }
             }
         }
-    }
+    });
+}
 
-    #[test]
-    fn meta_broker_cases_hang_together(seed in any::<u64>()) {
-        let workload = MetaBrokerWorkload::default().with_jobs(60);
+#[test]
+fn meta_broker_cases_hang_together() {
+    let workload = MetaBrokerWorkload::default().with_jobs(60);
+    for seed in 0..40 {
         let mut jobs = None;
         for &configuration in MetaBrokerConfiguration::ALL {
             let case = workload.generate(configuration, &mut stream(seed, 0)).unwrap();
             // The four configurations differ in times and prices only.
-            prop_assert_eq!(jobs.get_or_insert_with(|| case.jobs.clone()), &case.jobs);
-            prop_assert_eq!((case.etc.rows(), case.etc.cols()), (60, 5));
+            assert_eq!(jobs.get_or_insert_with(|| case.jobs.clone()), &case.jobs);
+            assert_eq!((case.etc.rows(), case.etc.cols()), (60, 5));
             for (row, job) in case.jobs.iter().enumerate() {
                 let times = case.etc.row(row);
-                prop_assert!((1..=128).contains(&job.request.nodes()));
+                assert!((1..=128).contains(&job.request.nodes()));
                 if !configuration.high_variation() {
                     let work = job.request.work().get();
-                    prop_assert!(times.iter().all(|t| (work..work + 69.3).contains(t)));
+                    assert!(times.iter().all(|t| (work..work + 69.3).contains(t)));
                 }
                 if configuration.consistent_prices() {
                     // Imperial College, RAL, NIKHEF, Lyon, NorduGrid: by rating, and by price.
-                    prop_assert!([1, 0, 3, 4, 2].is_sorted_by_key(|&site| times[site]));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn synthetic_logs_are_logs(seed in any::<u64>(), factor in 0.0..10.0, exact in 0.0..=1.0) {
-        for estimate in [RuntimeEstimate::Exact, RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact }] {
-            for &kind in LublinKind::ALL {
-                let generator = LogGenerator::default()
-                    .with_jobs(200)
-                    .with_users(5)
-                    .with_model(LublinModel::default().with_kind(kind))
-                    .with_estimate(estimate);
-                let log = generator.generate(&mut stream(seed, 0)).unwrap();
-                let mut bytes = Vec::new();
-                log.write(&mut bytes).unwrap();
-                let strict = SwfOptions::default().with_strict(true);
-                prop_assert_eq!(SwfLog::read_with(&bytes[..], strict).unwrap().0, log.clone());
-                let summary = log.summary();
-                prop_assert_eq!((summary.records, summary.unsorted, summary.overrun), (200, 0, 0));
-                for (number, record) in (1..).zip(&log.records) {
-                    prop_assert_eq!(record.job, Some(number));
-                    prop_assert!((1..=5).contains(&record.user.unwrap()));
-                    let requested = record.requested_time.unwrap();
-                    prop_assert!(generator.round_values.contains(&requested));
-                    if estimate == RuntimeEstimate::Exact {
-                        let below = generator.round_values.iter().rev().find(|&&value| value < requested);
-                        prop_assert!(below.is_none_or(|&value| value < record.runtime.unwrap()));
-                    }
-                }
-                let plain = generator.with_round_values(Vec::new()).generate(&mut stream(seed, 0)).unwrap();
-                for (record, rounded) in plain.records.iter().zip(&log.records) {
-                    let (runtime, requested) = (record.runtime.unwrap(), record.requested_time.unwrap());
-                    prop_assert_eq!(record.runtime, rounded.runtime);
-                    match estimate {
-                        RuntimeEstimate::Exact => prop_assert_eq!(runtime, requested),
-                        RuntimeEstimate::Factor { factor } => {
-                            prop_assert!(requested <= ((1.0 + factor) * runtime).ceil());
-                        }
-                        _ => prop_assert!(requested >= runtime),
-                    }
+                    assert!([1, 0, 3, 4, 2].is_sorted_by_key(|&site| times[site]));
                 }
             }
         }
     }
 }
 
+#[test]
+fn synthetic_logs_are_logs() {
+    drawn(25, |draw| {
+        let (seed, factor, exact) = (draw.bytes(8), 10.0 * draw.unit(), draw.unit());
+        for (estimate, kind) in
+            [RuntimeEstimate::Exact, RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact }]
+                .into_iter()
+                .flat_map(|estimate| LublinKind::ALL.iter().map(move |&kind| (estimate, kind)))
+        {
+            let generator = LogGenerator::default()
+                .with_jobs(200)
+                .with_users(5)
+                .with_model(LublinModel::default().with_kind(kind))
+                .with_estimate(estimate);
+            let log = generator.generate(&mut stream(seed, 0)).unwrap();
+            let mut bytes = Vec::new();
+            log.write(&mut bytes).unwrap();
+            let strict = SwfOptions::default().with_strict(true);
+            assert_eq!(SwfLog::read_with(&bytes[..], strict).unwrap().0, log);
+            let summary = log.summary();
+            assert_eq!((summary.records, summary.unsorted, summary.overrun), (200, 0, 0));
+            let round = generator.round_values.clone();
+            let plain = generator.with_round_values(Vec::new()).generate(&mut stream(seed, 0)).unwrap();
+            for ((number, record), plain) in (1..).zip(&log.records).zip(&plain.records) {
+                assert_eq!((record.job, record.runtime), (Some(number), plain.runtime));
+                assert!((1..=5).contains(&record.user.unwrap()));
+                let (runtime, requested) = (record.runtime.unwrap(), record.requested_time.unwrap());
+                assert!(round.contains(&requested));
+                let below = round.iter().rev().find(|&&value| value < requested);
+                let asked = plain.requested_time.unwrap();
+                match estimate {
+                    RuntimeEstimate::Exact => {
+                        assert_eq!(asked, runtime);
+                        assert!(below.is_none_or(|&value| value < runtime));
+                    }
+                    RuntimeEstimate::Factor { factor } => assert!(asked <= ((1.0 + factor) * runtime).ceil()),
+                    _ => assert!(asked >= runtime),
+                }
+            }
+        }
+    });
+}
+
 /// The study's environment: speeds 2 to 10, a load of 15%, and the number of slots the published simulator
-/// has (837 on 100 nodes).
+/// has (837 on 100 nodes). Slots and load together are all of the time of every node.
 #[test]
 fn the_environment_is_that_of_the_study() {
-    let (mut slots, mut busy, mut speed) = (0, 0.0, 0.0);
-    let replicates = 200;
+    let (replicates, mut slots, mut busy, mut speed) = (200, 0, 0.0, 0.0);
     for replicate in 0..replicates {
         let environment = EnvironmentGenerator::default().generate(&mut stream(11, replicate)).unwrap();
-        slots += environment.slots().unwrap().len();
-        busy += environment
+        let free = environment.slots().unwrap();
+        let taken = environment
             .occupied
             .iter()
-            .map(|taken: &Occupied| (taken.end().min(environment.horizon) - taken.start()).get())
-            .sum::<f64>();
+            .map(|taken: &Occupied| (taken.end().min(environment.horizon) - taken.start()).get());
+        let taken: f64 = taken.sum();
+        let whole = free.iter().map(|slot| slot.length()).sum::<Span>().get() + taken;
+        assert!((whole - 100.0 * 1200.0).abs() < 1e-5, "{whole}");
+        for pair in environment.occupied.windows(2) {
+            assert!(pair[0].node() < pair[1].node() || pair[0].end() <= pair[1].start());
+        }
+        for node in &environment.nodes {
+            let mean = node.speed.get() * (0.02 * (node.speed.get() - 1.0)).exp() * 0.1;
+            assert!((0.4 - 1e-9..=1.6 + 1e-9).contains(&(node.price.get() / mean)));
+        }
+        assert!(environment.values.iter().all(|q| (0.0..=10.0).contains(q)));
+        slots += free.len();
+        busy += taken;
         speed += environment.nodes.iter().map(|node| node.speed.get()).sum::<f64>();
     }
     let nodes = 100.0 * replicates as f64;

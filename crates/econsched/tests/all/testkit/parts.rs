@@ -1,6 +1,6 @@
 //! The parts of a check: families, draws and exact sums.
 
-use econsched::testkit::{Check, Draw, Exact, Family, Fault, Numbers, Seen, ensure, rounded_sum};
+use econsched::testkit::{Check, Draw, Exact, Family, Fault, Numbers, Seen, drawn, ensure, rounded_sum};
 
 /// Whether numbers keep below what is asked, as what is tested says.
 struct Below(fn(usize) -> Option<bool>);
@@ -27,6 +27,15 @@ fn faults_are_found_and_made_small() {
     let panics = Check::new(Below(|case| Some(200 / (case / 2) > 0))).run(500).unwrap_err();
     assert_eq!(panics.kind, "panic");
     assert!(panics.message.contains("divide by zero"), "{panics}");
+}
+
+#[test]
+#[should_panic(expected = "30 is not below 30")]
+fn a_property_is_asserted_of_the_smallest_case_at_last() {
+    drawn(500, |draw| {
+        let size = draw.size(1000);
+        assert!(size < 30, "{size} is not below 30");
+    });
 }
 
 #[test]
