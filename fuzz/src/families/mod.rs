@@ -9,10 +9,13 @@ mod huge;
 #[path = "../../../crates/joint-plan/tests/all/joint.rs"]
 mod joint;
 mod lists;
+#[path = "../../../crates/sched-model/tests/all/slot_list/living/mod.rs"]
+mod living;
 mod parsers;
 #[path = "../../../crates/batch-dp/tests/all/plans.rs"]
 mod plans;
 mod priced;
+#[path = "../../../crates/sched-model/tests/all/profile/plain.rs"]
 mod profile;
 mod program;
 mod registered;
@@ -22,6 +25,9 @@ mod subset;
 mod written;
 
 use crate::family::Entry;
+use crate::judge::family;
+
+family!(Profiles: profile::Case, profile::Case::draw, profile::Case::judge);
 
 pub(crate) const ALL: &[Entry] = &[
     Entry::of::<registered::Searches>(
@@ -53,7 +59,7 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<priced::PricedSearches>("priced", 20, "windows under prices of node-time: all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds: all plans"),
     Entry::of::<broker::Histories>("broker", 40, "inputs, quotes, damaged snapshots: books and audit"),
-    Entry::of::<profile::Profiles>("profile", 60, "profiles: a plain list of reservations"),
+    Entry::of::<Profiles>("profile", 60, "profiles: a plain list of reservations"),
     Entry::of::<lists::Lists>(
         "living",
         10,

@@ -1,180 +1,118 @@
-//! Exact sums against whole numbers of any length.
-//!
-//! The oracle knows nothing of the accumulator: it takes each double as a multiple of 2^-1074, adds these as
-//! whole numbers, and finds the nearest double by bisection over all doubles.
+//! Exact sums against whole numbers of 2^-1074.
 
-use proptest::prelude::*;
+use crate::testkit::{Draw, Exact, Numbers, beside, rounded_sum};
 use sched_model::*;
-use std::cmp::Ordering;
 
-/// How the exact sum of the terms compares with zero, in digits of base 2^32, the least first.
-fn sign(terms: impl IntoIterator<Item = f64>) -> Ordering {
-    let mut digits = [0_i64; 68];
-    for term in terms {
-        let bits = term.to_bits() & !(1 << 63);
-        let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
-        let (value, doublings) =
-            if exponent == 0 { (fraction, 0) } else { (fraction + (1 << 52), exponent - 1) };
-        let (place, wide) = ((doublings / 32) as usize, u128::from(value) << (doublings % 32));
-        for at in 0..3 {
-            let digit = (wide >> (32 * at) & 0xffff_ffff) as i64;
-            digits[place + at] += if term < 0.0 { -digit } else { digit };
-        }
+/// Terms of many structures, of either sign.
+fn terms(draw: &mut Draw) -> Vec<f64> {
+    let count = draw.below(24);
+    let one = |draw: &mut Draw| match draw.below(9) {
+        0..5 => Numbers::any(draw).draw(draw),
+        5 => f64::from_bits(draw.bytes(8) & !(1 << 63)).min(1e300),
+        6 => f64::from_bits(beside(f64::MIN_POSITIVE, draw.below(64) as i32 - 32).to_bits()),
+        7 => 2f64.powi(draw.below(1900) as i32 - 1000),
+        _ => draw.of([1e60, 1e180, -0.0]),
+    };
+    let signed = |draw: &mut Draw| if draw.chance(20) { -one(draw) } else { one(draw) };
+    let mut terms: Vec<f64> = (0..count).map(|_| signed(draw)).collect();
+    if count > 0 && draw.chance(50) {
+        // Cancellation: the negative of an early partial sum.
+        terms.push(-terms[..=draw.below(count)].iter().sum::<f64>());
     }
-    // What is carried out of the highest digit is below zero where the sum is.
-    let (mut carried, mut rest) = (0, 0);
-    for digit in digits {
-        rest |= (digit + carried) & 0xffff_ffff;
-        carried = (digit + carried) >> 32;
-    }
-    carried.cmp(&0).then(rest.cmp(&0))
+    terms
 }
 
-/// How twice the exact sum compares with `a + b`.
-fn compare_twice(terms: &[f64], a: f64, b: f64) -> Ordering {
-    sign(terms.iter().chain(terms).chain(&[-a, -b]).copied())
-}
-
-/// The double nearest to the exact sum.
-fn nearest(terms: &[f64]) -> f64 {
-    // Doubles in their order, as whole numbers: the greatest that is not above the sum.
-    let double = |at: i64| if at < 0 { -f64::from_bits(-at as u64) } else { f64::from_bits(at as u64) };
-    let largest = f64::MAX.to_bits() as i64;
-    let (mut low, mut high) = (-largest, largest);
-    while low < high {
-        let middle = (i128::from(low) + i128::from(high) + 1).div_euclid(2) as i64;
-        if compare_twice(terms, double(middle), double(middle)).is_ge() {
-            low = middle
-        } else {
-            high = middle - 1
-        }
-    }
-    let below = double(low);
-    match compare_twice(terms, below, below.next_up()) {
-        Ordering::Greater => below.next_up(),
-        Ordering::Equal if below.to_bits() & 1 == 1 => below.next_up(),
-        _ => below,
+fn many(cases: usize, judge: impl Fn(&mut Draw, &[f64])) {
+    for case in 0..cases {
+        let draw = &mut Draw::new(1, case);
+        let terms = terms(draw);
+        judge(draw, &terms);
     }
 }
 
-/// Terms of many structures.
-fn terms() -> impl Strategy<Value = Vec<f64>> {
-    let tenths = (0_i32..40).prop_map(|n| f64::from(n) / 10.0);
-    let cents = (-100_000_i32..100_000).prop_map(|n| f64::from(n) / 100.0);
-    let halves_of_an_ulp = (0_u64..8, 0_i32..4).prop_map(|(n, e)| (n as f64) * (2.0_f64).powi(-54 + e));
-    let ulps_beside = (0_u64..16).prop_map(|n| f64::from_bits(1.0_f64.to_bits() + n - 8));
-    let subnormal = (0_u64..64).prop_map(f64::from_bits);
-    let least_normal = (0_u64..64).prop_map(|n| f64::from_bits(f64::MIN_POSITIVE.to_bits() + n - 32));
-    let any_size = (any::<u64>(), -180_i32..180).prop_map(|(m, e)| (m as f64) * 10.0_f64.powi(e - 19));
-    let any_bits =
-        any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite() && x.abs() < 1e300);
-    let powers = (-1000_i32..900).prop_map(|e| 2.0_f64.powi(e));
-    let one = prop_oneof![
-        4 => tenths, 4 => cents, 2 => halves_of_an_ulp, 2 => ulps_beside, 1 => subnormal, 1 => least_normal,
-        2 => any_size, 1 => any_bits, 1 => powers, 1 => Just(1e60), 1 => Just(1e180), 1 => Just(-0.0)
-    ];
-    let signed = (one, prop::bool::weighted(0.2)).prop_map(|(x, minus)| if minus { -x } else { x });
-    (prop::collection::vec(signed, 0..24), any::<prop::sample::Index>(), any::<bool>()).prop_map(
-        |(mut terms, at, cancel)| {
-            if cancel && !terms.is_empty() {
-                // Cancellation: the negative of an early partial sum.
-                let some = at.index(terms.len());
-                terms.push(-terms[..=some].iter().sum::<f64>());
-            }
-            terms
-        },
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
-
-    #[test]
-    fn the_sum_is_rounded_once((terms, cut) in (terms(), any::<prop::sample::Index>())) {
-        let expected = nearest(&terms);
-        prop_assert_eq!(exact_sum(terms.iter().copied()).to_bits(), (expected + 0.0).to_bits());
-        prop_assert_eq!(exact_sum(terms.iter().rev().copied()), expected);
+#[test]
+fn the_sum_is_rounded_once() {
+    many(4000, |draw, terms| {
+        let expected = rounded_sum(terms.iter().copied());
+        assert_eq!(exact_sum(terms.iter().copied()).to_bits(), (expected + 0.0).to_bits(), "{terms:?}");
+        assert_eq!(exact_sum(terms.iter().rev().copied()), expected, "{terms:?}");
 
         // Adding and removing others leaves no trace.
-        let at = if terms.is_empty() { 0 } else { cut.index(terms.len()) };
+        let at = draw.below(terms.len());
         let mut sum: ExactSum = terms[at..].iter().copied().collect();
         sum.extend([1e-300, 7.3, -1e200]);
         sum.extend(terms[..at].iter().copied());
         for term in [7.3, 1e-300, -1e200] {
             sum.remove(term);
         }
-        prop_assert_eq!(sum.value(), expected);
+        assert_eq!(sum.value(), expected, "{terms:?}");
         sum.clear();
-        prop_assert_eq!(sum.value(), 0.0);
-    }
+        assert_eq!(sum.value(), 0.0);
+    });
+}
 
-    #[test]
-    fn what_rounds_to_the_limit_is_affordable(terms in terms()) {
-        let cost = nearest(&terms);
+#[test]
+fn what_rounds_to_the_limit_is_affordable() {
+    many(4000, |_, terms| {
+        let cost = rounded_sum(terms.iter().copied());
         for limit in [cost, cost.next_up(), cost.next_down(), 2.0 * cost, 0.0, f64::INFINITY] {
-            prop_assert_eq!(affordable(terms.iter().copied(), limit), cost <= limit);
-            prop_assert_eq!(terms.iter().copied().collect::<ExactSum>().at_most(limit), cost <= limit);
+            assert_eq!(affordable(terms.iter().copied(), limit), cost <= limit, "{terms:?}");
+            assert_eq!(
+                terms.iter().copied().collect::<ExactSum>().at_most(limit),
+                cost <= limit,
+                "{terms:?}"
+            );
         }
-    }
+    });
+}
 
-    #[test]
-    fn the_filter_is_right_where_it_decides((terms, steps) in (terms(), -3_i64..4)) {
-        let exact = nearest(&terms);
-        let (mut plain, mut magnitude) = (0.0_f64, 0.0_f64);
-        for &term in &terms {
-            plain += term;
-            magnitude += term.abs();
-        }
-        let error = plain_sum_error(terms.len(), magnitude);
-        let mut limit = exact;
-        for _ in 0..steps.abs() {
-            limit = if steps < 0 { limit.next_down() } else { limit.next_up() };
-        }
+#[test]
+fn the_filter_is_right_where_it_decides() {
+    many(4000, |draw, terms| {
+        let exact = rounded_sum(terms.iter().copied());
+        let plain = terms.iter().fold(0.0, |sum, term| sum + term);
+        let error = plain_sum_error(terms.len(), terms.iter().map(|term| term.abs()).sum());
+        let limit = beside(exact, draw.below(7) as i32 - 3);
         for limit in [limit, limit + error, limit - error, limit + 2.5 * error, limit - 2.5 * error] {
             let filter = SumFilter::new(limit, error);
             if let Some(says) = filter.decide(plain) {
-                prop_assert_eq!(says, exact <= limit);
+                assert_eq!(says, exact <= limit, "{terms:?}");
             }
-            prop_assert_eq!(filter.decide_or(plain, || affordable(terms.iter().copied(), limit)), exact <= limit);
+            let says = filter.decide_or(plain, || affordable(terms.iter().copied(), limit));
+            assert_eq!(says, exact <= limit, "{terms:?}");
         }
         let far = SumFilter::new(exact + 4.0 * error + 1e-300, error);
-        prop_assert_eq!(far.decide(plain), Some(true));
-    }
+        assert_eq!(far.decide(plain), Some(true), "{terms:?}");
+    });
 }
 
-proptest! {
-    #[test]
-    fn two_doubles_sum_to_a_double_and_its_error(terms in terms()) {
+#[test]
+fn two_doubles_sum_to_a_double_and_its_error() {
+    many(256, |_, terms| {
         for pair in terms.windows(2) {
             let (sum, error) = two_sum(pair[0], pair[1]);
-            prop_assert_eq!(sum, pair[0] + pair[1]);
-            let rest = sign([pair[0], pair[1], -sum, -error]);
-            prop_assert!(rest.is_eq(), "{:?}: {} and {}", pair, sum, error);
+            assert_eq!(sum, pair[0] + pair[1]);
+            let rest = Exact::of([pair[0], pair[1], -sum, -error]);
+            assert!(rest == Exact::ZERO, "{pair:?}: {sum} and {error}");
         }
-    }
+    });
+}
 
-    #[test]
-    fn no_span_that_ends_in_time_is_above_its_bound(
-        terms in terms(),
-        share in 0.0_f64..=1.0,
-        steps in -4_i64..5,
-    ) {
+#[test]
+fn no_span_that_ends_in_time_is_above_its_bound() {
+    many(256, |draw, terms| {
         for pair in terms.windows(2) {
             let (start, end) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
-            let bound = span_bound(start, end);
-            let between = end - start;
-            // What just fits, and one unit in the last place beside it.
-            let mut longest = between;
-            for _ in 0..steps.abs() {
-                longest = if steps < 0 { longest.next_down() } else { longest.next_up() };
-            }
-            for span in [between, longest, share * between, bound, bound.next_up()] {
-                prop_assert!(start + span > end || span <= bound, "{} + {} <= {}", start, span, end);
+            let (bound, between) = (span_bound(start, end), end - start);
+            // What just fits, and units in the last place beside it.
+            let longest = beside(between, draw.below(9) as i32 - 4);
+            for span in [between, longest, draw.unit() * between, bound, bound.next_up()] {
+                assert!(start + span > end || span <= bound, "{start} + {span} <= {end}");
             }
             let allowed = 5.0 * f64::EPSILON * (start.abs() + end.abs());
-            prop_assert!(between <= bound && bound <= between + allowed);
+            assert!(between <= bound && bound <= between + allowed);
         }
-    }
+    });
 }
 
 /// Below the normal doubles five parts in 2^52 are less than the least double, by which the bound is rounded.

@@ -1,6 +1,6 @@
 //! Labels and amounts of nodes against a plain filter, through all changes of a list.
 
-use proptest::prelude::*;
+use crate::testkit::Draw;
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 use std::collections::BTreeMap;
@@ -79,22 +79,23 @@ impl Wanted {
     }
 }
 
-fn wanted() -> impl Strategy<Value = Wanted> {
-    let some = || prop::collection::vec(0..LABELS.len(), 0..3);
-    let at = || prop::option::weighted(0.3, 0..50_u32);
-    (some(), some(), prop::option::of(0..4_u8), at(), at()).prop_map(
-        |(with, without, memory, not_before, start)| Wanted { with, without, memory, not_before, start },
-    )
+fn wanted(draw: &mut Draw) -> Wanted {
+    let mut some = || (0..draw.below(3)).map(|_| draw.below(LABELS.len())).collect();
+    let (with, without) = (some(), some());
+    let mut at = || draw.chance(30).then(|| draw.below(50) as u32);
+    let (not_before, start) = (at(), at());
+    Wanted { with, without, memory: draw.chance(50).then(|| draw.below(4) as u8), not_before, start }
 }
 
 fn slots(list: &SlotList) -> Vec<(u32, u32, u32)> {
     list.iter().map(|slot| (slot.start().get() as u32, slot.node().0, slot.end().get() as u32)).collect()
 }
 
-fn changed(list: &mut SlotList, changes: &[(u32, u32, u32, u8)]) {
-    for &(id, start, length, what) in changes {
-        let (from, to) = (time(start), time(start + length));
-        match what {
+fn changed(list: &mut SlotList, draw: &mut Draw) {
+    for _ in 0..draw.below(60) {
+        let (id, start) = (draw.below(NODES as usize) as u32, draw.below(50) as u32);
+        let (from, to) = (time(start), time(start + draw.between(1, 19) as u32));
+        match draw.below(5) {
             0 => drop(list.take(NodeId(id), from, to)),
             1 => drop(list.block(NodeId(id), from, to)),
             2 => drop(list.free(node(id), from, to)),
@@ -104,20 +105,19 @@ fn changed(list: &mut SlotList, changes: &[(u32, u32, u32, u8)]) {
     }
 }
 
-proptest! {
-    #[test]
-    fn what_suits_is_what_a_plain_filter_finds(
-        plain in prop::collection::vec((0..128_u8, 0..4_u8).prop_map(|(labels, memory)| Plain { labels, memory }), NODES as usize / 2),
-        changes in prop::collection::vec((0..NODES, 0..50_u32, 1..20_u32, 0..5_u8), 0..60),
-        wanted in wanted(),
-        needed in 1..NODES as usize,
-    ) {
+#[test]
+fn what_suits_is_what_a_plain_filter_finds() {
+    for case in 0..256 {
+        let draw = &mut Draw::new(1, case);
+        let one = |draw: &mut Draw| Plain { labels: draw.below(128) as u8, memory: draw.below(4) as u8 };
+        let plain: Vec<Plain> = (0..NODES / 2).map(|_| one(draw)).collect();
+        let (wanted, needed) = (wanted(draw), draw.between(1, NODES as usize - 1));
         let nodes: Vec<Node> = (0..NODES).map(node).collect();
         let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, time(50)).unwrap();
         // Half of the nodes have features, the others none.
         let named = plain.iter().enumerate().map(|(at, plain)| (NodeId(2 * at as u32), plain.features()));
         let mut list = list.with_features(named).unwrap();
-        changed(&mut list, &changes);
+        changed(&mut list, draw);
         let has = |id: u32| match plain.get(id as usize / 2) {
             Some(plain) if id.is_multiple_of(2) => *plain,
             _ => Plain { labels: 0, memory: 0 },
@@ -131,12 +131,12 @@ proptest! {
             .collect();
         expected.sort_unstable();
         let only = list.only(&demands);
-        prop_assert_eq!(slots(&only), expected);
+        assert_eq!(slots(&only), expected);
 
         let eligible = list.eligible(&demands);
         for slot in list.iter() {
-            prop_assert_eq!(eligible.allows(slot), wanted.suits(has(slot.node().0)));
-            prop_assert!(eligible.allows(slot) || !eligible.allows_all());
+            assert_eq!(eligible.allows(slot), wanted.suits(has(slot.node().0)));
+            assert!(eligible.allows(slot) || !eligible.allows_all());
         }
 
         // A refusal counts nodes, and says which demand is to blame.
@@ -146,11 +146,11 @@ proptest! {
         let suiting = ids.iter().filter(|&&id| wanted.suits(has(id))).count();
         let asks_nothing = wanted.with.is_empty() && wanted.without.is_empty() && wanted.memory.is_none();
         match list.missing(&demands, needed) {
-            None => prop_assert!(suiting >= needed || asks_nothing),
+            None => assert!(suiting >= needed || asks_nothing),
             Some(Refusal::Missing { needed: of, having, what }) => {
-                prop_assert!(of == needed && suiting <= having && having < needed && !what.is_empty());
+                assert!(of == needed && suiting <= having && having < needed && !what.is_empty());
             }
-            Some(other) => prop_assert!(false, "{other}"),
+            Some(other) => panic!("{other}"),
         }
 
         // Of one slot for each node, the checker agrees.
@@ -163,7 +163,7 @@ proptest! {
             let fits = wanted.suits(has(slot.node().0))
                 && wanted.not_before.is_none_or(|early| at >= early)
                 && wanted.start.is_none_or(|fixed| at == fixed);
-            prop_assert_eq!(checker.demands(&window, &demands).is_empty(), fits);
+            assert_eq!(checker.demands(&window, &demands).is_empty(), fits);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tariffs against whole-number arithmetic, and in lists, windows and the checker.
 
-use proptest::prelude::*;
+use crate::testkit::Draw;
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 
@@ -17,9 +17,14 @@ impl Decimal {
     }
 }
 
-fn decimal(most: u64) -> impl Strategy<Value = Decimal> {
-    (prop_oneof![0..=most, 0_u64..=100, (1..=most / 100).prop_map(|n| 100 * n)], 0_u32..5)
-        .prop_map(|(digits, places)| Decimal { digits, places })
+/// Any, few digits, or a whole hundred.
+fn decimal(draw: &mut Draw, most: usize) -> Decimal {
+    let digits = match draw.below(3) {
+        0 => draw.below(most + 1),
+        1 => draw.below(101),
+        _ => 100 * draw.between(1, most / 100),
+    };
+    Decimal { digits: digits as u64, places: draw.below(5) as u32 }
 }
 
 /// `a * b` as people compute it, rounded to a whole number.
@@ -37,83 +42,103 @@ fn quotient(a: Decimal, b: Decimal) -> u64 {
     (a.digits * 10_u64.pow(b.places)).div_ceil(b.digits * 10_u64.pow(a.places))
 }
 
-fn rounding() -> impl Strategy<Value = Rounding> {
-    prop::sample::select(Rounding::ALL)
+fn rounding(draw: &mut Draw) -> Rounding {
+    Rounding::ALL[draw.below(Rounding::ALL.len())]
 }
 
 /// Any number that is not negative, of up to 10^`most`.
-fn number(most: i32) -> impl Strategy<Value = f64> {
-    (any::<u64>(), -80..most).prop_map(|(m, e)| m as f64 * 10.0_f64.powi(e - 20))
+fn number(draw: &mut Draw, most: i32) -> f64 {
+    draw.bytes(8) as f64 * 10.0_f64.powi(draw.below((80 + most) as usize) as i32 - 100)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+fn draws() -> impl Iterator<Item = Draw> {
+    (0..10_000).map(|case| Draw::new(1, case))
+}
 
-    #[test]
-    fn decimals_are_charged_as_people_compute(price in decimal(1_000_000), span in decimal(1_000_000), rounding in rounding()) {
+#[test]
+fn decimals_are_charged_as_people_compute() {
+    for mut draw in draws() {
+        let (price, span) = (decimal(&mut draw, 1_000_000), decimal(&mut draw, 1_000_000));
+        let rounding = rounding(&mut draw);
         let tariff = Tariff::default().with_digits(2, rounding);
         let charge = tariff.charge(Price::must(price.double()), Span::must(span.double()));
-        prop_assert_eq!(charge.get(), product(price, span, rounding) as f64);
+        assert_eq!(charge.get(), product(price, span, rounding) as f64);
     }
+}
 
-    #[test]
-    fn begun_increments_are_billed_in_full(span in decimal(10_000_000), increment in decimal(100_000)) {
-        prop_assume!(increment.digits > 0);
+#[test]
+fn begun_increments_are_billed_in_full() {
+    for mut draw in draws() {
+        let (span, increment) = (decimal(&mut draw, 10_000_000), decimal(&mut draw, 100_000));
+        if increment.digits == 0 {
+            continue;
+        }
         let tariff = Tariff::default().with_increment(Span::must(increment.double())).unwrap();
         let billed = tariff.billed(Span::must(span.double()));
-        prop_assert_eq!(billed.get(), quotient(span, increment) as f64 * increment.double());
-        prop_assert_eq!(tariff.charge(Price::must(2.5), Span::must(span.double())), Price::must(2.5) * billed);
+        assert_eq!(billed.get(), quotient(span, increment) as f64 * increment.double());
+        assert_eq!(tariff.charge(Price::must(2.5), Span::must(span.double())), Price::must(2.5) * billed);
     }
+}
 
-    #[test]
-    fn a_charge_is_fee_and_usage_and_at_least_the_least(
-        (price, span) in (decimal(100_000), decimal(1_000_000)),
-        increment in prop::option::of(1_u64..4000),
-        rounding in prop::option::of(rounding()),
-        (fee, least) in (decimal(5000), decimal(100_000)),
-    ) {
+#[test]
+fn a_charge_is_fee_and_usage_and_at_least_the_least() {
+    for mut draw in draws() {
+        let (price, span) = (decimal(&mut draw, 100_000), decimal(&mut draw, 1_000_000));
+        let increment = draw.chance(75).then(|| draw.between(1, 3999) as u64);
+        let rounding = draw.chance(75).then(|| rounding(&mut draw));
+        let (fee, least) = (decimal(&mut draw, 5000), decimal(&mut draw, 100_000));
         let tariff = Tariff::default()
-            .with_entry_fee(Money::must(fee.double())).unwrap()
-            .with_least_charge(Money::must(least.double())).unwrap();
+            .with_entry_fee(Money::must(fee.double()))
+            .unwrap()
+            .with_least_charge(Money::must(least.double()))
+            .unwrap();
         let tariff = rounding.map_or(tariff, |rounding| tariff.with_digits(3, rounding));
         let billed = increment.map_or(span, |increment| {
             let whole = Decimal { digits: increment, places: 0 };
             Decimal { digits: quotient(span, whole) * increment, places: 0 }
         });
-        let tariff = increment.map_or(tariff, |increment| {
-            tariff.with_increment(Span::must(increment as f64)).unwrap()
-        });
+        let tariff = increment
+            .map_or(tariff, |increment| tariff.with_increment(Span::must(increment as f64)).unwrap());
         let up = |amount: Decimal| product(amount, Decimal { digits: 1, places: 0 }, Rounding::Up) as f64;
         let expected = match rounding {
             None => (price.double() * billed.double() + fee.double()).max(least.double()),
             Some(rounding) => (product(price, billed, rounding) as f64 + up(fee)).max(up(least)),
         };
-        prop_assert_eq!(tariff.charge(Price::must(price.double()), Span::must(span.double())).get(), expected);
+        assert_eq!(tariff.charge(Price::must(price.double()), Span::must(span.double())).get(), expected);
     }
+}
 
-    #[test]
-    fn any_charge_is_whole_covers_its_usage_and_grows((price, span) in (number(20), number(20)), (more, longer) in (number(3), number(3)), increment in prop::option::of(number(9))) {
+#[test]
+fn any_charge_is_whole_covers_its_usage_and_grows() {
+    for mut draw in draws() {
+        let [price, span, more, longer] = [20, 20, 3, 3].map(|most| number(&mut draw, most));
+        let increment = draw.chance(75).then(|| number(&mut draw, 9));
         let tariff = Tariff::default().with_digits(0, Rounding::Up);
         let tariff = increment.map_or(Ok(tariff), |d| tariff.with_increment(Span::must(d + 1e-9))).unwrap();
         let nearest = tariff.with_digits(0, Rounding::Nearest);
         let charge = |tariff: &Tariff, price, span| tariff.charge(Price::must(price), Span::must(span)).get();
         let up = charge(&tariff, price, span);
         let usage = price * tariff.billed(Span::must(span)).get();
-        prop_assert!(up == up.floor() && up >= usage * (1.0 - 1e-15) && up <= usage * (1.0 + 1e-15) + 1.0);
+        assert!(up == up.floor() && up >= usage * (1.0 - 1e-15) && up <= usage * (1.0 + 1e-15) + 1.0);
         let near = charge(&nearest, price, span);
-        prop_assert!(near == near.floor() && (near - usage).abs() <= 0.5 + usage * 1e-15 && near <= up);
-        for (more, longer) in [(price.next_up(), span), (price, span.next_up()), (price + more, span + longer)] {
-            prop_assert!(charge(&tariff, more, longer) >= up);
-            prop_assert!(charge(&nearest, more, longer) >= near);
+        assert!(near == near.floor() && (near - usage).abs() <= 0.5 + usage * 1e-15 && near <= up);
+        for (more, longer) in
+            [(price.next_up(), span), (price, span.next_up()), (price + more, span + longer)]
+        {
+            assert!(charge(&tariff, more, longer) >= up);
+            assert!(charge(&nearest, more, longer) >= near);
         }
     }
+}
 
-    #[test]
-    fn decimals_and_units_convert_as_people_read_them(units in 0_u64..(1 << 50), digits in 0_u8..10) {
+#[test]
+fn decimals_and_units_convert_as_people_read_them() {
+    for mut draw in draws() {
+        let (units, digits) = (draw.bytes(7) >> 6, draw.below(10) as u8);
         let tariff = Tariff::default().with_digits(digits, Rounding::Up);
         let decimal: f64 = format!("{units}e-{digits}").parse().unwrap();
-        prop_assert_eq!(tariff.to_units(decimal), units as f64);
-        prop_assert_eq!(tariff.to_decimal(units as f64), decimal);
+        assert_eq!(tariff.to_units(decimal), units as f64);
+        assert_eq!(tariff.to_decimal(units as f64), decimal);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is
 //! asked for.
 
-use proptest::prelude::*;
+use crate::testkit::Draw;
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,61 +28,68 @@ fn search(steps: &[(u64, u32)], meter: &mut Meter) -> (Outcome<usize>, Vec<usize
     }
 }
 
-fn steps() -> impl Strategy<Value = Vec<(u64, u32)>> {
-    let work = prop_oneof![1_u64..4, 1..2 * Meter::POLL, Just(Meter::POLL)];
-    prop::collection::vec((work, any::<u32>()), 0..60)
-}
-
-proptest! {
-    #[test]
-    fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse(steps in steps(), polls in 0_u64..40) {
+#[test]
+fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
+    for case in 0..300 {
+        let draw = &mut Draw::new(1, case);
+        let work = |draw: &mut Draw| {
+            let most = draw.of([3, 2 * Meter::POLL as usize - 1, 0]);
+            if most == 0 { Meter::POLL } else { draw.between(1, most) as u64 }
+        };
+        let steps: Vec<(u64, u32)> =
+            (0..draw.below(60)).map(|_| (work(draw), draw.bytes(4) as u32)).collect();
+        let polls = draw.below(40) as u64;
         let asked = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&asked);
         let signal = StopSignal::when(move || counter.fetch_add(1, Ordering::Relaxed) >= polls);
         let (signalled, done) = search(&steps, &mut Limit::default().with_signal(signal).meter());
         let limit = Limit::default().with_work(signalled.work);
         let (limited, done_again) = search(&steps, &mut limit.meter());
-        prop_assert_eq!(&done, &done_again);
-        prop_assert_eq!(signalled.best, limited.best);
-        prop_assert_eq!((signalled.value, signalled.bound), (limited.value, limited.bound));
-        prop_assert_eq!(signalled.work, limited.work);
+        assert_eq!(&done, &done_again);
+        assert_eq!(signalled.best, limited.best);
+        assert_eq!((signalled.value, signalled.bound), (limited.value, limited.bound));
+        assert_eq!(signalled.work, limited.work);
         if signalled.end != limited.end {
-            prop_assert_eq!((signalled.end, limited.end), (End::Signal, End::Work));
+            assert_eq!((signalled.end, limited.end), (End::Signal, End::Work));
         }
-        prop_assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
+        assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
         // With less, and what an observer sees.
         let limit = Limit::default().with_work(signalled.work / 2);
         let (tell, told) = mpsc::channel();
-        let (less, _) = search(&steps, &mut limit.meter().with_observer(move |progress| tell.send(progress).unwrap()));
+        let (less, _) =
+            search(&steps, &mut limit.meter().with_observer(move |progress| tell.send(progress).unwrap()));
         let seen: Vec<Progress> = told.try_iter().collect();
-        prop_assert!(less.work <= signalled.work / 2);
-        prop_assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
-        prop_assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
-        prop_assert_eq!(seen.last().and_then(|last| last.best), less.value);
+        assert!(less.work <= signalled.work / 2);
+        assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
+        assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
+        assert_eq!(seen.last().and_then(|last| last.best), less.value);
     }
+}
 
-    #[test]
-    fn a_signal_is_seen_within_a_poll(units in prop::collection::vec(1_u64..2000, 200..400), at in 0_usize..100) {
+#[test]
+fn a_signal_is_seen_within_a_poll() {
+    for case in 0..256 {
+        let draw = &mut Draw::new(1, case);
+        let at = draw.below(100);
         let flag = Arc::new(AtomicBool::new(false));
         let limit = Limit::without_limit().with_signal(StopSignal::from(Arc::clone(&flag)));
         let mut meter = limit.meter();
         let mut set_at = 0;
-        for (step, &units) in units.iter().enumerate() {
+        for step in 0..400 {
             if step == at {
                 flag.store(true, Ordering::Relaxed);
                 set_at = meter.work();
             }
-            if meter.spend(units).is_err() {
+            if meter.spend(draw.between(1, 1999) as u64).is_err() {
                 break;
             }
         }
-        prop_assert_eq!(meter.ended(), Some(End::Signal));
-        prop_assert!(meter.work() - set_at <= Meter::POLL);
+        assert_eq!(meter.ended(), Some(End::Signal));
+        assert!(meter.work() - set_at <= Meter::POLL);
         // It stays ended, though the signal is withdrawn.
         flag.store(false, Ordering::Relaxed);
-        prop_assert_eq!(meter.spend(1), Err(End::Signal));
+        assert_eq!(meter.spend(1), Err(End::Signal));
     }
-
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Profiles of CPUs, memory and GPUs against a table of what is free at each second.
 
-use proptest::prelude::*;
+use crate::testkit::Draw;
 use sched_model::{Amounts, Machine, MachineId, Price, Profiles, Span, Speed, Time};
 
 const END: usize = 400;
@@ -32,36 +32,20 @@ impl Table {
     }
 }
 
-#[derive(Debug, Clone)]
-enum Step {
-    Reserve(usize, usize, Amounts),
-    /// One of the reservations so far.
-    Release(prop::sample::Index),
-    Ask(usize, usize, Amounts, usize),
-    Advance(usize),
-}
-
-fn amounts() -> impl Strategy<Value = Amounts> {
-    (0u32..7, 0u32..12, 0u32..4).prop_map(|(cpus, memory, gpus)| Amounts { cpus, memory, gpus })
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let interval = || (0..300usize, 1..40usize);
-    prop_oneof![
-        6 => (interval(), amounts()).prop_map(|((at, span), amounts)| Step::Reserve(at, span, amounts)),
-        2 => any::<prop::sample::Index>().prop_map(Step::Release),
-        6 => (interval(), amounts(), 0..300usize).prop_map(|((at, span), amounts, until)| Step::Ask(at, span, amounts, until)),
-        1 => (0..12usize).prop_map(Step::Advance),
-    ]
+fn amounts(draw: &mut Draw) -> Amounts {
+    let [cpus, memory, gpus] = [7, 12, 4].map(|most| draw.below(most) as u32);
+    Amounts { cpus, memory, gpus }
 }
 
 fn time(second: usize) -> Time {
     Time::must(second as f64)
 }
 
-proptest! {
-    #[test]
-    fn agree_with_a_table(script in prop::collection::vec(step(), 1..200), memory in any::<bool>(), gpus in any::<bool>()) {
+#[test]
+fn agree_with_a_table() {
+    for case in 0..256 {
+        let draw = &mut Draw::new(1, case);
+        let (memory, gpus) = (draw.chance(50), draw.chance(50));
         let mut machine = Machine::new(MachineId(0), 6, Speed::ETALON, Price::ZERO).unwrap();
         // What is not counted never runs out.
         let mut total = [6, u32::MAX / 2, u32::MAX / 2];
@@ -74,12 +58,13 @@ proptest! {
         let mut profiles = Profiles::of_machine(&machine, Time::ZERO);
         let mut table = Table { free: vec![total; END + 1], start: 0 };
         let mut held: Vec<(usize, usize, Amounts)> = Vec::new();
-        for step in script {
-            match step {
-                Step::Reserve(at, span, amounts) => {
+        for _ in 0..draw.between(1, 200) {
+            let (at, span, amounts) = (draw.below(300), draw.between(1, 39), amounts(draw));
+            match draw.below(15) {
+                0..6 => {
                     let done = profiles.reserve(time(at), time(at + span), amounts);
                     let fits = amounts.cpus > 0 && table.holds(amounts, at, at + span);
-                    prop_assert_eq!(done.is_ok(), fits, "{:?}", done);
+                    assert_eq!(done.is_ok(), fits, "{:?}", done);
                     if fits {
                         for free in &mut table.free[at..at + span] {
                             *free = [0, 1, 2].map(|part| free[part] - parts(amounts)[part]);
@@ -87,11 +72,14 @@ proptest! {
                         held.push((at, at + span, amounts));
                     }
                 }
-                Step::Release(index) if !held.is_empty() => {
-                    let (start, end, amounts) = held.swap_remove(index.index(held.len()));
+                6 | 7 if !held.is_empty() => {
+                    let (start, end, amounts) = held.swap_remove(draw.below(held.len()));
                     // Of one part more than is taken: nothing is given back.
                     let more = amounts.with_memory(amounts.memory + 11);
-                    prop_assert_eq!(profiles.release(time(start), time(end), more).is_err(), memory && end > table.start);
+                    assert_eq!(
+                        profiles.release(time(start), time(end), more).is_err(),
+                        memory && end > table.start
+                    );
                     if !memory && end > table.start {
                         profiles.reserve(time(start.max(table.start)), time(end), amounts).unwrap();
                     }
@@ -100,32 +88,35 @@ proptest! {
                         *free = [0, 1, 2].map(|part| free[part] + parts(amounts)[part]);
                     }
                 }
-                Step::Release(_) => {}
-                Step::Ask(at, span, amounts, until) => {
-                    let length = Span::must(span as f64);
+                6 | 7 => {}
+                8..14 => {
+                    let (length, until) = (Span::must(span as f64), draw.below(300));
                     let found = profiles.earliest_fit(amounts, length, time(at));
                     let expected = table.earliest(amounts, span, at, usize::MAX);
                     // The table knows of no start that is never.
                     let possible = parts(amounts).iter().zip(total).all(|(asked, total)| *asked <= total);
-                    prop_assert_eq!(found, expected.filter(|_| possible).map(time));
+                    assert_eq!(found, expected.filter(|_| possible).map(time));
                     let found = profiles.earliest_fit_until(amounts, length, time(at), time(until));
                     let expected = table.earliest(amounts, span, at, until).unwrap_or(END);
-                    prop_assert_eq!(found, time(expected));
+                    assert_eq!(found, time(expected));
                     if at >= table.start {
                         let holds = profiles.holds(amounts, time(at), time(at + span));
-                        prop_assert_eq!(holds, table.holds(amounts, at, at + span));
+                        assert_eq!(holds, table.holds(amounts, at, at + span));
                     }
                 }
-                Step::Advance(by) => {
-                    table.start = (table.start + by).min(350);
+                _ => {
+                    table.start = (table.start + draw.below(12)).min(350);
                     profiles.advance(time(table.start));
                 }
             }
             for second in (table.start..END).step_by(7) {
                 let [cpus, of_memory, of_gpus] = table.at(second);
-                prop_assert_eq!(profiles.cpus().free_at(time(second)), cpus);
-                prop_assert_eq!(profiles.memory().map(|free| free.free_at(time(second))), memory.then_some(of_memory));
-                prop_assert_eq!(profiles.gpus().map(|free| free.free_at(time(second))), gpus.then_some(of_gpus));
+                assert_eq!(profiles.cpus().free_at(time(second)), cpus);
+                assert_eq!(
+                    profiles.memory().map(|free| free.free_at(time(second))),
+                    memory.then_some(of_memory)
+                );
+                assert_eq!(profiles.gpus().map(|free| free.free_at(time(second))), gpus.then_some(of_gpus));
             }
         }
     }

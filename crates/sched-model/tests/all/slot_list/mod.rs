@@ -1,11 +1,21 @@
 //! `SlotList` by hand; in its modules against a plain table, through many runs, and what it tells of itself.
 
-mod living;
+pub(crate) mod living;
 mod long;
 mod runs;
 mod seams;
 
+use crate::judge::family;
+use crate::testkit::Check;
+use living::Case;
 use sched_model::*;
+
+family!(Changes: Case, Case::draw, |case: &Case| case.judge(&mut |_, _, _| Ok(())));
+
+#[test]
+fn changes_agree_with_plain_pieces() {
+    Check::new(Changes).run(1500).unwrap();
+}
 
 fn node(id: u32) -> Node {
     Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))

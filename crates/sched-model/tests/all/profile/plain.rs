@@ -1,0 +1,231 @@
+//! The profile of free CPUs against a plain list of steps.
+
+use crate::judge::{Verdict, ensure, part};
+use econsched::sched_model::{ModelError, Profile, Span, Time};
+use econsched::testkit::Draw;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Case {
+    cpus: u32,
+    start: f64,
+    steps: Vec<Step>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Step {
+    /// Start, end, CPUs.
+    Reserve(f64, f64, u32),
+    Release(f64, f64, u32),
+    /// To another start.
+    Move(f64, f64, u32, f64),
+    Advance(f64),
+    /// CPUs, span, not before, and the start that is held already.
+    Fit(u32, f64, f64, f64),
+}
+
+/// The same function as a list that every question walks over.
+#[derive(Debug, Clone)]
+struct Plain {
+    cpus: u32,
+    steps: Vec<(f64, u32)>,
+}
+
+impl Plain {
+    fn end_of(&self, at: usize) -> f64 {
+        self.steps.get(at + 1).map_or(f64::INFINITY, |step| step.0)
+    }
+
+    fn free_at(&self, t: f64) -> u32 {
+        self.steps.iter().rev().find(|step| step.0 <= t).map_or(0, |step| step.1)
+    }
+
+    fn min_free(&self, start: f64, end: f64) -> u32 {
+        let within = (0..self.steps.len()).filter(|&at| self.steps[at].0 < end && self.end_of(at) > start);
+        within.map(|at| self.steps[at].1).fold(self.free_at(start), u32::min)
+    }
+
+    fn fits(&self, cpus: u32, start: f64, end: f64) -> bool {
+        start >= self.steps[0].0 && self.min_free(start, end) >= cpus
+    }
+
+    /// The start of the earliest stretch that is long enough, or reaches `until`. Only `from` itself and the
+    /// starts of steps can be the earliest.
+    fn earliest_fit(&self, cpus: u32, span: f64, from: f64, until: f64) -> Option<f64> {
+        let from = from.max(self.steps[0].0);
+        let later = self.steps.iter().map(|step| step.0).filter(|&t| t > from);
+        let mut starts = std::iter::once(from).chain(later).filter(|&t| t < until);
+        let found = starts.find(|&t| self.fits(cpus, t, until.min(t + span)));
+        found.or((until < f64::INFINITY).then(|| until.max(from)))
+    }
+
+    fn change(&mut self, start: f64, end: f64, delta: i64) -> bool {
+        if start >= end || start < self.steps[0].0 {
+            return false;
+        }
+        let mut points: Vec<f64> = self.steps.iter().map(|step| step.0).chain([start, end]).collect();
+        points.sort_by(f64::total_cmp);
+        let mut steps: Vec<(f64, u32)> = vec![];
+        for t in points {
+            let inside = t >= start && t < end;
+            let value = i64::from(self.free_at(t)) + if inside { delta } else { 0 };
+            if value < 0 || value > i64::from(self.cpus) {
+                return false;
+            }
+            if steps.last().is_none_or(|last| i64::from(last.1) != value) {
+                steps.push((t, value as u32));
+            }
+        }
+        self.steps = steps;
+        true
+    }
+
+    fn advance(&mut self, to: f64) {
+        if to > self.steps[0].0 {
+            let free = self.free_at(to);
+            self.steps.retain(|step| step.0 > to);
+            self.steps.insert(0, (to, free));
+        }
+    }
+}
+
+impl Case {
+    pub(crate) fn draw(draw: &mut Draw) -> Self {
+        // Enough of short intervals to fill several blocks of steps, sometimes.
+        let many = draw.chance(15);
+        let kind = if many { 0 } else { draw.below(5) };
+        let instant = |draw: &mut Draw| match kind {
+            0 if many => draw.below(600) as f64,
+            0 | 1 => draw.below(30) as f64,
+            2 => draw.below(60) as f64 / 10.0,
+            3 => draw.of([0.0, 1e60, -1e60, 5e-324, 1.0, 1e16, 1e16 + 2.0]),
+            _ => draw.unit() * 10.0,
+        };
+        let cpus: u32 = draw.of([1, 2, 4, 8, u32::MAX]);
+        let count = if many { 400 } else { draw.between(1, 25) };
+        let mut known = vec![(0.0, 1.0, 1)];
+        let mut step = |_| {
+            let (a, b) = (instant(draw), instant(draw));
+            let b = if many && draw.chance(80) { a + draw.between(1, 11) as f64 } else { b };
+            let some = (a.min(b), a.max(b), 1 + draw.below(cpus.min(9) as usize) as u32);
+            let (start, end, width) = draw.pick(&known).copied().filter(|_| draw.chance(80)).unwrap_or(some);
+            match draw.below(16) {
+                0..=7 => {
+                    known.push(some);
+                    Step::Reserve(some.0, some.1, some.2)
+                }
+                8 | 9 => Step::Release(start, end, width),
+                10 | 11 => Step::Move(start, end, width, a),
+                12 if draw.chance(30) => Step::Advance(a),
+                _ => Step::Fit(some.2 - 1, b.abs(), a, instant(draw)),
+            }
+        };
+        let steps = (0..count).map(&mut step).collect();
+        Self { cpus, start: if draw.chance(20) { instant(draw) } else { 0.0 }, steps }
+    }
+
+    pub(crate) fn judge(&self) -> Verdict {
+        let time = |at: f64| part(Time::new(at));
+        let mut profile = part(Profile::new(self.cpus, time(self.start)?))?;
+        let mut plain = Plain { cpus: self.cpus, steps: vec![(self.start + 0.0, self.cpus)] };
+        for step in &self.steps {
+            match *step {
+                Step::Reserve(start, end, cpus) => {
+                    let before = plain.clone();
+                    let right = plain.change(start, end, -i64::from(cpus));
+                    let done = profile.reserve(time(start)?, time(end)?, cpus);
+                    ensure!(
+                        done.is_ok() == right,
+                        "reserve {start}..{end} x {cpus}: {done:?}, should be {right}"
+                    );
+                    if let Err(ModelError::TooFewFree { needed, free, at }) = done {
+                        let first = at == start || before.min_free(start, at) >= cpus;
+                        let told = needed == cpus && free == before.free_at(at) && free < cpus && at < end;
+                        ensure!(first && told, "{needed} asked for and {free} free at {at}");
+                    }
+                }
+                Step::Release(start, end, cpus) => {
+                    let (before, from) = (plain.clone(), start.max(plain.steps[0].0));
+                    let right = start < end && (from >= end || plain.change(from, end, i64::from(cpus)));
+                    let done = profile.release(time(start)?, time(end)?, cpus);
+                    ensure!(
+                        done.is_ok() == right,
+                        "release {start}..{end} x {cpus}: {done:?}, should be {right}"
+                    );
+                    if let Err(ModelError::TooManyFree { taken, at, .. }) = done {
+                        let told =
+                            self.cpus - taken == before.free_at(at) && taken < cpus && at >= from && at < end;
+                        ensure!(told, "{taken} taken at {at}");
+                    }
+                }
+                Step::Move(start, end, cpus, to) => {
+                    let (Ok(span), Ok(until)) = (Span::new(end - start), Time::new(to + (end - start)))
+                    else {
+                        continue;
+                    };
+                    // Spans that are rounded, and empty ones, are left out.
+                    if start + span.get() != end || to >= until.get() {
+                        continue;
+                    }
+                    let (before, from) = (plain.clone(), start.max(plain.steps[0].0));
+                    let given = from >= end || plain.change(from, end, i64::from(cpus));
+                    let right = start < end && given && plain.change(to, until.get(), -i64::from(cpus));
+                    let done = profile.move_reservation(time(start)?, time(to)?, span, cpus).is_ok();
+                    ensure!(done == right, "move {start}..{end} x {cpus} to {to}: {done}, should be {right}");
+                    plain = if done { plain } else { before };
+                }
+                Step::Advance(to) => {
+                    profile.advance(time(to)?);
+                    plain.advance(to);
+                }
+                Step::Fit(cpus, span, from, until) => Self::fit(&profile, &plain, cpus, [span, from, until])?,
+            }
+            let steps: Vec<(f64, u32)> = profile.steps().map(|(start, free)| (start.get(), free)).collect();
+            ensure!(steps == plain.steps, "steps {steps:?}, are {:?}", plain.steps);
+            ensure!(
+                steps.len() == profile.step_count(),
+                "{} steps, says {}",
+                steps.len(),
+                profile.step_count()
+            );
+        }
+        let again: Vec<_> = profile.steps().collect();
+        ensure!(Profile::from_steps(self.cpus, &again)? == profile, "made of its steps it is another");
+        Ok(())
+    }
+
+    fn fit(profile: &Profile, plain: &Plain, cpus: u32, [span, from, until]: [f64; 3]) -> Verdict {
+        let (long, not_before) = (part(Span::new(span))?, part(Time::new(from))?);
+        let found = profile.earliest_fit(cpus, long, not_before).map(Time::get);
+        let right = plain.earliest_fit(cpus, span, from, f64::INFINITY);
+        ensure!(found == right, "{cpus} for {span} fit from {found:?}, is {right:?}");
+        let held = part(Time::new(until))?;
+        let found = profile.earliest_fit_until(cpus, long, not_before, held).get();
+        let right = plain.earliest_fit(cpus, span, from, until);
+        ensure!(Some(found) == right, "{cpus} for {span} until {until} from {found:?}, is {right:?}");
+        let (found, right) = (profile.free_at(not_before), plain.free_at(from));
+        ensure!(found == right, "{found} free at {from}, are {right}");
+        let (found, right) =
+            (profile.min_free(not_before, not_before + long), plain.min_free(from, from + span));
+        ensure!(found == right, "{found} free from {from} for {span}, are {right}");
+        let starts: Vec<_> = profile.feasible_starts(cpus, long, not_before).collect();
+        for start in starts.iter().flat_map(|starts| [Some(starts.first), starts.last]).flatten() {
+            let fits = plain.fits(cpus, start.get(), start.get() + span);
+            ensure!(fits, "{cpus} for {span} do not fit at {start}");
+        }
+        // Where a stretch begins or ends, and between two such instants.
+        let of_step = |step: &(f64, u32)| [step.0, step.0 - span];
+        let mut instants: Vec<f64> = plain.steps.iter().flat_map(of_step).collect();
+        instants.sort_by(f64::total_cmp);
+        let between: Vec<f64> = instants.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0).collect();
+        let of_steps = plain.steps.iter().map(|step| step.0);
+        // A list of starts may leave out one that only rounding makes possible.
+        let exact = |at: f64| at + span - at == span && at + span - span == at;
+        for at in of_steps.chain(between).filter(|&at| at >= from && exact(at)) {
+            let listed =
+                starts.iter().any(|s| s.first.get() <= at && s.last.is_none_or(|last| at <= last.get()));
+            ensure!(listed == plain.fits(cpus, at, at + span), "listed {listed}: {cpus} for {span} at {at}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,463 @@
+//! Lists through all their changes, against the free pieces of each node.
+
+mod plain;
+
+use crate::judge::{Verdict, ensure, part};
+use econsched::sched_model::{
+    Features, Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window,
+};
+use econsched::testkit::{DemandsCase, Draw, FeaturesCase, NodeCase, RequestCase, TariffCase};
+use plain::{Piece, Plain, ever};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Case {
+    nodes: Vec<NodeCase>,
+    having: Vec<FeaturesCase>,
+    /// Whether identifiers are great.
+    great: bool,
+    tariff: Option<TariffCase>,
+    rounds: Vec<Round>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Change {
+    /// A window that is free, from a slot on.
+    Cut {
+        at: usize,
+        from: f64,
+        spans: Vec<f64>,
+    },
+    /// Any window, cut or given back: `before` is subtracted from the start, which no constructor checks; node and
+    /// end of each placement.
+    Window {
+        back: bool,
+        before: f64,
+        start: f64,
+        places: Vec<(usize, f64)>,
+    },
+    GiveBackRest(usize, f64),
+    Lengthen(usize, f64),
+    Block(usize, f64, f64),
+    Free(usize, f64, f64),
+    Remove(usize),
+    Reprice(usize, f64, f64),
+    Advance(f64),
+    Extend(Vec<usize>, f64, f64),
+    Features(usize, FeaturesCase),
+    Take(usize, f64, f64),
+    /// Of these nodes, each in a span of time, only these slots are free: node, start, length, and whether it is
+    /// dearer.
+    Relist(Vec<(usize, f64, f64)>, Vec<(usize, f64, f64, bool)>),
+    Index,
+}
+
+/// Changes, and what is asked of the list after them.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Round {
+    changes: Vec<Change>,
+    pub(crate) request: RequestCase,
+    pub(crate) from: f64,
+    pub(crate) asked: DemandsCase,
+    /// The earliest start that is demanded, and the only one.
+    pub(crate) starts: (Option<f64>, Option<f64>),
+    /// (node, instant, price).
+    pub(crate) prices: Vec<(usize, f64, f64)>,
+}
+
+fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
+    let mut instant = || draw.below(60) as f64 * unit;
+    let (from, to) = (instant(), instant());
+    let at = draw.below(nodes.len());
+    match draw.below(18) {
+        0..=3 => {
+            let spans = (0..draw.between(1, 4)).map(|_| draw.between(1, 9) as f64 * unit).collect();
+            Change::Cut { at: draw.below(1000), from, spans }
+        }
+        4 => Change::GiveBackRest(draw.below(50), from),
+        5 => Change::Lengthen(draw.below(50), unit * draw.between(1, 6) as f64),
+        6 => Change::Block(at, from, to),
+        7 => Change::Free(at, from, to),
+        8 => Change::Remove(at),
+        9 => Change::Reprice(at, nodes[draw.below(nodes.len())].price + f64::from(draw.chance(50)), from),
+        10 => Change::Advance(draw.below(12) as f64 * unit),
+        11 => {
+            let ids = (0..draw.between(1, 3)).map(|_| draw.below(nodes.len())).collect();
+            Change::Extend(ids, from, to + 10.0)
+        }
+        12 => Change::Features(at, FeaturesCase::draw(draw)),
+        13 => Change::Take(at, from, to),
+        14 => {
+            let spans =
+                (0..draw.below(4)).map(|_| (draw.below(nodes.len()), from, draw.below(60) as f64 * unit));
+            let spans: Vec<_> = spans.collect();
+            let slot = |_| {
+                let (at, start) = (draw.below(nodes.len()), draw.below(60) as f64 * unit);
+                (at, start, draw.between(1, 12) as f64 * unit, draw.chance(30))
+            };
+            Change::Relist(spans, (0..6).map(slot).collect())
+        }
+        15 => Change::Index,
+        _ => {
+            let (start, before) = if draw.chance(5) { (-1e60, 1e60) } else { (from, 0.0) };
+            let place = |_| (draw.below(nodes.len()), from + draw.between(1, 6) as f64 * unit);
+            let places = [0; 3].map(place)[..draw.between(1, 3)].to_vec();
+            Change::Window { back: draw.chance(40), before, start, places }
+        }
+    }
+}
+
+/// Whether a change can be made, and was made in the list.
+struct Made {
+    right: bool,
+    done: bool,
+}
+
+impl Case {
+    pub(crate) fn draw(draw: &mut Draw) -> Self {
+        let (hostile, many) = (draw.chance(40), draw.chance(8));
+        let nodes = NodeCase::draw(draw, if many { 160 } else { 7 }, hostile);
+        let unit = if hostile { 0.1 } else { 0.5 };
+        let count = draw.between(1, 4);
+        let round = |_| {
+            let n = draw.between(1, if many { 12 } else { 4 }).min(nodes.len());
+            let mut instant = |chance: usize| draw.chance(chance).then(|| draw.below(60) as f64 * unit);
+            let (from, starts) = (instant(40).unwrap_or(0.0), (instant(10), instant(10)));
+            let demanding = draw.chance(60);
+            let none = DemandsCase::default();
+            let price = |draw: &mut Draw| (draw.below(60) as f64 * unit, draw.below(99) as f64 / 10.0);
+            Round {
+                changes: (0..draw.below(if many { 40 } else { 8 }))
+                    .map(|_| change(draw, &nodes, unit))
+                    .collect(),
+                request: RequestCase::draw(draw, &nodes, n, hostile),
+                from,
+                asked: if demanding { DemandsCase::draw(draw, nodes.len(), 30) } else { none },
+                starts: if demanding { starts } else { (None, None) },
+                prices: (0..draw.below(5))
+                    .map(|_| (draw.below(nodes.len()), price(draw)))
+                    .map(|(node, (at, price))| (node, at, price))
+                    .collect(),
+            }
+        };
+        let rounds = (0..count).map(round).collect();
+        let having = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
+        let tariff = draw.chance(40).then(|| TariffCase::draw(draw));
+        Self { having, great: draw.chance(10), tariff, rounds, nodes }
+    }
+
+    pub(crate) fn id(&self, at: usize) -> NodeId {
+        NodeId(if self.great { u32::MAX - 7 * at as u32 } else { at as u32 })
+    }
+
+    fn node(&self, at: usize) -> Verdict<Node> {
+        let node = &self.nodes[at % self.nodes.len()];
+        Ok(Node::new(self.id(at), part(Speed::new(node.speed))?, part(Price::new(node.price))?))
+    }
+
+    /// The window of a change; none where it cannot be made.
+    fn window(&self, list: &SlotList, change: &Change) -> Verdict<Option<Window>> {
+        let time = |at: f64| part(Time::new(at));
+        let (mut placements, start);
+        match change {
+            Change::Cut { at, from, spans } => {
+                let Some(first) = list.iter().nth(at % list.len().max(1)) else { return Ok(None) };
+                start = first.start().max(time(*from)?);
+                placements = Vec::new();
+                let free = list.iter().filter(|slot| slot.start() <= start && start < slot.end());
+                for (slot, &span) in free.zip(spans) {
+                    let span = part(Span::new(span))?.min(slot.end() - start);
+                    placements.push(list.placement(slot, start, span));
+                }
+            }
+            Change::Window { before, start: from, places, .. } => {
+                start = time(*from)? - part(Span::new(*before))?;
+                placements = Vec::new();
+                for &(at, end) in places {
+                    let end = time(end)?;
+                    let Ok(slot) = Slot::new(self.node(at)?, start, end) else { return Ok(None) };
+                    placements.push(Placement::on(&slot, start, end - start));
+                }
+            }
+            _ => return Ok(None),
+        }
+        Ok(Window::new(start, placements).ok())
+    }
+
+    /// Makes a change in both.
+    fn apply(
+        &self,
+        list: &mut SlotList,
+        plain: &mut Plain,
+        taken: &mut Vec<Window>,
+        change: &Change,
+    ) -> Verdict<Made> {
+        match change {
+            Change::Cut { .. } | Change::Window { .. } => self.of_window(list, plain, taken, change),
+            Change::GiveBackRest(..) | Change::Lengthen(..) => self.of_window(list, plain, taken, change),
+            Change::Relist(spans, slots) => self.relist(list, plain, spans, slots),
+            _ => self.of_node(list, plain, change),
+        }
+    }
+
+    fn of_window(
+        &self,
+        list: &mut SlotList,
+        plain: &mut Plain,
+        taken: &mut Vec<Window>,
+        change: &Change,
+    ) -> Verdict<Made> {
+        let time = |at: f64| part(Time::new(at));
+        let always = |right: bool| Ok(Made { right, done: true });
+        match change {
+            Change::Cut { .. } | Change::Window { back: false, .. } => {
+                let Some(window) = self.window(list, change)? else { return always(true) };
+                let cut = |held: &Placement| plain.cut(held.node, window.start(), held.end);
+                let right = window.placements().iter().all(cut);
+                let done = list.cut(&window).is_ok();
+                if done && matches!(change, Change::Cut { .. }) {
+                    taken.push(window);
+                }
+                Ok(Made { right, done })
+            }
+            Change::Window { .. } => {
+                let Some(window) = self.window(list, change)? else { return always(true) };
+                let right = put_back(plain, &window, window.start());
+                Ok(Made { right, done: list.give_back(&window).is_ok() })
+            }
+            Change::GiveBackRest(which, now) if !taken.is_empty() => {
+                let window = taken.swap_remove(which % taken.len());
+                let right = put_back(plain, &window, time(*now)?);
+                Ok(Made { right, done: list.give_back_rest(&window, time(*now)?).is_ok() })
+            }
+            Change::Lengthen(which, more) if !taken.is_empty() => {
+                let which = which % taken.len();
+                let window = &mut taken[which];
+                let held = window.placements()[0];
+                let until = held.end + part(Span::new(*more))?;
+                let ahead = plain.within(held.node, held.end, until);
+                let mut at = held.end;
+                // Other prices, and seams, do not matter.
+                let right = ahead.iter().all(|piece| std::mem::replace(&mut at, piece.1) == piece.0);
+                plain.take(held.node, held.end, until);
+                let longer = list.lengthen(window, held.node, until);
+                let done = longer.is_ok();
+                if let Ok(longer) = longer {
+                    ensure!(longer.takes(held.node, held.end, until), "{longer} is not longer");
+                    ensure!(!window.takes(held.node, held.end, until), "{window} was as long");
+                    let cost = list.tariff().charge(held.price, until - window.start());
+                    let charged = longer.placements().iter().any(|p| p.node == held.node && p.cost == cost);
+                    ensure!(charged, "{longer} does not cost {cost} on node {}", held.node);
+                    *window = longer;
+                }
+                Ok(Made { right: right && at == until, done })
+            }
+            _ => always(true),
+        }
+    }
+
+    fn of_node(&self, list: &mut SlotList, plain: &mut Plain, change: &Change) -> Verdict<Made> {
+        let time = |at: f64| part(Time::new(at));
+        let always = |right: bool| Ok(Made { right, done: true });
+        let whole = ever();
+        match change {
+            Change::Block(..) | Change::Remove(_) => {
+                let (at, from, to) = match *change {
+                    Change::Block(at, from, to) => (at, time(from)?, time(to)?),
+                    Change::Remove(at) => (at, whole.0, whole.1),
+                    _ => return always(true),
+                };
+                let id = self.id(at);
+                let gone = if let Change::Remove(_) = change {
+                    list.remove_node(id)
+                } else {
+                    list.block(id, from, to)
+                };
+                let gone: Vec<Piece> =
+                    gone.iter().map(|slot| (slot.start(), slot.end(), slot.price())).collect();
+                let right = gone == plain.within(id, from, to);
+                plain.take(id, from, to);
+                always(right)
+            }
+            Change::Free(at, from, to) => {
+                let (node, from, to) = (self.node(*at)?, time(*from)?, time(*to)?);
+                Ok(Made {
+                    right: plain.put(node.id, from, to, node.price),
+                    done: list.free(node, from, to).is_ok(),
+                })
+            }
+            Change::Take(at, from, to) => {
+                let (id, from, to) = (self.id(*at), time(*from)?, time(*to)?);
+                Ok(Made { right: plain.cut(id, from, to), done: list.take(id, from, to).is_ok() })
+            }
+            Change::Reprice(at, price, from) => {
+                let (id, price, from) = (self.id(*at), part(Price::new(*price))?, time(*from)?);
+                list.reprice(id, price, from);
+                let later = plain.within(id, from, whole.1);
+                plain.take(id, from, whole.1);
+                always(later.iter().all(|piece| plain.put(id, piece.0, piece.1, price)))
+            }
+            Change::Advance(now) => {
+                let now = time(*now)?;
+                list.advance(now);
+                plain
+                    .free
+                    .keys()
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .for_each(|id| plain.take(id, whole.0, now));
+                always(true)
+            }
+            Change::Extend(ids, from, to) => {
+                let nodes = ids.iter().map(|&at| self.node(at)).collect::<Verdict<Vec<_>>>()?;
+                let (from, to) = (time(*from)?, time(*to)?);
+                // A node that is named twice is free the second time.
+                let right = nodes.iter().all(|node| plain.put(node.id, from, to, node.price));
+                Ok(Made { right, done: list.extend(&nodes, from, to).is_ok() })
+            }
+            Change::Features(at, features) => {
+                list.set_features(self.id(*at), features.features()?);
+                always(true)
+            }
+            _ => {
+                list.index_nodes();
+                always(true)
+            }
+        }
+    }
+
+    fn relist(
+        &self,
+        list: &mut SlotList,
+        plain: &mut Plain,
+        spans: &[(usize, f64, f64)],
+        slots: &[(usize, f64, f64, bool)],
+    ) -> Verdict<Made> {
+        let (mut narrow, mut given) = (BTreeMap::new(), BTreeMap::<NodeId, (Node, Vec<Piece>)>::new());
+        for &(at, one, other) in spans {
+            let (from, until) = (part(Time::new(one.min(other)))?, part(Time::new(one.max(other)))?);
+            narrow.insert(self.id(at), (from, until));
+            given.insert(self.id(at), (self.node(at)?, Vec::new()));
+        }
+        for &(at, start, length, dearer) in slots {
+            let (Some(&(from, until)), Some((node, own))) =
+                (narrow.get(&self.id(at)), given.get_mut(&self.id(at)))
+            else {
+                continue;
+            };
+            let (start, end) =
+                (part(Time::new(start))?.max(from), part(Time::new(start + length))?.min(until));
+            if start < end {
+                own.push((start, end, part(Price::new(node.price.get() + f64::from(u8::from(dearer))))?));
+            }
+        }
+        let (before, mut widely) = (plain.clone(), true);
+        let done = list.relist(&narrow, |id, (from, until)| {
+            let ((first, last), (node, own)) = (narrow[&id], &given[&id]);
+            let known = before.free.get(&id).map_or(&[][..], Vec::as_slice);
+            // The span reaches to the ends of slots that reach beyond it or touch it, and no further.
+            widely &= from == first || known.iter().any(|piece| piece.0 == from && piece.1 >= first);
+            widely &= until == last || known.iter().any(|piece| piece.1 == until && piece.0 <= last);
+            let outside = before.within(id, from, first).into_iter().chain(before.within(id, last, until));
+            let mut pieces: Vec<Piece> = outside.chain(own.iter().copied()).collect();
+            pieces.sort();
+            // Pieces that touch at one price are one slot.
+            pieces.dedup_by(|next, last| {
+                let joins = last.1 == next.0 && last.2 == next.2;
+                last.1 = if joins { next.1 } else { last.1 };
+                joins
+            });
+            plain.take(id, from, until);
+            plain.seams.retain(|seam| seam.0 != id || seam.1 <= from || seam.1 >= until);
+            plain.free.entry(id).or_default().extend(&pieces);
+            plain.free.entry(id).or_default().sort();
+            let node = *node;
+            pieces
+                .into_iter()
+                .filter_map(move |(start, end, price)| Slot::new(Node { price, ..node }, start, end).ok())
+        });
+        ensure!(widely, "a span is not that of the slots that touch it");
+        let apart = |(_, own): &(Node, Vec<Piece>)| {
+            let mut own = own.clone();
+            own.sort();
+            own.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+        };
+        Ok(Made { right: given.values().all(apart), done: done.is_ok() })
+    }
+
+    /// Judges all changes; what is asked after each round is judged by `asked`, of the list and of one made anew of
+    /// its slots.
+    pub(crate) fn judge(&self, asked: &mut dyn FnMut(&Self, &Round, [&SlotList; 2]) -> Verdict) -> Verdict {
+        let (mut slots, mut features) = (Vec::new(), BTreeMap::<NodeId, Features>::new());
+        for (at, node) in self.nodes.iter().enumerate() {
+            for &(start, end) in &node.free {
+                slots.push(part(Slot::new(self.node(at)?, part(Time::new(start))?, part(Time::new(end))?))?);
+            }
+            features.insert(self.id(at), self.having[at].features()?);
+        }
+        let tariff = self.tariff.as_ref().map(TariffCase::tariff).transpose()?.unwrap_or_default();
+        let listed = |slots: Vec<Slot>, features: &BTreeMap<NodeId, Features>| -> Verdict<SlotList> {
+            let features = features.iter().map(|(&node, of)| (node, of.clone()));
+            Ok(SlotList::new(slots)?.with_tariff(tariff).with_features(features)?)
+        };
+        let mut list = listed(slots, &features)?;
+        let (mut taken, mut plain) = (Vec::new(), Plain::of(&list));
+        for round in &self.rounds {
+            for change in &round.changes {
+                let mut after = plain.clone();
+                let made = self.apply(&mut list, &mut after, &mut taken, change)?;
+                ensure!(
+                    made.done == made.right,
+                    "a change is made: {}, should be: {}",
+                    made.done,
+                    made.right
+                );
+                if made.done {
+                    plain = after;
+                }
+                let found = list.iter().map(|slot| (slot.start(), slot.node(), slot.end(), slot.price()));
+                let (found, right) = (found.collect::<Vec<_>>(), plain.slots());
+                ensure!(
+                    found == right && found.len() == list.len(),
+                    "free are {found:?}, should be {right:?}"
+                );
+                if let Change::Features(at, of) = change {
+                    features.insert(self.id(*at), of.features()?);
+                }
+            }
+            reads(&list, &plain)?;
+            let fresh = listed(list.iter().copied().collect(), &features)?;
+            ensure!(list == fresh && list.len() == fresh.len(), "the list is not what its slots are");
+            asked(self, round, [&list, &fresh])?;
+        }
+        Ok(())
+    }
+}
+
+/// Puts back the rest of a window from an instant on.
+fn put_back(plain: &mut Plain, window: &Window, now: Time) -> bool {
+    let start = window.start().max(now);
+    let mut rest = window.placements().iter().filter(|held| start < held.end);
+    rest.all(|held| plain.put(held.node, start, held.end, held.price))
+}
+
+/// What a list tells without a change.
+fn reads(list: &SlotList, plain: &Plain) -> Verdict {
+    ensure!(list.runs().all(|run| !run.is_empty()), "a run without slots");
+    for at in [0.0, 3.0, 8.0, 21.0].map(Time::must) {
+        let alive = |slot: &&Slot| slot.end() > at;
+        let found = list.runs_alive_at(at).flatten().filter(alive);
+        ensure!(found.eq(list.iter().filter(alive)), "other slots are alive at {at}");
+        let needed = list.runs_alive_at(at).all(|run| run.iter().any(|slot| slot.end() > at));
+        ensure!(needed, "a run is read for nothing at {at}");
+        let mut list = list.clone();
+        for (&node, own) in plain.free.iter().take(9) {
+            let before = own.iter().rfind(|piece| piece.0 < at).map(|piece| (piece.0, piece.1));
+            let found = list.interval_before(node, at);
+            ensure!(found == before, "before {at} on node {node}: {found:?}, is {before:?}");
+        }
+    }
+    Ok(())
+}
