@@ -47,8 +47,8 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
 ///    [`Sorted`](crate::Sorted) alone, proven against every quotient.
 /// 3. Where each resource holds eight jobs or more on average, and resources are at most a thousand:
-///    [`Transport`](crate::Transport); in sparse costs on more than 64 resources 5 comes first, for 16 passes and 850
-///    entries per job, or alone where every place will be taken.
+///    [`Transport`](crate::Transport); on more than 400 resources, or 64 in sparse costs, 5 comes first, for 16
+///    passes and 850 entries per job, or alone where every place will be taken.
 /// 4. Where every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
 ///    agree) are sorted; if the duals show that this is the optimum, or that at most one job in eight does not
 ///    pay its least, paths put these right. Else, full stored rows of one place each, up to 4000 jobs: bids
@@ -99,8 +99,9 @@ const FORETOLD: u64 = 32;
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
-/// Resources up to which they come first where each job lists its own: with more, bids over lists mostly do
-/// sooner.
+/// Resources up to which they come first, in full rows and where each job lists its own: with more, bids over
+/// lists mostly do sooner.
+const FEW_RESOURCES: usize = 400;
 const FEW_LISTED_RESOURCES: usize = 64;
 
 /// A ranking is repaired where at most one job in so many does not pay its least cost + price.
@@ -114,7 +115,7 @@ const LEFT_OF_SEVERAL: usize = 4;
 const LISTS_PASSES: u64 = 16;
 const LISTS_PER_JOB: u64 = 850;
 
-/// Where bids over lists place less than one job in so many, the auction does sooner.
+/// Where bids over lists of sparse costs place less than one job in so many, the auction does sooner.
 const PLACED_SHARE: usize = 10;
 
 fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -153,7 +154,8 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     }
     let suits_level =
         problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES;
-    if suits_level && !(problem.resources() > FEW_LISTED_RESOURCES && Source::new(problem).is_sparse()) {
+    let few = if Source::new(problem).is_sparse() { FEW_LISTED_RESOURCES } else { FEW_RESOURCES };
+    if suits_level && problem.resources() <= few {
         return transport::solve(problem, watch);
     }
     let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
@@ -183,7 +185,8 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     let part = if one_to_one { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
     // Where pairs are forbidden, paths show whether all jobs can be placed.
     let is_contended = waiting * part > n && !(one_to_one && prepared.survey.forbidden);
-    if is_contended && (prepared.is_tight() || (n - waiting) * PLACED_SHARE < n) {
+    let are_few = prepared.source.is_sparse() && (n - waiting) * PLACED_SHARE < n;
+    if is_contended && (prepared.is_tight() || are_few) {
         return Err(Stop::Long);
     }
     let answer = match is_contended {

@@ -55,8 +55,6 @@ pub(super) struct Balance<'c> {
     pub(super) moves: Option<CheapestMoves>,
     pub(super) paths: Paths,
     pub(super) nearest: Nearest,
-    /// By how much more than needed single prices are moved.
-    increment: f64,
     /// Arcs looked at.
     pub(super) work: u64,
     watch: Watch<'c>,
@@ -88,7 +86,6 @@ impl<'c> Balance<'c> {
             moves: None,
             paths: Paths::new(capacities.len()),
             nearest: Nearest::default(),
-            increment: 0.0,
             work: core.arcs.len() as u64 / 2,
             watch,
             seen: 0,
@@ -160,22 +157,6 @@ impl<'c> Balance<'c> {
     pub(super) fn unbalanced(&self) -> u64 {
         let (excess, overpriced) = self.sums();
         excess + overpriced
-    }
-
-    /// Moves single prices, each by an increment more than needed so that resources that are wanted alike do
-    /// not outbid each other in small steps, until few jobs and places are out of balance.
-    ///
-    /// Each member then pays its least cost + price up to the increment: the prices are good for a start.
-    pub(super) fn sweep_roughly(&mut self, increment: f64, tolerated: u64) -> Result<(), Stop> {
-        self.increment = increment;
-        for _ in 0..MOST_SWEEPS {
-            if self.unbalanced() <= tolerated {
-                break;
-            }
-            self.sweep_once()?;
-        }
-        self.increment = 0.0;
-        Ok(())
     }
 
     /// One sweep over all resources.
@@ -260,7 +241,7 @@ impl<'c> Balance<'c> {
         let order = |a: &(f64, u32, Arc), b: &(f64, u32, Arc)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         leaving.select_nth_unstable_by(excess - 1, order);
         let highest = self.core.prices[r] + self.core.width * SWEPT;
-        let price = (leaving[excess - 1].0 + self.increment).min(highest);
+        let price = leaving[excess - 1].0.min(highest);
         leaving.truncate(excess);
         leaving.retain(|&(at, ..)| at <= price);
         if price > self.prices[r] {
@@ -291,7 +272,7 @@ impl<'c> Balance<'c> {
             coming.select_nth_unstable_by(room - 1, order);
             let price = coming[room - 1].0;
             coming.truncate(room);
-            (price - self.increment).max(floor)
+            price.max(floor)
         } else if floor > f64::NEG_INFINITY {
             floor
         } else {

@@ -113,51 +113,6 @@ impl Core {
         }
     }
 
-    /// The core of this core's members at other prices and of less width; `at` is the resource of each, which
-    /// stays if it is one of the cheapest.
-    pub(super) fn narrowed(&self, at: &[u32], prices: &[f64], width: f64) -> Self {
-        let mut core = Self::empty(self.jobs.len(), prices, width);
-        // Jobs that are not members keep their resource.
-        core.loads.clone_from(&self.loads);
-        for &job in &self.jobs {
-            core.loads[self.resource_of[job as usize] as usize] -= 1;
-        }
-        let mut near = Vec::new();
-        for (k, &before) in at.iter().enumerate() {
-            near.clear();
-            let sum = |arc: &Arc| arc.cost + prices[arc.to as usize];
-            let arcs = self.arcs(k);
-            let least = arcs.iter().map(sum).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-            let limit = core.limit(least);
-            near.extend(arcs.iter().filter(|arc| sum(arc) <= limit).map(|arc| (sum(arc), *arc)));
-            let stays = near.iter().any(|&(sum, arc)| sum == least && arc.to == before);
-            let first = near.iter().find(|(sum, _)| *sum == least).map_or(before, |(_, arc)| arc.to);
-            core.keep(k, if stays { before } else { first }, &mut near, usize::MAX);
-        }
-        core.work = self.arcs.len() as u64 * 2;
-        core
-    }
-
-    /// How far the costs of a member lie apart, on average.
-    pub(super) fn spread(&self) -> f64 {
-        let apart = |k: usize| {
-            let costs = || self.arcs(k).iter().map(|arc| arc.cost);
-            costs().fold(f64::NEG_INFINITY, f64::max) - costs().fold(f64::INFINITY, f64::min)
-        };
-        let members = self.jobs.len();
-        (0..members).map(apart).sum::<f64>() / members.max(1) as f64
-    }
-
-    /// Whether resources are so few that paths are better than single prices from the start.
-    pub(super) fn has_few_resources(&self) -> bool {
-        self.loads.len() <= FEW_RESOURCES
-    }
-
-    /// Whether pairs of resources are few beside the arcs.
-    pub(super) fn has_few_pairs(&self) -> bool {
-        self.has_few_resources() || self.loads.len() * self.loads.len() <= self.arcs.len()
-    }
-
     /// The arcs of member k.
     pub(super) fn arcs(&self, k: usize) -> &[Arc] {
         &self.arcs[self.offsets[k] as usize..self.offsets[k + 1] as usize]
@@ -273,9 +228,6 @@ impl Core {
         ends
     }
 }
-
-/// Resources up to which a search over all pairs of them takes less work than reading the members of one.
-pub(super) const FEW_RESOURCES: usize = 256;
 
 /// Entries compared at once.
 const BLOCK: usize = 16;

@@ -23,8 +23,7 @@ const WORK_SHARE: u64 = 8;
 const LANES: usize = 8;
 
 impl Balance<'_> {
-    /// As the search with a heap: settles nodes in order of their distance, and returns the ends of paths and
-    /// the distance up to which prices rise.
+    /// Settles nodes in order of their distance; returns the ends of paths and the distance up to which prices rise.
     pub(super) fn settle_dense(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
         let m = self.loads.len();
         let mut nearest = std::mem::take(&mut self.nearest);

@@ -1,4 +1,4 @@
-//! Shortest paths over the resources: what single prices cannot bring into balance.
+//! Shortest paths over the resources.
 //!
 //! Each search begins at all overfull resources at once, and at the pool where overpriced room is left over
 //! (see `balance` for the words), and ends at free places. Distances are sums of reduced costs: what a move
@@ -7,18 +7,10 @@
 //! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the
 //! paths that one search finds, all are used that share no job, and whose ends are still out of balance.
 
-use std::cmp::Reverse;
-
 use super::balance::Balance;
 use super::cheapest_moves::CheapestMoves;
 use super::reached::Parent;
 use crate::kernel::stop::Stop;
-
-/// After the first end of a path, a search continues for so many times the work that it took to find it.
-const ON_AND_ON: u64 = 2;
-
-/// The work of taking the nearest node, in arcs.
-const WORK_NODE: u64 = 16;
 
 /// The work of sorting an arc for the searches.
 const WORK_LISTED: u64 = 2;
@@ -35,12 +27,9 @@ pub(super) enum Outcome {
 impl Balance<'_> {
     /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
     pub(super) fn search_all(&mut self, tolerated: u64) -> Result<Outcome, Stop> {
-        let is_done = self.unbalanced() <= tolerated;
-        if !is_done && self.core.has_few_pairs() {
+        if self.unbalanced() > tolerated {
             self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));
             self.work += self.core.arcs.len() as u64 * WORK_LISTED;
-        } else if !is_done {
-            self.list_members();
         }
         loop {
             let (excess, overpriced) = self.sums();
@@ -65,11 +54,7 @@ impl Balance<'_> {
             Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
             None => (0, 0),
         };
-        let (mut ends, mut reached) = if self.moves.is_some() {
-            self.settle_dense(pool_excess, pool_room)
-        } else {
-            self.settle_all(pool_excess, pool_room)
-        };
+        let (mut ends, mut reached) = self.settle_dense(pool_excess, pool_room);
         // Where prices would differ too much, the nearer ends alone may suffice.
         let furthest = reached;
         while let Some(&end) = ends.last()
@@ -87,48 +72,13 @@ impl Balance<'_> {
         if reached < furthest {
             self.paths.forget_beyond(reached);
         }
-        if self.moves.is_some() {
-            self.trace_dense(&ends, pool_excess);
-        }
+        self.trace_dense(&ends, pool_excess);
         self.raise_settled(reached);
         let mut pool_left = pool_excess;
         for end in ends {
             self.augment(end, &mut pool_left, &mut pool_room);
         }
         true
-    }
-
-    /// Settles nodes in order of their distance, with a heap; returns the ends of paths and the distance
-    /// up to which prices rise.
-    fn settle_all(&mut self, pool_excess: u64, pool_room: u64) -> (Vec<u32>, f64) {
-        let pool = self.loads.len() as u32;
-        self.begin(pool_excess);
-        let started = self.work;
-        let mut limit = u64::MAX;
-        let mut ends: Vec<u32> = Vec::new();
-        let mut reached = 0.0;
-        while let Some(Reverse((bits, node))) = self.paths.heap.pop() {
-            let distance = f64::from_bits(bits);
-            if self.paths.settled[node as usize] {
-                continue;
-            }
-            self.work += WORK_NODE;
-            self.paths.settled[node as usize] = true;
-            self.paths.order.push(node);
-            reached = distance;
-            let is_end = if node == pool { pool_room > 0 } else { self.overpriced_room(node as usize) > 0 };
-            if is_end {
-                ends.push(node);
-                if ends.len() == 1 {
-                    limit = self.work + ON_AND_ON * (self.work - started) + 64;
-                }
-            }
-            if !ends.is_empty() && (self.work > limit || (node == pool && is_end)) {
-                break;
-            }
-            self.expand(node, distance);
-        }
-        (ends, reached)
     }
 
     /// Whether prices raised by this search stay within the core's width of each other.
@@ -145,57 +95,6 @@ impl Balance<'_> {
             }
         }
         ends.1 - ends.0 <= self.core.width
-    }
-
-    fn begin(&mut self, pool_excess: u64) {
-        let m = self.loads.len();
-        let paths = &mut self.paths;
-        paths.distance.fill(f64::INFINITY);
-        paths.settled.fill(false);
-        paths.order.clear();
-        paths.heap.clear();
-        for r in 0..m {
-            if self.loads[r] > self.capacities[r] {
-                paths.distance[r] = 0.0;
-                paths.parent[r] = Parent::Source;
-                paths.heap.push(Reverse((0, r as u32)));
-            }
-        }
-        if pool_excess > 0 {
-            paths.distance[m] = 0.0;
-            paths.parent[m] = Parent::Source;
-            paths.heap.push(Reverse((0, m as u32)));
-        }
-        self.work += m as u64 / 4;
-    }
-
-    /// Lowers the distances from a settled node.
-    fn expand(&mut self, node: u32, distance: f64) {
-        let m = self.loads.len();
-        let Self { core, paths, prices, on, cost, level, loads, capacities, .. } = self;
-        if node as usize == m {
-            let level = level.unwrap_or_default();
-            for s in (0..m).filter(|&s| prices[s].is_finite() && capacities[s] > 0) {
-                paths.reach(s, distance + (prices[s] - level), Parent::Pool { from: node });
-            }
-            self.work += m as u64;
-            return;
-        }
-        let r = node as usize;
-        for &k in &on[r] {
-            let base = distance - (cost[k as usize] + prices[r]);
-            let range = core.offsets[k as usize] as usize..core.offsets[k as usize + 1] as usize;
-            self.work += range.len() as u64;
-            for arc in &core.arcs[range] {
-                let to = base + (arc.cost + prices[arc.to as usize]);
-                // Rounding must not make a distance smaller than that of its parent.
-                let to = if to < distance { distance } else { to };
-                paths.reach(arc.to as usize, to, Parent::Move { member: k, from: node });
-            }
-        }
-        if *level == Some(prices[r]) && loads[r] < capacities[r] {
-            paths.reach(m, distance, Parent::Pool { from: node });
-        }
     }
 
     fn raise_settled(&mut self, reached: f64) {

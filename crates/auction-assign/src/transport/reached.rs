@@ -1,15 +1,11 @@
 //! The nodes that a search has reached, and how.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 /// The state of a search for each node: the resources, and after them the pool.
 pub(super) struct Paths {
     pub(super) distance: Vec<f64>,
     pub(super) parent: Vec<Parent>,
     pub(super) settled: Vec<bool>,
     pub(super) order: Vec<u32>,
-    pub(super) heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 /// The arrays of the search over rows of moves.
@@ -40,7 +36,6 @@ impl Paths {
             parent: vec![Parent::Source; nodes],
             settled: vec![false; nodes],
             order: Vec::new(),
-            heap: BinaryHeap::new(),
         }
     }
 
@@ -51,14 +46,5 @@ impl Paths {
             settled[node as usize] = distance[node as usize] <= reached;
             settled[node as usize]
         });
-    }
-
-    #[inline]
-    pub(super) fn reach(&mut self, node: usize, distance: f64, parent: Parent) {
-        if distance < self.distance[node] {
-            self.distance[node] = distance;
-            self.parent[node] = parent;
-            self.heap.push(Reverse((distance.to_bits(), node as u32)));
-        }
     }
 }

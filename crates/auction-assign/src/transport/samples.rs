@@ -5,8 +5,8 @@
 //! each sample but the first is balanced on a core a little wider than the changes of the prices on the
 //! sample before.
 
-use super::balance::{Balance, WORK_ARC};
-use super::core::{Core, FEW_RESOURCES, Size};
+use super::balance::Balance;
+use super::core::{Core, Size};
 use super::paths::Outcome;
 use super::rows::Sample;
 use super::scaled;
@@ -14,7 +14,6 @@ use crate::candidates::drive::power_of_two;
 use crate::kernel::number::greater;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::Watch;
 
 /// How much larger each sample is than the one before.
 const FACTOR: usize = 4;
@@ -40,38 +39,18 @@ const ARCS_PER_JOB: usize = 48;
 /// Jobs and places of a sample that may stay out of balance, as one in so many jobs.
 const TOLERATED: u64 = 256;
 
-/// Paths are looked for on a part of the core first, so much less wide, then so many times wider.
-const NARROWED: f64 = 1.0 / 16.0;
-const WIDENED: f64 = 4.0;
-
-/// The prices at which sweeps stop are multiples of a power of two this much below a width: widths are powers
-/// of two times small whole numbers, and prices stop half a width away.
-const FINEST: f64 = 1.0 / 1024.0;
-
-/// Arcs of a core that is too small for a part of it to be worth while.
-const LEAST_NARROWED: usize = 2000;
-
-/// The first increment of rough sweeps on the first sample, as a share of the spread of the costs; the factor
-/// by which it falls; and how often.
-const FIRST_INCREMENT: f64 = 1.0 / 8.0;
-const NEXT_INCREMENT: f64 = 1.0 / 8.0;
-const INCREMENTS: usize = 4;
-
-/// Jobs and places that such sweeps may leave out of balance, as one in so many jobs.
-const TOLERATED_ROUGHLY: u64 = 64;
-
-/// If the first rough sweep leaves more than one job in so many out of balance, no other follows.
-const NOT_ROUGHLY: u64 = 2;
-
 /// Passes over all jobs, each with a wider core, before another method continues.
 const MOST_PASSES: usize = 6;
 
 /// How much wider a core is than the first that was too narrow; than the second by the square of it, and so on.
 const WIDER: f64 = 4.0;
 
-/// Resources up to which single prices are not moved before a search over all pairs of resources, if pairs are
-/// few beside the arcs.
-const MOST_UNSWEPT: usize = 512;
+/// Resources up to which paths are better than single prices from the start.
+const FEW_RESOURCES: usize = 256;
+
+/// The prices at which sweeps stop are multiples of a power of two this much below a width: widths are powers
+/// of two times small whole numbers, and prices stop half a width away.
+const FINEST: f64 = 1.0 / 1024.0;
 
 /// How a sample is balanced.
 struct Plan {
@@ -88,8 +67,6 @@ pub(super) struct Samples<'f, 'a> {
     prices: Vec<f64>,
     /// Of the next core; infinite before the first sample is solved.
     width: f64,
-    /// Whether the first sample was swept roughly.
-    is_swept: bool,
     /// Prices are sums of costs and of multiples of this.
     least_raise: f64,
 }
@@ -107,7 +84,6 @@ impl<'f, 'a> Samples<'f, 'a> {
             stride,
             prices: prepared.capacities.iter().map(closed).collect(),
             width: f64::INFINITY,
-            is_swept: false,
             least_raise: f64::INFINITY,
         }
     }
@@ -152,28 +128,6 @@ struct Level<'s, 'f, 'a> {
 }
 
 impl Level<'_, '_, '_> {
-    /// Prices for a start, by sweeps with falling increments.
-    fn roughly(&mut self, mut core: Core) -> Result<(), Stop> {
-        let prepared = self.samples.prepared;
-        let tolerated = self.sample.count() as u64 / TOLERATED_ROUGHLY;
-        let mut increment = power_of_two(core.spread().max(prepared.survey.step)) * FIRST_INCREMENT;
-        for number in 0..INCREMENTS {
-            let plan = &self.plan;
-            let mut balance = Balance::new(&core, &plan.capacities, plan.has_slack, prepared.watch);
-            balance.sweep_roughly(increment, tolerated)?;
-            let samples = &mut *self.samples;
-            if number == 0 && balance.unbalanced() > self.sample.count() as u64 / NOT_ROUGHLY {
-                return Ok(());
-            }
-            samples.least_raise = samples.least_raise.min(increment);
-            samples.prices = balance.prices;
-            let at = balance.at;
-            core = core.narrowed(&at, &samples.prices, f64::INFINITY);
-            increment *= NEXT_INCREMENT;
-        }
-        Ok(())
-    }
-
     /// Balances the sample from the present prices, and leaves its prices and the width of the next core.
     fn solve(&mut self) -> Result<Reached, Stop> {
         let (prepared, sample) = (self.samples.prepared, self.sample);
@@ -189,10 +143,6 @@ impl Level<'_, '_, '_> {
             (false, true) => ARCS_PER_JOB.max(m / 4),
             (false, false) => ARCS_PER_JOB,
         };
-        if !std::mem::replace(&mut self.samples.is_swept, true) && m > FEW_RESOURCES {
-            let Some(core) = self.collect(most)? else { return Ok(Reached::Nowhere) };
-            self.roughly(core)?;
-        }
         let begun = self.samples.prices.clone();
         let mut wider = WIDER;
         for pass in 0..MOST_PASSES {
@@ -204,11 +154,13 @@ impl Level<'_, '_, '_> {
             if whole {
                 prepared.look_overfull(&core.resource_of, &samples.prices)?;
             }
-            let balance = on_core(&core, &self.plan, tolerated, prepared.watch)?;
-            let outcome = balance.outcome;
+            let mut balance = Balance::new(&core, &self.plan.capacities, self.plan.has_slack, prepared.watch);
+            if m > FEW_RESOURCES {
+                balance.sweep()?;
+            }
+            let outcome = balance.search_all(tolerated)?;
             let range = range(&begun, &balance.prices);
-            let enough =
-                outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| paid(&core, &balance, k));
+            let enough = outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| balance.paid(k));
             samples.prices.clone_from(&balance.prices);
             if enough || (!whole && outcome == Outcome::Balanced) {
                 let least = extent(&samples.prices) * LEAST_WIDTH;
@@ -217,7 +169,11 @@ impl Level<'_, '_, '_> {
                 } else {
                     greater(range * NEXT_WIDTH, least)
                 });
-                return Ok(if whole { Reached::Solved(self.found(core, &balance)) } else { Reached::Priced });
+                return Ok(if whole {
+                    Reached::Solved(self.found(&core, &balance.at))
+                } else {
+                    Reached::Priced
+                });
             }
             samples.width = match outcome {
                 _ if sample.all_entries() <= FEW_PAIRS => f64::INFINITY,
@@ -240,9 +196,9 @@ impl Level<'_, '_, '_> {
     }
 
     /// The jobs where balancing has placed them.
-    fn found(&self, core: Core, balance: &Balanced) -> Found {
-        let mut resource_of = core.resource_of;
-        for (&job, &r) in core.jobs.iter().zip(&balance.at) {
+    fn found(&self, core: &Core, at: &[u32]) -> Found {
+        let mut resource_of = core.resource_of.clone();
+        for (&job, &r) in core.jobs.iter().zip(at) {
             resource_of[job as usize] = r;
         }
         let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.sample.cost(i, r)).collect();
@@ -261,55 +217,6 @@ fn extent(prices: &[f64]) -> f64 {
     let finite = || prices.iter().copied().filter(|price| price.is_finite());
     let extent = finite().fold(f64::NEG_INFINITY, f64::max) - finite().fold(f64::INFINITY, f64::min);
     if extent > 0.0 { extent } else { 0.0 }
-}
-
-/// The result of balancing.
-struct Balanced {
-    outcome: Outcome,
-    prices: Vec<f64>,
-    at: Vec<u32>,
-}
-
-/// What a member pays.
-fn paid(core: &Core, balance: &Balanced, k: usize) -> f64 {
-    let r = balance.at[k];
-    let cost = core.arcs(k).iter().find(|arc| arc.to == r).map_or(f64::INFINITY, |arc| arc.cost);
-    cost + balance.prices[r as usize]
-}
-
-/// Balances a core: first by single prices, then by paths, on ever wider cores of its own.
-fn on_core(core: &Core, plan: &Plan, tolerated: u64, watch: Watch<'_>) -> Result<Balanced, Stop> {
-    let mut balance = Balance::new(core, &plan.capacities, plan.has_slack, watch);
-    let few = core.has_few_resources() || (plan.capacities.len() <= MOST_UNSWEPT && core.has_few_pairs());
-    if !few {
-        balance.sweep()?;
-    }
-    let out = balance.unbalanced();
-    if out <= tolerated || !core.width.is_finite() || core.arcs.len() < LEAST_NARROWED || few {
-        let outcome = balance.search_all(tolerated)?;
-        let Balance { prices, at, .. } = balance;
-        return Ok(Balanced { outcome, prices, at });
-    }
-    let Balance { mut prices, mut at, .. } = balance;
-    let mut width = core.width * NARROWED;
-    loop {
-        width = width.min(core.width);
-        let inner = core.narrowed(&at, &prices, width);
-        watch.spend(WORK_ARC * inner.work)?;
-        let mut balance = Balance::new(&inner, &plan.capacities, plan.has_slack, watch);
-        balance.sweep()?;
-        let outcome = balance.search_all(tolerated)?;
-        let enough = width >= core.width || inner.is_enough(&balance.prices, |k| balance.paid(k));
-        prices.clone_from(&balance.prices);
-        at.clone_from(&inner.resource_of);
-        for (&k, &r) in inner.jobs.iter().zip(&balance.at) {
-            at[k as usize] = r;
-        }
-        if width >= core.width || (outcome == Outcome::Balanced && enough) {
-            return Ok(Balanced { outcome, prices, at });
-        }
-        width *= WIDENED;
-    }
 }
 
 /// A power of two not below a width, so that sums with it are as exact as those of the costs.
