@@ -4,6 +4,7 @@
 //! with rows and columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`.
 //! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
 
+use sched_model::order::order;
 use sched_model::{Meter, Outcome, Proof, WithProof, exact_sum};
 
 use crate::candidates::drive;
@@ -111,13 +112,11 @@ pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
     let maximise = problem.sense() == Sense::Maximise;
     // Staying unplaced costs nothing, as on an infinitely fast resource with the index after the last.
     let speed = |r: usize| if r == m { f64::INFINITY } else { speeds[r] };
-    let mut resources: Vec<usize> = (0..m + usize::from(missing > 0)).collect();
-    resources.sort_by(|&a, &b| {
+    let resources = order(m + usize::from(missing > 0), &|a, b| {
         let faster = speed(b).total_cmp(&speed(a));
-        if maximise { faster.reverse() } else { faster }.then(a.cmp(&b))
+        if maximise { faster.reverse() } else { faster }
     });
-    let mut jobs: Vec<usize> = (0..n).collect();
-    jobs.sort_by(|&a, &b| descending(lengths[a], lengths[b]).then(a.cmp(&b)));
+    let jobs = order(n, &|a, b| descending(lengths[a], lengths[b]));
     let cost = |i: usize, r: usize| {
         let cost = lengths[i] / speed(r);
         if maximise { -cost } else { cost }
@@ -130,8 +129,8 @@ pub(crate) fn rank_product(problem: &AssignmentProblem<'_>) -> Option<Found> {
 /// the prices of two neighbours differ by what the first job after the boundary between them would save on
 /// the earlier one.
 fn chain(
-    jobs: &[usize],
-    resources: &[usize],
+    jobs: &[u32],
+    resources: &[u32],
     capacity: impl Fn(usize) -> u64,
     cost: impl Fn(usize, usize) -> f64,
 ) -> Found {
@@ -140,18 +139,19 @@ fn chain(
     let mut first_after = Vec::with_capacity(resources.len());
     let mut placed = 0usize;
     for &r in resources {
-        let room = usize::try_from(capacity(r)).unwrap_or(usize::MAX);
+        let room = usize::try_from(capacity(r as usize)).unwrap_or(usize::MAX);
         let upto = placed.saturating_add(room).min(jobs.len());
         for &i in &jobs[placed..upto] {
-            resource_of[i] = r as u32;
+            resource_of[i as usize] = r;
         }
         placed = upto;
         first_after.push(placed);
     }
     for at in (1..resources.len()).rev() {
-        let (before, after) = (resources[at - 1], resources[at]);
+        let (before, after) = (resources[at - 1] as usize, resources[at] as usize);
         if let Some(&next) = jobs.get(first_after[at - 1]) {
-            prices[before] = prices[after] + (cost(next, after) - cost(next, before));
+            let cost = |r| cost(next as usize, r);
+            prices[before] = prices[after] + (cost(after) - cost(before));
         }
     }
     let cost_of = resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
@@ -210,12 +210,12 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
 /// for the upper half of the jobs. Where a cost is, for example, the greater of two numbers or their
 /// difference, two resources separate only some jobs, and two jobs only some resources; halves separate all
 /// that differ.
-fn by_halves(prepared: &Prepared<'_>, jobs: &[usize], resources: &[usize]) -> (Vec<f64>, Vec<f64>) {
-    let signs = |order: &[usize]| {
+fn by_halves(prepared: &Prepared<'_>, jobs: &[u32], resources: &[u32]) -> (Vec<f64>, Vec<f64>) {
+    let signs = |order: &[u32]| {
         let mut signs = vec![0.0; order.len()];
         let half = order.len() / 2;
-        order[..half].iter().for_each(|&at| signs[at] = -1.0);
-        order[order.len() - half..].iter().for_each(|&at| signs[at] = 1.0);
+        order[..half].iter().for_each(|&at| signs[at as usize] = -1.0);
+        order[order.len() - half..].iter().for_each(|&at| signs[at as usize] = 1.0);
         signs
     };
     let (of_job, of_resource) = (signs(jobs), signs(resources));
@@ -239,10 +239,8 @@ fn by_halves(prepared: &Prepared<'_>, jobs: &[usize], resources: &[usize]) -> (V
 }
 
 /// The indices of the keys in ascending order of key; ties by index.
-fn in_order(keys: &[f64]) -> Vec<usize> {
-    let mut lines: Vec<usize> = (0..keys.len()).collect();
-    lines.sort_by(|&a, &b| descending(keys[b], keys[a]).then(a.cmp(&b)));
-    lines
+fn in_order(keys: &[f64]) -> Vec<u32> {
+    order(keys.len(), &|a, b| descending(keys[b], keys[a]))
 }
 
 /// The greater first; -0 is 0.

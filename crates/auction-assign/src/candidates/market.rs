@@ -249,8 +249,7 @@ impl Market {
                 place.price = price;
                 stays
             });
-            // Ties of prices go to the lower job.
-            places.taken.sort_unstable_by_key(|place| place.job);
+            places.restore();
             places.free = price;
         }
         asked?;

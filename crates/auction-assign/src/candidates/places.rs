@@ -39,21 +39,25 @@ impl Places {
     pub(crate) fn replace(&mut self, place: Place) -> u32 {
         let out = self.taken[0].job;
         self.taken[0] = place;
-        self.sink();
+        self.sink(0);
         out
     }
 
     /// Frees the cheapest place; returns the job that held it.
     pub(crate) fn pop(&mut self) -> u32 {
         let out = self.taken.swap_remove(0).job;
-        self.sink();
+        self.sink(0);
         out
     }
 
-    /// Restores the order below the root.
-    pub(crate) fn sink(&mut self) {
+    /// Restores the order after any change of the taken places.
+    pub(crate) fn restore(&mut self) {
+        (0..self.taken.len() / 2).rev().for_each(|at| self.sink(at));
+    }
+
+    /// Restores the order below a place.
+    pub(crate) fn sink(&mut self, mut at: usize) {
         let heap = &mut self.taken;
-        let mut at = 0;
         loop {
             let mut child = 2 * at + 1;
             if child >= heap.len() {

@@ -1,7 +1,6 @@
 //! The cheapest entries of one row, in order, and a bound on all others.
 
 use crate::kernel::lanes::{self, BLOCK, count_at_most};
-use crate::kernel::number::Number;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::wide::least_per_block;
 
@@ -207,10 +206,19 @@ impl Selection {
         if self.chosen.len() <= keep {
             return left;
         }
-        let rank = |offer: &Offer| offer.resource.wrapping_sub(start as u32);
-        self.chosen.select_nth_unstable_by(keep, |a, b| a.key.order(b.key).then(rank(a).cmp(&rank(b))));
-        let bound = self.chosen[keep].key;
-        self.chosen.truncate(keep);
+        self.order.clear();
+        self.order.extend(self.chosen.iter().map(|offer| offer.key));
+        let (below, &mut bound, _) = self.order.select_nth_unstable_by(keep, f64::total_cmp);
+        let equal = below.iter().filter(|&&key| key == bound).count();
+        let is_ahead = |offer: &Offer| offer.resource as usize >= start;
+        let ahead = self.chosen.iter().filter(|offer| offer.key == bound && is_ahead(offer)).count();
+        let mut left_of = [equal - equal.min(ahead), equal.min(ahead)];
+        self.chosen.retain(|offer| {
+            let left = &mut left_of[usize::from(is_ahead(offer))];
+            let fits = offer.key == bound && *left > 0;
+            *left -= usize::from(fits);
+            offer.key < bound || fits
+        });
         left.min(bound)
     }
 }

@@ -1,5 +1,7 @@
 //! The stages of a search over whole rows: bids, then paths for as long as these can be expected to end soon.
 
+use sched_model::order::order;
+
 use crate::kernel::float::Float;
 use crate::kernel::foretold::Foretold;
 use crate::kernel::prepared::Prepared;
@@ -100,8 +102,7 @@ pub(super) fn follow<R: Rows>(
 fn costs_repeat(prepared: &Prepared<'_>) -> bool {
     let mut buffer = Vec::new();
     let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(0, &mut buffer);
-    let mut costs = row.to_vec();
-    costs.sort_unstable_by(f64::total_cmp);
-    costs.dedup();
-    4 * costs.len() <= 3 * row.len()
+    let order = order(row.len(), &|a, b| row[a].total_cmp(&row[b]));
+    let repeated = order.windows(2).filter(|pair| row[pair[0] as usize] == row[pair[1] as usize]);
+    4 * repeated.count() >= row.len()
 }

@@ -1,5 +1,7 @@
 //! Load balancing through the processors that sites offer.
 
+use sched_model::order::order;
+
 /// The processors of one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -31,17 +33,21 @@ pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
     let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();
     let wanted = total.min(jobs as u64);
     let fraction = |r: usize| f64::from(free(&sites[r])) / f64::from(sites[r].live);
-    let mut order: Vec<usize> = (0..sites.len()).filter(|&r| free(&sites[r]) > 0).collect();
-    order.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
+    let offering: Vec<usize> = (0..sites.len()).filter(|&r| free(&sites[r]) > 0).collect();
+    let by = |key: &dyn Fn(usize) -> f64| {
+        let order = order(offering.len(), &|a, b| key(offering[b]).total_cmp(&key(offering[a])));
+        order.into_iter().map(|at| offering[at as usize]).collect::<Vec<usize>>()
+    };
+    let falling = by(&fraction);
     // The sites with the greatest free fractions offer; each further site lowers the level until the next
     // lies below it.
     let (mut some_free, mut some_live) = (0u64, 0u64);
     let mut level = 0.0;
-    for (at, &r) in order.iter().enumerate() {
+    for (at, &r) in falling.iter().enumerate() {
         some_free += u64::from(free(&sites[r]));
         some_live += u64::from(sites[r].live);
         level = (some_free as f64 - wanted as f64) / some_live as f64;
-        if order.get(at + 1).is_none_or(|&next| level >= fraction(next)) {
+        if falling.get(at + 1).is_none_or(|&next| level >= fraction(next)) {
             break;
         }
     }
@@ -51,11 +57,11 @@ pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
         .map(|site| (f64::from(free(site)) - level * f64::from(site.live)).clamp(0.0, f64::from(free(site))))
         .collect();
     let mut offered: Vec<u32> = exact.iter().map(|&g| g as u32).collect();
-    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    let by_remainder = by(&|r| exact[r].fract());
     let mut left = wanted.saturating_sub(offered.iter().map(|&g| u64::from(g)).sum());
     while left > 0 {
         let before = left;
-        for &r in &order {
+        for &r in &by_remainder {
             if left > 0 && offered[r] < free(&sites[r]) {
                 offered[r] += 1;
                 left -= 1;

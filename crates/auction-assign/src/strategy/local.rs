@@ -1,6 +1,7 @@
 //! Which machine of its site a job runs on.
 
 use sched_model::Work;
+use sched_model::order::order;
 
 use super::site::FreeMachine;
 use crate::problem::Costs;
@@ -47,10 +48,8 @@ impl LocalRule {
             return least_total(jobs, machines);
         }
         let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        order.sort_by(|&a, &b| jobs[a].cmp(&jobs[b]).then(a.cmp(&b)));
         let mut placed = vec![None; jobs.len()];
-        for job in order {
+        for job in order(jobs.len(), &|a, b| jobs[a].cmp(&jobs[b])) {
             // The last of the greatest, so the lowest index among equals when going down.
             let best = (0..machines.len()).rev().filter(|&k| free[k] > 0).max_by(|&a, &b| {
                 let fraction = |k: usize| f64::from(free[k]) / f64::from(machines[k].live.max(1));
@@ -60,7 +59,7 @@ impl LocalRule {
             });
             let Some(best) = best else { break };
             free[best] -= 1;
-            placed[job] = Some(best);
+            placed[job as usize] = Some(best);
         }
         Ok(placed)
     }

@@ -219,6 +219,7 @@ impl<'c> Balance<'c> {
     /// Raises the price of an overfull resource until its excess of members is cheaper elsewhere, and moves
     /// these.
     fn raise(&mut self, r: usize) {
+        // At which price each member leaves, and where it goes.
         let mut leaving: Vec<(f64, u32, Arc)> = Vec::with_capacity(self.on[r].len());
         for &k in &self.on[r] {
             let mut best = (f64::INFINITY, Arc { cost: 0.0, to: NONE });
@@ -238,17 +239,12 @@ impl<'c> Balance<'c> {
         if leaving.len() < excess {
             return;
         }
-        let order = |a: &(f64, u32, Arc), b: &(f64, u32, Arc)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        leaving.select_nth_unstable_by(excess - 1, order);
         let highest = self.core.prices[r] + self.core.width * SWEPT;
-        let price = leaving[excess - 1].0.min(highest);
-        leaving.truncate(excess);
-        leaving.retain(|&(at, ..)| at <= price);
+        let price = nth_least(leaving.iter().map(|&(at, ..)| at), excess - 1).min(highest);
         if price > self.prices[r] {
             self.prices[r] = price;
         }
-        leaving.sort_unstable_by(order);
-        for (_, k, arc) in leaving {
+        for (_, k, arc) in up_to(leaving, price, excess) {
             self.move_to(k, arc.to, arc.cost);
         }
     }
@@ -261,18 +257,14 @@ impl<'c> Balance<'c> {
             self.level.unwrap_or(f64::NEG_INFINITY).max(self.core.prices[r] - self.core.width * SWEPT);
         let range = self.into_offsets[r] as usize..self.into_offsets[r + 1] as usize;
         self.work += range.len() as u64;
-        // The price at which each member would move here.
-        let mut coming: Vec<(f64, u32, f64)> = (self.into[range].iter())
+        // Minus the price at which each member would move here.
+        let coming: Vec<(f64, u32, f64)> = (self.into[range].iter())
             .filter(|&&(k, _)| self.at[k as usize] as usize != r)
-            .map(|&(k, cost)| (self.paid(k as usize) - cost, k, cost))
-            .filter(|&(price, ..)| price > floor)
+            .map(|&(k, cost)| (cost - self.paid(k as usize), k, cost))
+            .filter(|&(price, ..)| price < -floor)
             .collect();
-        let order = |a: &(f64, u32, f64), b: &(f64, u32, f64)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         let price = if coming.len() >= room {
-            coming.select_nth_unstable_by(room - 1, order);
-            let price = coming[room - 1].0;
-            coming.truncate(room);
-            price.max(floor)
+            (-nth_least(coming.iter().map(|&(at, ..)| at), room - 1)).max(floor)
         } else if floor > f64::NEG_INFINITY {
             floor
         } else {
@@ -281,9 +273,24 @@ impl<'c> Balance<'c> {
         if price < self.prices[r] {
             self.prices[r] = price;
         }
-        coming.sort_unstable_by(order);
-        for (_, k, cost) in coming {
+        for (_, k, cost) in up_to(coming, -price, room) {
             self.move_to(k, r as u32, cost);
         }
     }
+}
+
+/// The number that so many others are not above.
+fn nth_least(numbers: impl Iterator<Item = f64>, n: usize) -> f64 {
+    *numbers.collect::<Vec<f64>>().select_nth_unstable_by(n, f64::total_cmp).1
+}
+
+/// Those below a limit, and of those at it the first, so that they are no more than `most`.
+fn up_to<T: Copy>(items: Vec<(f64, u32, T)>, limit: f64, most: usize) -> impl Iterator<Item = (f64, u32, T)> {
+    let below = items.iter().filter(|item| item.0 < limit).count();
+    let mut at = most - below.min(most);
+    items.into_iter().filter(move |item| {
+        let fits = item.0 == limit && at > 0;
+        at -= usize::from(fits);
+        item.0 < limit || fits
+    })
 }

@@ -195,13 +195,17 @@ impl Core {
         let mut bound = f64::INFINITY;
         if near.len() > most {
             // The cheapest, its own resource the first among equals.
-            let rank = |&(sum, arc): &(f64, Arc)| (sum, arc.to != r, arc.to);
-            near.select_nth_unstable_by(most, |a, b| {
-                let ((a, a_other, a_to), (b, b_other, b_to)) = (rank(a), rank(b));
-                a.total_cmp(&b).then(a_other.cmp(&b_other)).then(a_to.cmp(&b_to))
+            let mut sums: Vec<f64> = near.iter().map(|&(sum, _)| sum).collect();
+            let (below, at, _) = sums.select_nth_unstable_by(most, f64::total_cmp);
+            bound = *at;
+            let own = near.iter().any(|&(sum, arc)| sum == bound && arc.to == r);
+            let equal = below.iter().filter(|&&sum| sum == bound).count();
+            let mut others = equal.saturating_sub(usize::from(own));
+            near.retain(|&(sum, arc)| {
+                let fits = sum == bound && arc.to != r && others > 0;
+                others -= usize::from(fits);
+                sum < bound || fits || (sum == bound && arc.to == r)
             });
-            bound = near[most].0;
-            near.truncate(most);
         }
         self.jobs.push(job as u32);
         self.arcs.extend(near.iter().map(|&(_, arc)| arc));

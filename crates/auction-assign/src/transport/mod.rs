@@ -23,6 +23,7 @@ mod reached;
 mod rows;
 mod samples;
 
+use sched_model::order::order;
 use sched_model::{Meter, Outcome};
 
 use crate::candidates::drive::{self, first_look};
@@ -110,11 +111,11 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
     let exact: Vec<f64> = capacities.iter().map(|&c| f64::from(c) * ratio).collect();
     let mut scaled: Vec<u32> = exact.iter().map(|&c| c as u32).collect();
     let wanted = (exact.iter().sum::<f64>().round() as usize).max(sample);
-    let mut order: Vec<usize> = (0..capacities.len()).filter(|&r| capacities[r] > 0).collect();
-    order.sort_by(|&a, &b| (exact[b].fract()).total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    let mut order = order(capacities.len(), &|a, b| exact[b].fract().total_cmp(&exact[a].fract()));
+    order.retain(|&r| capacities[r as usize] > 0);
     let given: usize = scaled.iter().map(|&c| c as usize).sum();
     for &r in order.iter().cycle().take(wanted.saturating_sub(given)) {
-        scaled[r] += 1;
+        scaled[r as usize] += 1;
     }
     scaled
 }
