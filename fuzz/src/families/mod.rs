@@ -11,6 +11,7 @@ mod joint;
 mod lists;
 #[path = "../../../crates/sched-model/tests/all/slot_list/living/mod.rs"]
 mod living;
+#[path = "../../../crates/workload-gen/tests/all/parsers.rs"]
 mod parsers;
 #[path = "../../../crates/batch-dp/tests/all/plans.rs"]
 mod plans;
@@ -21,7 +22,8 @@ mod program;
 mod registered;
 #[path = "../../../crates/batch-dp/tests/all/selections.rs"]
 mod selections;
-mod subset;
+#[path = "../../../crates/slot-window/tests/all/subsets.rs"]
+mod subsets;
 mod written;
 
 use crate::family::Entry;
@@ -44,7 +46,7 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<registered::Mappings>("mapping", 30, "every mapping heuristic: its definition step by step"),
     Entry::of::<registered::Policies>("policy", 20, "every local policy: a sweep over starts and ends"),
     Entry::of::<registered::Schedulers>("scheduler", 2, "brokers of grids: a profile for each resource"),
-    Entry::of::<subset::Subsets>("subset", 20, "every subset solver: all subsets"),
+    Entry::of::<subsets::Subsets>("subset", 20, "every subset solver: all subsets"),
     Entry::of::<selections::Selections>(
         "selection",
         30,

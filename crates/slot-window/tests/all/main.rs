@@ -9,6 +9,8 @@ mod demands;
 mod exact_money;
 mod explain;
 mod golden;
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
 mod limits;
 mod mip;
 mod oracle;
@@ -20,3 +22,4 @@ mod reasons;
 mod registry;
 mod stopping;
 mod subset;
+mod subsets;

@@ -1,6 +1,7 @@
-//! The subset solvers against each other.
+//! The subset solvers against all subsets, and against each other where these are too many.
 
-use proptest::prelude::*;
+use crate::subsets::Subsets;
+use econsched::testkit::{Check, Draw, drawn};
 use sched_model::{End, Limit, Outcome, Proof};
 use slot_window::WindowError;
 use slot_window::subset::{
@@ -47,168 +48,81 @@ fn with_budget(values: Vec<f64>, costs: Vec<f64>, count: usize, share: f64, step
 
 const GRID: f64 = 65_536.0;
 
-/// Numbers of exact sums: few small ones (many ties), multiples of 2^-16, and values that follow the costs.
-fn instance(max_items: usize, max_count: usize) -> impl Strategy<Value = Instance> {
-    let small = (0u32..6, 0u32..6).prop_map(|(value, cost)| (f64::from(value) - 2.0, f64::from(cost)));
-    let real = (0u32..655_360, 0u32..655_360)
-        .prop_map(|(value, cost)| (f64::from(value) / GRID, f64::from(cost) / GRID));
-    let following = (65_536u32..655_360, 0u32..6_553)
-        .prop_map(|(cost, noise)| (f64::from(cost + noise) / GRID, f64::from(cost) / GRID));
-    let items = prop_oneof![
-        prop::collection::vec(small, 1..max_items),
-        prop::collection::vec(real, 1..max_items),
-        prop::collection::vec(following, 1..max_items),
-    ];
-    (items, 0usize..=max_count, -0.1..1.1f64).prop_map(|(items, count, share)| {
-        let (values, costs) = items.into_iter().unzip();
-        with_budget(values, costs, count, share, 1.0 / GRID)
-    })
+/// Items of whole values and costs: any, or values that follow costs closely, so that thousands of subsets are of
+/// nearly equal worth.
+fn instance(draw: &mut Draw, items: usize, hard: bool) -> Instance {
+    let item = |_| {
+        let (cost, noise) = (draw.between(10, 200), draw.below(3));
+        let value = if hard { 2 * cost + noise } else { draw.below(1000) };
+        (value as f64, cost as f64)
+    };
+    let (values, costs) = (0..items).map(item).unzip();
+    let (count, share) = (draw.between(1, 19), draw.unit());
+    with_budget(values, costs, count, share, 1.0)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
-
-    #[test]
-    fn exact_is_the_best_of_all(instance in instance(13, 7)) {
-        let mut scratch = SubsetScratch::new();
-        let expected = solve(&ExhaustiveSubset, &instance.problem(), &mut scratch);
-        let found = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
-        prop_assert_eq!(&found, &expected);
-        // The lists alone, without the depth-first search before them.
-        let by_lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
-        prop_assert_eq!(by_lists, expected);
-    }
-
-    #[test]
-    fn exact_on_any_numbers(
-        items in prop::collection::vec((-1e3..1e3f64, 0.0..1e3f64), 1..12),
-        count in 1usize..6,
-        share in 0.0..1.0f64,
-    ) {
-        let (values, costs) = items.into_iter().unzip();
-        let instance = with_budget(values, costs, count, share, 1e-9);
-        let mut scratch = SubsetScratch::new();
-        let expected = solve(&ExhaustiveSubset, &instance.problem(), &mut scratch);
-        let found = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
-        prop_assert_eq!(&found, &expected);
-        // The lists alone, without the depth-first search before them.
-        let by_lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
-        prop_assert_eq!(by_lists, expected);
-    }
+#[test]
+fn every_solver_is_as_good_as_it_says_within_any_limit() {
+    let seen = Check::new(Subsets).run(1000).unwrap();
+    assert!(seen.solved > 1000, "{seen:?}");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
-    #[test]
-    fn exact_and_table_agree_on_whole_numbers(
-        items in prop::collection::vec((0u32..1000, 0u32..60), 20..120),
-        count in 1usize..20,
-        share in 0.0..1.0f64,
-    ) {
-        let (values, costs) = items.into_iter().map(|(value, cost)| (f64::from(value), f64::from(cost))).unzip();
-        let instance = with_budget(values, costs, count, share, 1.0);
+#[test]
+fn exact_and_table_agree() {
+    drawn(600, |draw| {
+        let (items, hard) = (draw.between(20, 119), draw.chance(50));
+        let instance = instance(draw, items, hard);
         let mut scratch = SubsetScratch::new();
         let table = solve(&SubsetTable::new(), &instance.problem(), &mut scratch);
         let exact = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
-        prop_assert_eq!(table.as_ref().map(|best| best.1), exact.as_ref().map(|best| best.1));
-        prop_assert_eq!(table.map(|best| best.0.value()), exact.map(|best| best.0.value()));
-    }
+        assert_eq!(table.as_ref().map(|best| best.1), exact.as_ref().map(|best| best.1));
+        assert_eq!(table.map(|best| best.0.value()), exact.map(|best| best.0.value()));
+    });
+}
 
-    #[test]
-    fn the_hard_ones_too(
-        items in prop::collection::vec((10u32..200, 0u32..3), 20..80),
-        count in 1usize..20,
-        share in 0.0..1.0f64,
-    ) {
-        // Values follow costs closely: thousands of subsets of nearly equal worth.
-        let (values, costs) =
-            items.into_iter().map(|(cost, noise)| (f64::from(2 * cost + noise), f64::from(cost))).unzip();
-        let instance = with_budget(values, costs, count, share, 1.0);
-        let mut scratch = SubsetScratch::new();
-        let table = solve(&SubsetTable::new(), &instance.problem(), &mut scratch);
-        let exact = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
-        prop_assert_eq!(table.map(|best| best.0.value()), exact.map(|best| best.0.value()));
-    }
-
-    // Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it.
-    #[test]
-    fn exchanges_and_lists_agree(
-        items in prop::collection::vec((655_360u32..13_107_200, 0u32..65_536), 20..50),
-        count in 2usize..9,
-        share in 0.05..0.6f64,
-    ) {
-        let (values, costs) = items
-            .into_iter()
-            .map(|(cost, noise)| (f64::from(2 * cost + 4 * noise) / GRID, f64::from(cost) / GRID))
-            .unzip();
+/// Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it.
+#[test]
+fn exchanges_and_lists_agree() {
+    drawn(300, |draw| {
+        let items = draw.between(20, 49);
+        let item = |_| {
+            let (cost, noise) = (655_360 + draw.below(12_451_840), draw.below(65_536));
+            ((2 * cost + 4 * noise) as f64 / GRID, cost as f64 / GRID)
+        };
+        let (values, costs) = (0..items).map(item).unzip();
+        let (count, share) = (draw.between(2, 8), 0.05 + 0.55 * draw.unit());
         let instance = with_budget(values, costs, count, share, 1.0 / GRID);
         let mut scratch = SubsetScratch::new();
         let no_lists = Limit::without_limit().with_memory(0);
         let exchanges = ExactSubset::new().solve(&instance.problem(), &no_lists, &mut scratch);
-        prop_assert_eq!(exchanges.end, End::Done);
+        assert_eq!(exchanges.end, End::Done);
         let lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
-        prop_assert_eq!(exchanges.best, lists.map(|best| best.0));
-    }
+        assert_eq!(exchanges.best, lists.map(|best| best.0));
+    });
+}
 
-    #[test]
-    fn every_solver_keeps_to_the_budget(instance in instance(12, 5)) {
-        let mut scratch = SubsetScratch::new();
-        let best = solve(&ExhaustiveSubset, &instance.problem(), &mut scratch);
-        for &kind in SubsetKind::ALL {
-            let solver = kind.build();
-            prop_assert_eq!(solver.name(), kind.name());
-            prop_assert_eq!(kind.name().parse::<SubsetKind>().unwrap(), kind);
-            let Some((subset, proof)) = solve(solver.as_ref(), &instance.problem(), &mut scratch) else { continue };
-            prop_assert_eq!(subset.indices().len(), instance.count);
-            prop_assert!(subset.indices().is_sorted_by(|a, b| a < b));
-            prop_assert!(subset.cost() <= instance.budget);
-            let best = best.as_ref().unwrap();
-            prop_assert!(subset.value() <= best.0.value());
-            if proof == Proof::Exact {
-                prop_assert_eq!(subset.value(), best.0.value());
-            }
-        }
-    }
-
-    #[test]
-    fn a_limit_gives_an_honest_answer(
-        items in prop::collection::vec((10u32..200, 0u32..3), 40..60),
-        count in 5usize..15,
-        work in 1u64..200_000,
-        more in 1u64..200_000,
-        memory in 0u64..1_000_000,
-    ) {
-        let (values, costs) =
-            items.into_iter().map(|(cost, noise)| (f64::from(2 * cost + noise), f64::from(cost))).unzip();
-        let instance = with_budget(values, costs, count, 0.5, 1.0);
-        let problem = instance.problem();
-        let mut scratch = SubsetScratch::new();
-        let best = solve(&ExactSubset::new(), &problem, &mut scratch).unwrap().0;
-        let within = |limit: &Limit, scratch: &mut SubsetScratch| {
-            let found = ExactSubset::new().solve(&problem, limit, scratch);
-            assert!(found.work <= limit.work);
-            if let Some(subset) = &found.best {
-                assert!(subset.cost() <= instance.budget);
-                assert!(subset.value() <= best.value());
-            }
+#[test]
+fn little_memory_and_a_gap_give_an_honest_answer() {
+    drawn(300, |draw| {
+        let items = draw.between(40, 59);
+        let instance = instance(draw, items, true);
+        let (problem, mut scratch) = (instance.problem(), SubsetScratch::new());
+        let Some((best, _)) = solve(&ExactSubset::new(), &problem, &mut scratch) else { return };
+        let memory = Limit::without_limit().with_memory(draw.below(1_000_000) as u64);
+        let gap = Limit::without_limit().with_relative_gap(0.01);
+        for limit in [memory, gap] {
+            let found = ExactSubset::new().solve(&problem, &limit, &mut scratch);
+            let fits = |subset: &Subset| subset.cost() <= instance.budget && subset.value() <= best.value();
+            assert!(found.best.as_ref().is_none_or(fits), "{found:?}");
             assert!(found.bound.is_none_or(|bound| bound >= best.value()), "{found:?}");
             assert!(found.end != End::Done || found.best.as_ref() == Some(&best), "{found:?}");
-            found
-        };
-        let less = within(&Limit::without_limit().with_work(work), &mut scratch);
-        let more = within(&Limit::without_limit().with_work(work + more), &mut scratch);
-        // More work never makes value or bound worse.
-        prop_assert!(more.value.unwrap_or(f64::NEG_INFINITY) >= less.value.unwrap_or(f64::NEG_INFINITY));
-        prop_assert!(more.bound.unwrap_or(f64::INFINITY) <= less.bound.unwrap_or(f64::INFINITY));
-        // To be stopped after so much work, by whatever, is to have that limit.
-        let again = within(&Limit::without_limit().with_work(less.work), &mut scratch);
-        prop_assert_eq!(less, again);
-        let _ = within(&Limit::without_limit().with_memory(memory), &mut scratch);
-        let near = within(&Limit::without_limit().with_relative_gap(0.01), &mut scratch);
-        prop_assert!(near.value.unwrap() >= 0.99 * best.value());
-        prop_assert!(matches!(near.end, End::Done | End::Gap));
-    }
+            let near = found.value.is_some_and(|value| value >= 0.99 * best.value());
+            assert!(
+                limit.relative_gap == 0.0 || near && matches!(found.end, End::Done | End::Gap),
+                "{found:?}"
+            );
+        }
+    });
 }
 
 #[test]
@@ -255,21 +169,6 @@ fn edges() {
     assert_eq!(solve(&[1.0], &[0.0], 1, 0.0), [Some(vec![0]), Some(vec![0]), Some(vec![0])]);
     assert_eq!(solve(&[-1.0, -2.0], &[3.0, 1.0], 1, 2.0), [Some(vec![1]), Some(vec![1]), Some(vec![1])]);
     assert_eq!(solve(&[1.0, 2.0], &[3.0, 4.0], 1, f64::INFINITY)[0], Some(vec![1]));
-}
-
-#[test]
-fn extreme_numbers_stay_exact() {
-    let numbers = [0.0, 1e-200, 1e-12, 1.0, 1e12, 1e200];
-    let mut scratch = SubsetScratch::new();
-    for seed in 0_usize..6_000 {
-        let pick = |i: usize| numbers[(seed / 6_usize.pow(i as u32 % 4) + i * seed) % 6];
-        let values: Vec<f64> = (0..6).map(pick).collect();
-        let costs: Vec<f64> = (0..6).map(|i| pick(i + 6)).collect();
-        let problem = SubsetProblem::new(&values, &costs, 3, pick(12)).unwrap();
-        let expected = solve(&ExhaustiveSubset, &problem, &mut scratch);
-        let found = solve(&ExactSubset::new(), &problem, &mut scratch);
-        assert_eq!(found.map(|best| best.0), expected.map(|best| best.0), "{values:?} {costs:?}");
-    }
 }
 
 #[test]

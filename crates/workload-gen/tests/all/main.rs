@@ -6,5 +6,10 @@ mod convert;
 mod distribution;
 mod extreme_parameters;
 mod generators;
+#[cfg(feature = "convert")]
+#[path = "../../../../fuzz/src/judge.rs"]
+mod judge;
+#[cfg(feature = "convert")]
+mod parsers;
 mod stability;
 mod swf;

@@ -1,8 +1,9 @@
-//! Other formats: hand-made fixtures and round trips; that damaged ones are read or refused is attacked in `fuzz`.
+//! Other formats: hand-made fixtures and round trips, and damaged ones, which are read or refused.
 
 mod json;
 
-use econsched::testkit::drawn;
+use crate::parsers::{Conversions, Logs};
+use econsched::testkit::{Check, drawn};
 use std::path::Path;
 use workload_gen::convert::{
     Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_csv, read_sacct, read_sinfo,
@@ -180,6 +181,12 @@ fn clouds() {
     );
     let conversion = read_azure_machines("x,s,d,zero,9,1,1,1,Interactive,4,32\n").unwrap();
     assert!(conversion.log.records.is_empty() && conversion.report.lost_lines == 1);
+}
+
+#[test]
+fn damaged_files_are_read_or_refused() {
+    Check::new(Logs).run(600).unwrap();
+    Check::new(Conversions).run(600).unwrap();
 }
 
 /// Each job names as many processors as it holds, all within the machine; no two jobs share one while both run; and one

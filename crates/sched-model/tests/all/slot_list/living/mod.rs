@@ -1,112 +1,15 @@
 //! Lists through all their changes, against the free pieces of each node.
 
+mod case;
 mod plain;
 
 use crate::judge::{Verdict, ensure, part};
-use econsched::sched_model::{
-    Features, Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window,
-};
-use econsched::testkit::{DemandsCase, Draw, FeaturesCase, NodeCase, RequestCase, TariffCase};
+use case::Change;
+pub(crate) use case::{Case, Round};
+use econsched::sched_model::{Features, Node, NodeId, Placement, Price, Slot, SlotList, Span, Time, Window};
+use econsched::testkit::TariffCase;
 use plain::{Piece, Plain, ever};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Case {
-    nodes: Vec<NodeCase>,
-    having: Vec<FeaturesCase>,
-    /// Whether identifiers are great.
-    great: bool,
-    tariff: Option<TariffCase>,
-    rounds: Vec<Round>,
-}
-
-#[derive(Serialize, Deserialize)]
-enum Change {
-    /// A window that is free, from a slot on.
-    Cut {
-        at: usize,
-        from: f64,
-        spans: Vec<f64>,
-    },
-    /// Any window, cut or given back: `before` is subtracted from the start, which no constructor checks; node and
-    /// end of each placement.
-    Window {
-        back: bool,
-        before: f64,
-        start: f64,
-        places: Vec<(usize, f64)>,
-    },
-    GiveBackRest(usize, f64),
-    Lengthen(usize, f64),
-    Block(usize, f64, f64),
-    Free(usize, f64, f64),
-    Remove(usize),
-    Reprice(usize, f64, f64),
-    Advance(f64),
-    Extend(Vec<usize>, f64, f64),
-    Features(usize, FeaturesCase),
-    Take(usize, f64, f64),
-    /// Of these nodes, each in a span of time, only these slots are free: node, start, length, and whether it is
-    /// dearer.
-    Relist(Vec<(usize, f64, f64)>, Vec<(usize, f64, f64, bool)>),
-    Index,
-}
-
-/// Changes, and what is asked of the list after them.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Round {
-    changes: Vec<Change>,
-    pub(crate) request: RequestCase,
-    pub(crate) from: f64,
-    pub(crate) asked: DemandsCase,
-    /// The earliest start that is demanded, and the only one.
-    pub(crate) starts: (Option<f64>, Option<f64>),
-    /// (node, instant, price).
-    pub(crate) prices: Vec<(usize, f64, f64)>,
-}
-
-fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
-    let mut instant = || draw.below(60) as f64 * unit;
-    let (from, to) = (instant(), instant());
-    let at = draw.below(nodes.len());
-    match draw.below(18) {
-        0..=3 => {
-            let spans = (0..draw.between(1, 4)).map(|_| draw.between(1, 9) as f64 * unit).collect();
-            Change::Cut { at: draw.below(1000), from, spans }
-        }
-        4 => Change::GiveBackRest(draw.below(50), from),
-        5 => Change::Lengthen(draw.below(50), unit * draw.between(1, 6) as f64),
-        6 => Change::Block(at, from, to),
-        7 => Change::Free(at, from, to),
-        8 => Change::Remove(at),
-        9 => Change::Reprice(at, nodes[draw.below(nodes.len())].price + f64::from(draw.chance(50)), from),
-        10 => Change::Advance(draw.below(12) as f64 * unit),
-        11 => {
-            let ids = (0..draw.between(1, 3)).map(|_| draw.below(nodes.len())).collect();
-            Change::Extend(ids, from, to + 10.0)
-        }
-        12 => Change::Features(at, FeaturesCase::draw(draw)),
-        13 => Change::Take(at, from, to),
-        14 => {
-            let spans =
-                (0..draw.below(4)).map(|_| (draw.below(nodes.len()), from, draw.below(60) as f64 * unit));
-            let spans: Vec<_> = spans.collect();
-            let slot = |_| {
-                let (at, start) = (draw.below(nodes.len()), draw.below(60) as f64 * unit);
-                (at, start, draw.between(1, 12) as f64 * unit, draw.chance(30))
-            };
-            Change::Relist(spans, (0..6).map(slot).collect())
-        }
-        15 => Change::Index,
-        _ => {
-            let (start, before) = if draw.chance(5) { (-1e60, 1e60) } else { (from, 0.0) };
-            let place = |_| (draw.below(nodes.len()), from + draw.between(1, 6) as f64 * unit);
-            let places = [0; 3].map(place)[..draw.between(1, 3)].to_vec();
-            Change::Window { back: draw.chance(40), before, start, places }
-        }
-    }
-}
 
 /// Whether a change can be made, and was made in the list.
 struct Made {
@@ -115,47 +18,6 @@ struct Made {
 }
 
 impl Case {
-    pub(crate) fn draw(draw: &mut Draw) -> Self {
-        let (hostile, many) = (draw.chance(40), draw.chance(8));
-        let nodes = NodeCase::draw(draw, if many { 160 } else { 7 }, hostile);
-        let unit = if hostile { 0.1 } else { 0.5 };
-        let count = draw.between(1, 4);
-        let round = |_| {
-            let n = draw.between(1, if many { 12 } else { 4 }).min(nodes.len());
-            let mut instant = |chance: usize| draw.chance(chance).then(|| draw.below(60) as f64 * unit);
-            let (from, starts) = (instant(40).unwrap_or(0.0), (instant(10), instant(10)));
-            let demanding = draw.chance(60);
-            let none = DemandsCase::default();
-            let price = |draw: &mut Draw| (draw.below(60) as f64 * unit, draw.below(99) as f64 / 10.0);
-            Round {
-                changes: (0..draw.below(if many { 40 } else { 8 }))
-                    .map(|_| change(draw, &nodes, unit))
-                    .collect(),
-                request: RequestCase::draw(draw, &nodes, n, hostile),
-                from,
-                asked: if demanding { DemandsCase::draw(draw, nodes.len(), 30) } else { none },
-                starts: if demanding { starts } else { (None, None) },
-                prices: (0..draw.below(5))
-                    .map(|_| (draw.below(nodes.len()), price(draw)))
-                    .map(|(node, (at, price))| (node, at, price))
-                    .collect(),
-            }
-        };
-        let rounds = (0..count).map(round).collect();
-        let having = nodes.iter().map(|_| FeaturesCase::draw(draw)).collect();
-        let tariff = draw.chance(40).then(|| TariffCase::draw(draw));
-        Self { having, great: draw.chance(10), tariff, rounds, nodes }
-    }
-
-    pub(crate) fn id(&self, at: usize) -> NodeId {
-        NodeId(if self.great { u32::MAX - 7 * at as u32 } else { at as u32 })
-    }
-
-    fn node(&self, at: usize) -> Verdict<Node> {
-        let node = &self.nodes[at % self.nodes.len()];
-        Ok(Node::new(self.id(at), part(Speed::new(node.speed))?, part(Price::new(node.price))?))
-    }
-
     /// The window of a change; none where it cannot be made.
     fn window(&self, list: &SlotList, change: &Change) -> Verdict<Option<Window>> {
         let time = |at: f64| part(Time::new(at));

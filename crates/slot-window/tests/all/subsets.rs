@@ -2,7 +2,7 @@
 
 use crate::judge::{Verdict, ensure, family, of, stopped};
 use econsched::sched_model::{End, Proof};
-use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
+use econsched::slot_window::subset::{ExactSubset, SubsetKind, SubsetProblem, SubsetScratch, SubsetSolver};
 use econsched::testkit::{Draw, Exact, Numbers, Seen, Stopped, Stops, limit_near, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
@@ -66,11 +66,13 @@ fn judge(case: &Case) -> Verdict<Seen> {
         }
     });
     let most = best.as_ref().map(|best| best.0.rounded());
-    let mut seen = Seen::default();
-    for &kind in SubsetKind::ALL {
+    let (mut seen, mut first) = (Seen::default(), None);
+    // Beside those that are registered, the lists alone, without the depth-first search before them.
+    let registered = SubsetKind::ALL.iter().map(|kind| (kind.name(), kind.build()));
+    let lists: Box<dyn SubsetSolver> = Box::new(ExactSubset::new().with_max_steps(0));
+    for (kind, solver) in registered.chain([("lists", lists)]) {
         // The table rounds costs, and gives up where it would need too many units.
-        let exact = known && !kind.name().contains("table");
-        let solver = kind.build();
+        let exact = known && !kind.contains("table");
         let judged = stopped(&case.stops, MOST, |limit| {
             let found = solver.solve(&problem, limit, &mut SubsetScratch::new());
             let (end, proof, bound) = (found.end, found.proof(), found.bound);
@@ -96,6 +98,9 @@ fn judge(case: &Case) -> Verdict<Seen> {
         });
         let whole = of(&kind, judged)?;
         ensure!(!exact || whole.end == End::Done, "{kind}: few items, and {}", whole.end);
+        // Of equal subsets each finds the same.
+        let same = !exact || *first.get_or_insert_with(|| whole.answer.clone()) == whole.answer;
+        ensure!(same, "{kind}: {}, another finds {first:?}", whole.answer);
         seen += if whole.value.is_some() { Seen::solved() } else { Seen::unsolved(best.is_some()) };
     }
     Ok(seen)
