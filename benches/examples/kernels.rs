@@ -18,10 +18,13 @@ use workload_gen::sample::{stream, unit};
 type Fallible<T> = Result<T, Box<dyn Error>>;
 type Kernel = fn(u32) -> Fallible<()>;
 
-const KERNELS: [(&str, Kernel); 20] = [
-    ("window amp, 100000 slots", |times| long(SearchKind::Amp, times)),
-    ("window alp, 100000 slots", |times| long(SearchKind::Alp, times)),
-    ("window min-cost-rough, 100000 slots", |times| long(SearchKind::MinCostRough, times)),
+const KERNELS: [(&str, Kernel); 23] = [
+    ("window amp, 100000 slots to the end", |times| long(SearchKind::Amp, times)),
+    ("window alp, 100000 slots to the end", |times| long(SearchKind::Alp, times)),
+    ("window min-cost-rough, 100000 slots to the end", |times| long(SearchKind::MinCostRough, times)),
+    ("window first-fit, 800 nodes", |times| study(SearchKind::FirstFit, times)),
+    ("window min-start, 800 nodes", |times| study(SearchKind::MinStart, times)),
+    ("window min-finish, 800 nodes", |times| study(SearchKind::MinFinish, times)),
     ("window min-cost, 800 nodes", |times| study(SearchKind::MinCost, times)),
     ("window min-runtime, 800 nodes", |times| study(SearchKind::MinRuntime, times)),
     ("window alp, 400 slots", |times| alternatives(SearchKind::Alp, &few()?, times)),
@@ -83,11 +86,11 @@ fn find(search: SearchKind, slots: &SlotList, request: &ResourceRequest, times: 
     Ok(())
 }
 
-/// A request that no window satisfies, so that the scan goes to the end.
+/// A request that many slots satisfy and no window, so that the scan goes to the end.
 fn long(search: SearchKind, times: u32) -> Fallible<()> {
     let slots = SlotGenerator::default().with_count(100_000..=100_000).generate(&mut stream(7, 0))?;
     let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
-    let request = request.with_budget(Money::new(50.0)?).with_price_limit(Price::new(0.5)?);
+    let request = request.with_budget(Money::new(440.0)?).with_price_limit(Price::new(2.0)?);
     find(search, &slots, &request, times)
 }
 

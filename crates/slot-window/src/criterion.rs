@@ -2,8 +2,7 @@
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::{NodeId, Slot, SlotList, Span, Window};
-use std::collections::BTreeMap;
+use sched_model::{NodeId, Slot, SlotList, Span, Window, order::map_of};
 
 /// The data on which the value of a node in a window depends. The fewer they are, the faster is the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,7 +81,7 @@ impl NodeValues {
     /// # Errors
     /// [`WindowError::Value`] for a value that is not finite or above 10^200 in magnitude.
     pub fn new(values: impl IntoIterator<Item = (NodeId, f64)>) -> Result<Self, WindowError> {
-        let values: BTreeMap<NodeId, f64> = values.into_iter().collect();
+        let values = map_of(values);
         for (&node, &value) in &values {
             checked(node, value)?;
         }

@@ -97,7 +97,6 @@ mod names;
 mod objective;
 mod optimal;
 mod optimise;
-mod order;
 pub mod priced;
 mod query;
 mod refusal;

@@ -1,8 +1,7 @@
 //! Single changes of the demands of a job.
 
 use super::nearest::{at_place, nearest, place};
-use sched_model::{Demands, SlotList, Time};
-use std::collections::BTreeSet;
+use sched_model::{Demands, NodeId, Slot, SlotList, Time, order::sort};
 
 /// One change of the demands of a job.
 #[derive(Debug, Clone, PartialEq)]
@@ -175,11 +174,12 @@ impl Demanding<'_> {
         asked: f64,
         helps: &mut impl FnMut(&DemandChange) -> Result<bool, E>,
     ) -> Result<Option<DemandChange>, E> {
-        let nodes: BTreeSet<_> = self.slots.iter().map(|slot| slot.node()).collect();
-        let had = nodes.into_iter().filter_map(|node| Some(self.slots.features(node)?.amount(name)));
-        let less: BTreeSet<i64> = had.chain([0.0]).filter(|had| *had < asked).map(place).collect();
+        let nodes = nodes_of(self.slots).into_iter();
+        let had = nodes.filter_map(|node| Some(self.slots.features(node)?.amount(name)));
         // From the demanded amount, at 0, to the least.
-        let less: Vec<f64> = less.into_iter().rev().map(at_place).collect();
+        let mut less: Vec<f64> = had.chain([0.0]).filter(|had| *had < asked).collect();
+        sort(&mut less, &|a, b| b.total_cmp(a));
+        less.dedup();
         let of = |at: i64| {
             let amount = *less.get(usize::try_from(at).ok()?.checked_sub(1)?)?;
             Some(DemandChange::AtLeast { name: name.to_owned(), amount })
@@ -209,6 +209,14 @@ impl Demanding<'_> {
         }
         Ok(found)
     }
+}
+
+/// The nodes of these slots, ascending.
+pub(super) fn nodes_of(slots: &SlotList) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = slots.iter().map(Slot::node).collect();
+    sort(&mut nodes, &Ord::cmp);
+    nodes.dedup();
+    nodes
 }
 
 /// The greatest number to try, if it exceeds the one asked for.

@@ -1,11 +1,10 @@
 //! Single changes of a request, or of the nodes.
 
-use super::DemandChange;
+use super::{DemandChange, demand::nodes_of};
 use sched_model::{
     Demands, Features, ModelError, Money, Node, NodeId, Price, ResourceRequest, SlotList, Span, Spans, Speed,
-    Time, Work,
+    Time, Work, order::sort,
 };
-use std::collections::{BTreeMap, BTreeSet};
 
 /// One change with which there is a window, or one on a given node; with [one step less](Self::one_step_less)
 /// there is none. Both have been tested with the search.
@@ -72,17 +71,13 @@ impl Suggestion {
         let Some(until) = slots.iter().map(|slot| slot.end()).max().filter(|until| *until > from) else {
             return Ok(slots);
         };
-        let ids = new_ids(&slots, count)?;
+        let (known, ids) = (nodes_of(&slots), new_ids(&slots, count)?);
         for &id in &ids {
             slots.free(Node { id, ..like }, from, until)?;
         }
         let Some(features) = slots.features(like.id).cloned() else { return Ok(slots) };
-        let mut all: BTreeMap<NodeId, Features> = BTreeMap::new();
-        for slot in slots.iter() {
-            if let Some(own) = slots.features(slot.node()) {
-                all.entry(slot.node()).or_insert_with(|| own.clone());
-            }
-        }
+        let own = |id| Some((id, slots.features(id)?.clone()));
+        let mut all: Vec<(NodeId, Features)> = known.into_iter().filter_map(own).collect();
         all.extend(ids.into_iter().map(|id| (id, features.clone())));
         slots.with_features(all)
     }
@@ -109,13 +104,11 @@ impl Suggestion {
             Self::Demand(change) => return Ok(change.apply(demands)),
             _ => return Ok(demands.clone()),
         };
-        let mut spans: BTreeMap<NodeId, Span> = demands.spans().iter().collect();
-        for id in new_ids(slots, count)? {
-            match demands.spans().on(like.id) {
-                Some(span) => spans.insert(id, span),
-                None => spans.remove(&id),
-            };
-        }
+        let mut ids = new_ids(slots, count)?;
+        sort(&mut ids, &Ord::cmp);
+        let of_others = |of: &(NodeId, Span)| ids.binary_search(&of.0).is_err();
+        let mut spans: Vec<(NodeId, Span)> = demands.spans().iter().filter(of_others).collect();
+        spans.extend(ids.into_iter().filter_map(|id| Some((id, demands.spans().on(like.id)?))));
         Ok(demands.clone().with_spans(Spans::new(spans)?))
     }
 
@@ -140,11 +133,11 @@ impl Suggestion {
 
 /// Identifiers for so many more nodes: those after the last one, then others that are free.
 fn new_ids(slots: &SlotList, count: usize) -> Result<Vec<NodeId>, ModelError> {
-    let taken: BTreeSet<u32> = slots.iter().map(|slot| slot.node().0).collect();
-    let after = taken.last().map_or(Some(0), |last| last.checked_add(1));
+    let taken = nodes_of(slots);
+    let after = taken.last().map_or(Some(0), |last| last.0.checked_add(1));
     let after = after.into_iter().flat_map(|first| first..=u32::MAX);
-    let free = after.chain(0..taken.last().copied().unwrap_or(0)).filter(|id| !taken.contains(id));
-    let ids: Vec<NodeId> = free.take(count).map(NodeId).collect();
+    let free = after.chain(0..taken.last().map_or(0, |last| last.0)).map(NodeId);
+    let ids: Vec<NodeId> = free.filter(|id| taken.binary_search(id).is_err()).take(count).collect();
     if ids.len() < count {
         return Err(ModelError::UnknownId { what: "free identifier of a node", id: count as u64 });
     }

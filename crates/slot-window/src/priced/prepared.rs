@@ -1,10 +1,10 @@
 //! The parts of a query that neither prices nor weights change.
 
 use super::PricedSearch;
-use crate::order::{sort, sort_keys};
 use crate::sweep::{LeastByNode, check_length, latest_start, usable};
 use crate::{WindowError, WindowQuery};
 use sched_model::check::{Holding, Rules};
+use sched_model::order::{sort, sort_keys};
 use sched_model::{ExactSum, Money, NodeId, Slot, SlotList, Span, Time};
 use std::ops::Range;
 

@@ -1,8 +1,7 @@
 //! Prices of instants on nodes.
 
 use crate::{WindowError, subset::MAX_NUMBER};
-use sched_model::{NodeId, Time};
-use std::collections::BTreeMap;
+use sched_model::{NodeId, Time, order::sort};
 
 /// Prices at instants of nodes: a placement `(start, end]` pays every price of its node in that interval.
 ///
@@ -23,7 +22,8 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeTimePrices {
-    nodes: BTreeMap<NodeId, Vec<Point>>,
+    /// In order of node.
+    nodes: Vec<(NodeId, Vec<Point>)>,
     /// The greatest number of instants of a node, and the greatest sum of its prices.
     most: (usize, f64),
 }
@@ -41,27 +41,24 @@ impl NodeTimePrices {
     /// # Errors
     /// [`WindowError::Value`] for a price that is negative, not finite or above 10^200.
     pub fn new(prices: impl IntoIterator<Item = (NodeId, Time, f64)>) -> Result<Self, WindowError> {
-        let mut sorted: BTreeMap<NodeId, BTreeMap<Time, f64>> = BTreeMap::new();
-        for (node, instant, price) in prices {
-            if !(0.0..=MAX_NUMBER).contains(&price) {
-                return Err(WindowError::Value { node, value: price });
-            }
-            *sorted.entry(node).or_default().entry(instant).or_default() += price;
+        let mut prices: Vec<(NodeId, Time, f64)> = prices.into_iter().collect();
+        if let Some(&(node, _, value)) = prices.iter().find(|(.., price)| !(0.0..=MAX_NUMBER).contains(price))
+        {
+            return Err(WindowError::Value { node, value });
         }
-        let cumulative = |instants: BTreeMap<Time, f64>| {
+        sort(&mut prices, &|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        let mut own = Self::default();
+        for of_node in prices.chunk_by(|a, b| a.0 == b.0) {
             let mut up_to = 0.0;
-            let points = instants.into_iter().map(|(at, price)| {
-                up_to += price;
-                Point { at: at.get(), up_to }
-            });
-            points.collect()
-        };
-        let nodes: BTreeMap<NodeId, Vec<Point>> =
-            sorted.into_iter().map(|(node, instants)| (node, cumulative(instants))).collect();
-        let most = nodes.values().fold((0, 0.0_f64), |most, points: &Vec<Point>| {
-            (most.0.max(points.len()), most.1.max(points.last().map_or(0.0, |last| last.up_to)))
-        });
-        Ok(Self { nodes, most })
+            let point = |instant: &[(NodeId, Time, f64)]| {
+                up_to += instant.iter().map(|price| price.2).sum::<f64>();
+                Point { at: instant[0].1.get(), up_to }
+            };
+            let points: Vec<Point> = of_node.chunk_by(|a, b| a.1 == b.1).map(point).collect();
+            own.most = (own.most.0.max(points.len()), own.most.1.max(up_to));
+            own.nodes.push((of_node[0].0, points));
+        }
+        Ok(own)
     }
 
     /// The sum of the prices that a placement on `node` from `start` to `end` pays: those at instants after
@@ -81,7 +78,7 @@ impl NodeTimePrices {
     }
 
     pub(super) fn points(&self, node: NodeId) -> &[Point] {
-        self.nodes.get(&node).map_or(&[], Vec::as_slice)
+        self.nodes.binary_search_by_key(&node, |of| of.0).map_or(&[], |at| &self.nodes[at].1)
     }
 }
 

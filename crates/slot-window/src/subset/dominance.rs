@@ -11,8 +11,7 @@ use super::{
     items::Items,
     problem::Problem,
 };
-use crate::order::sort;
-use sched_model::{End, Meter};
+use sched_model::{End, Meter, order::sort};
 use std::cmp::Ordering;
 use std::ops::Add;
 

@@ -45,8 +45,8 @@ pub(crate) use exact::{Found, MAX_STEPS, Search, Start, search};
 pub(crate) use items::{Floor, Given, Items};
 pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
 
-use crate::{WindowError, order::sort};
-use sched_model::{ExactSum, Limit, Outcome, exact_sum};
+use crate::WindowError;
+use sched_model::{ExactSum, Limit, Outcome, exact_sum, order::sort};
 use std::fmt::Debug;
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.

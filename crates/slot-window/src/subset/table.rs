@@ -8,8 +8,8 @@
 //! unit of the grid can be chosen.
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver, bits::Bits};
-use crate::{WindowError, order::sort};
-use sched_model::{End, Limit, Meter, Outcome};
+use crate::WindowError;
+use sched_model::{End, Limit, Meter, Outcome, order::sort};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
 ///

@@ -8,8 +8,8 @@ use super::{
     optimal::{From, Search},
     slots::Held,
 };
-use crate::{error::Stop, order::sort};
-use sched_model::check::Holding;
+use crate::error::Stop;
+use sched_model::{check::Holding, order::sort};
 
 /// What windows may cost more than the least bound of all, as a share of it, in the first searches; then as
 /// much as the limit allows. Few slots can be in a window that costs little more than the bound.

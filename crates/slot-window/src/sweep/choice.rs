@@ -1,7 +1,7 @@
 //! The choice of slots that a search has made.
 
-use crate::{WindowError, WindowQuery, order::sort};
-use sched_model::{Price, Slot, Span, Tariff, Time, Window, check::Holding, exact_sum};
+use crate::{WindowError, WindowQuery};
+use sched_model::{Price, Slot, Span, Tariff, Time, Window, check::Holding, exact_sum, order::sort};
 
 /// What nodes of these prices and spans cost if all are held for the longest of the spans, and that span.
 pub(crate) fn held_for_slowest(

@@ -3,8 +3,7 @@
 //! slots of those that can be in a window within the budget.
 
 use super::slots::{Candidate, Held};
-use crate::order::order;
-use sched_model::{End, Meter, Price, Span, Tariff, check::Holding, span_bound};
+use sched_model::{End, Meter, Price, Span, Tariff, check::Holding, order::order, span_bound};
 
 /// Slots of one node with the same price and the same span of a task: mostly all slots of a node.
 #[derive(Debug, Clone, Copy)]

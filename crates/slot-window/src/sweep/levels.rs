@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{Objective, error::Stop};
 use sched_model::{End, Span, Speed, check::Holding};
-use std::collections::BTreeSet;
 
 /// Levels with lower bounds on the costs of their windows, and what sweeps of them read.
 pub(super) struct Bounds<'a> {
@@ -33,7 +32,7 @@ const MANY: usize = 3;
 const FEW: usize = 8;
 
 /// Number of candidates read first where the window may be among the first ones; then four times as many.
-const FIRST: usize = 1024;
+const FIRST: usize = 256;
 
 impl<'a> Search<'a, '_> {
     /// The window of shortest span: the first level that has one gives the answer. A few levels are tried
@@ -100,7 +99,10 @@ impl<'a> Search<'a, '_> {
     pub(super) fn bounds(&mut self, all: Vec<Candidate<'a>>, holding: Holding) -> Result<Bounds<'a>, End> {
         let tariff = self.query.slots.tariff();
         let classes = Classes::of(all, (holding, self.limits.finish), tariff, self.meter)?;
-        let pools = classes.classes.iter().map(|class| class.pack).collect::<BTreeSet<u32>>().len();
+        let mut pools: Vec<u32> = classes.classes.iter().map(|class| class.pack).collect();
+        pools.sort_unstable();
+        pools.dedup();
+        let pools = pools.len();
         let levels = levels(classes.classes.iter().map(|class| class.own), holding);
         let floors = floors(&classes, &levels, self.query.request.nodes(), tariff, self.meter)?;
         Ok(Bounds { classes, pools, levels: floors.into_iter().zip(levels).collect() })

@@ -14,7 +14,7 @@ use super::{
     ordered::Ordered,
     slots::Limits,
 };
-use sched_model::{affordable, exact_sum};
+use sched_model::{affordable, exact_sum, order::sort};
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// Live slots under arrivals in time order.
@@ -190,7 +190,7 @@ impl Live {
             if (1..pool.len()).contains(&looked) {
                 pool.select_nth_unstable(looked - 1);
             }
-            pool[..looked].sort_unstable();
+            sort(&mut pool[..looked], &Ord::cmp);
             chosen.clear();
             let mut of_group: BTreeMap<u32, usize> = BTreeMap::new();
             let has_room = |of: &&Entry| {

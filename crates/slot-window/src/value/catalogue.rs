@@ -4,10 +4,9 @@
 use crate::{
     WindowError, WindowQuery,
     error::Stop,
-    order::sort_keys,
     sweep::{Held, Limits, fits, passed_over_work, usable},
 };
-use sched_model::{Meter, Price, Slot, SlotList, Span, Time, span_bound};
+use sched_model::{Meter, Price, Slot, SlotList, Span, Time, order::sort_keys, span_bound};
 
 /// A slot, in the form that the passes read.
 #[derive(Debug, Clone, Copy)]

@@ -9,10 +9,9 @@ use super::{
 use crate::{
     WindowQuery,
     error::Stop,
-    order::sort,
     sweep::{Choice, Limits, held_for_slowest},
 };
-use sched_model::{End, Meter, Span, Speed, check::Holding, exact_sum};
+use sched_model::{End, Meter, Span, Speed, check::Holding, exact_sum, order::sort};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,7 @@
 //! The subset problem with a limit on the number of items of each group: exact, by branch and bound.
 
 use super::rounding;
-use crate::order::sort_keys_down;
-use sched_model::{End, Meter, affordable, exact_sum};
+use sched_model::{End, Meter, affordable, exact_sum, order::sort_keys};
 
 /// One item.
 #[derive(Debug, Clone, Copy)]
@@ -157,9 +156,9 @@ impl Counts {
 
 /// Keys with the numbers of their items, greatest key first; of equal ones the first item.
 fn greatest_first(keys: impl Iterator<Item = f64>) -> Vec<(f64, usize)> {
-    let mut keys: Vec<(f64, u32)> = keys.zip(0..).collect();
-    sort_keys_down(&mut keys);
-    keys.into_iter().map(|(key, at)| (key, at as usize)).collect()
+    let mut keys: Vec<(f64, u32)> = keys.map(|key| -key).zip(0..).collect();
+    sort_keys(&mut keys);
+    keys.into_iter().map(|(key, at)| (-key, at as usize)).collect()
 }
 
 /// The groups of the items, numbered from 0 without gaps.

@@ -8,7 +8,8 @@
 //! the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
-use crate::{error::Stop, order::sort_keys_down, sweep::fits};
+use crate::{error::Stop, sweep::fits};
+use sched_model::order::sort_keys;
 
 /// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]
@@ -178,15 +179,15 @@ impl Pass {
     pub(crate) fn rerank(&mut self, lambda: f64) {
         let Self { ranked, rank, live, order, old, old_live, .. } = self;
         order.clear();
-        order.extend((0..).zip(ranked.iter()).map(|(at, class)| (class.value - lambda * class.cost, at)));
-        sort_keys_down(order);
+        order.extend((0..).zip(ranked.iter()).map(|(at, class)| (-(class.value - lambda * class.cost), at)));
+        sort_keys(order);
         std::mem::swap(ranked, old);
         std::mem::swap(live, old_live);
         ranked.clear();
         live.clear();
         live.resize(old_live.len(), 0);
-        for (number, &(reduced, before)) in order.iter().enumerate() {
-            let class = Ranked { reduced, ..old[before as usize] };
+        for (number, &(loss, before)) in order.iter().enumerate() {
+            let class = Ranked { reduced: -loss, ..old[before as usize] };
             rank[class.class as usize] = number as u32;
             let bit = old_live[before as usize / 64] >> (before % 64) & 1;
             live[number / 64] |= bit << (number % 64);

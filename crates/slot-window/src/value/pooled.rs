@@ -10,12 +10,11 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    order::sort,
     sweep::{
         Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep_again,
     },
 };
-use sched_model::Meter;
+use sched_model::{Meter, order::sort};
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.

@@ -11,11 +11,10 @@ use super::{
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
     error::Stop,
-    order::{arrange, sort},
     subset::{Found, Multiplier},
     sweep::{Choice, Held, Limits},
 };
-use sched_model::{End, Meter, check::Holding};
+use sched_model::{End, Meter, check::Holding, order::sort};
 
 /// One speed level and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
@@ -210,7 +209,7 @@ impl Search<'_> {
             return Ok(false);
         }
         let node = |rank: u32| ranked[rank as usize].node;
-        arrange(members, &|a, b| node(a).cmp(&node(b)));
+        members.sort_unstable_by_key(|&rank| node(rank));
         let found = step.choose(members, None, floor, chooser, notes.meter);
         if found == Found::Nothing {
             return Ok(false);

@@ -8,10 +8,9 @@ use super::Sweep;
 use super::start::Chosen;
 use crate::WindowError;
 use crate::error::Stop;
-use crate::order::sort;
 use crate::priced::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use sched_model::check::Holding;
-use sched_model::{End, Meter, Span, Time, Window};
+use sched_model::{End, Meter, Span, Time, Window, order::sort};
 
 /// A start of a sweep: the number of the sweep, and the start.
 pub(super) type Position = (usize, f64);

@@ -2,7 +2,7 @@
 //! allowed. It bounds the sums of values of affordable sets from below, and gives some that are affordable.
 
 use super::Sweep;
-use crate::order::sort_keys;
+use sched_model::order::sort_keys;
 use sched_model::{Span, plain_sum_error};
 
 /// The sets of least value under a multiplier of the budget, for the bound of those that hold a given slot.

@@ -2,9 +2,9 @@
 
 use super::super::prepared::{Below, Piece, Place};
 use super::{Sweep, Usable};
-use crate::order::sort_keys;
 use crate::sweep::last_that_ends_by;
 use sched_model::Span;
+use sched_model::order::sort_keys;
 
 /// Number of recent spans with which a new one is compared before it is added to the list to be sorted.
 const FEW_LEVELS: usize = 8;
