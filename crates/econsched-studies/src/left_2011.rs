@@ -201,11 +201,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(&Left2011::default().with_cycles(12));
-    }
-
-    #[test]
     fn the_plan_of_the_whole_is_never_worse_than_the_cycle() {
         let study = Left2011::default();
         for number in 0..12 {

@@ -108,14 +108,3 @@ pub trait Study: std::fmt::Debug + Send + Sync {
         Ok(None)
     }
 }
-
-/// A study run with 1, 2 and 3 threads: the same report.
-#[cfg(test)]
-fn assert_same_for_any_threads(study: &dyn Study) {
-    let report = |threads| study.run(&Replicates::new(Some(threads)).unwrap()).unwrap();
-    let one = report(1);
-    assert!(one.tables().count() > 0);
-    for threads in [2, 3] {
-        assert!(one == report(threads), "the report differs between 1 and {threads} threads");
-    }
-}

@@ -178,6 +178,7 @@ impl Replicates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict;
     use crate::stats::Moments;
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
@@ -238,15 +239,19 @@ mod tests {
         }
     }
 
+    /// And a claim without a number says instead what the text lacks, so that nothing is decided by it.
     #[test]
     fn shares_of_every_study_on_any_threads_together_are_the_whole() {
-        let studies: [Box<dyn crate::Study>; 5] = [
+        let studies: [Box<dyn crate::Study>; 7] = [
             Box::new(crate::Iccs2011::default().with_cycles(20).with_explore(true)),
+            Box::new(crate::Left2011::default().with_cycles(6)),
             Box::new(crate::Window2018::default().with_seeds(3)),
             Box::new(crate::Garg2009::default().with_seeds(2).with_jobs(20)),
             Box::new(crate::Yadav::default().with_seeds(5)),
             Box::new(crate::MultiSGridStudy::default().with_seeds(4).with_slices(20)),
+            Box::new(crate::LivePolicies::default().with_seeds(2).with_jobs(25).with_cpus(16)),
         ];
+        let mut without = 0;
         for study in studies {
             let memory = Memory::default();
             for share in [2, 0, 1] {
@@ -257,6 +262,12 @@ mod tests {
                 assert_eq!(result.is_ok(), share == 1, "{}", study.name());
             }
             let whole = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
+            assert!(whole.tables().count() > 0, "{}", study.name());
+            for claim in whole.claims() {
+                assert_eq!(claim.verdict() == Verdict::NotDetermined, claim.ours.is_none(), "{claim:?}");
+                assert!(claim.ours.is_some() || claim.note.starts_with("missing: "), "{claim:?}");
+                without += usize::from(claim.ours.is_none());
+            }
             let merged = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory.clone())));
             assert!(merged.unwrap() == whole, "{}", study.name());
             // One record of another format.
@@ -264,5 +275,6 @@ mod tests {
             let error = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory)));
             assert!(matches!(error, Err(StudyError::Record { round: 0, index: 1 })), "{}", study.name());
         }
+        assert_eq!(without, 10);
     }
 }

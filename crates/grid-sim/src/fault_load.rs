@@ -204,6 +204,7 @@ fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Tim
 mod tests {
     use super::*;
     use sched_model::{Job, MachineId, Price, ResourceRequest, Speed, Work};
+    use std::collections::BTreeSet;
     use workload_gen::sample::stream;
 
     fn jobs(count: u64) -> Vec<GridJob> {
@@ -255,15 +256,27 @@ mod tests {
         assert!(faults.outages.iter().all(|outage| !outage.announced && outage.from < Time::must(span)));
     }
 
+    /// Some that took longer may end early where more do.
     #[test]
     fn who_is_struck_by_little_is_struck_by_more() {
-        let struck = |share: f64| {
-            let load = FaultLoad::default().with_cancelled(share, Span::must(1.0));
-            let faults = load.draw(&machines(), &mut jobs(500), &mut stream(3, 0)).unwrap();
-            faults.cancellations.into_iter().map(|(_, id)| id).collect::<std::collections::BTreeSet<_>>()
+        let struck = |early: f64, overrun: f64, cancelled: f64| {
+            let load = FaultLoad::default().with_early(early).with_overrun(overrun);
+            let mut made = jobs(500);
+            let load = load.with_cancelled(cancelled, Span::must(1.0));
+            let faults = load.draw(&machines(), &mut made, &mut stream(3, 0)).unwrap();
+            let of = |is: fn(f64) -> bool| {
+                let struck = made.iter().filter(|job| is(job.actual_share()));
+                struck.map(|job| job.job.id).collect::<BTreeSet<_>>()
+            };
+            let gone: BTreeSet<JobId> = faults.cancellations.into_iter().map(|(_, id)| id).collect();
+            [of(|share| share < 1.0), of(|share| share != 1.0), gone]
         };
-        let (few, many) = (struck(0.05), struck(0.2));
-        assert!(few.len() < many.len() && few.is_subset(&many));
+        let few = struck(0.1, 0.2, 0.05);
+        for (early, overrun) in [(0.3, 0.2), (0.1, 0.5), (0.25, 0.75), (0.1, 0.2f64.next_up())] {
+            let many = struck(early, overrun, 0.2);
+            assert!(few.iter().zip(&many).all(|(few, many)| few.is_subset(many)), "{early} {overrun}");
+            assert!(few[2].len() < many[2].len());
+        }
     }
 
     #[test]

@@ -311,11 +311,11 @@ mod tests {
     /// As by a study of all cycles; what is said of budgets has no more.
     #[test]
     fn open_claims_are_judged_as_by_more_cycles() {
-        let study = Iccs2011::default().with_cycles(80);
+        let study = Iccs2011::default().with_cycles(50);
         let claims =
             |study: &Iccs2011| study.run(&Replicates::new(Some(2)).unwrap()).unwrap().claims().to_vec();
-        let (few, all) = (claims(&study), claims(&study.clone().with_cycles(400)));
-        let again = claims(&study.with_open_cycles(400));
+        let (few, all) = (claims(&study), claims(&study.clone().with_cycles(200)));
+        let again = claims(&study.with_open_cycles(200));
         let mut judged = 0;
         for ((few, all), again) in few.iter().zip(&all).zip(&again) {
             let ours = if few.verdict() == crate::Verdict::Open && !few.text.contains("rho") {

@@ -285,13 +285,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(
-            &LivePolicies::default().with_seeds(2).with_jobs(25).with_cpus(16),
-        );
-    }
-
-    #[test]
     fn a_log_is_run_as_it_is() {
         let study = LivePolicies::default().with_jobs(30).with_cpus(16);
         let log = study.jobs(0).unwrap();

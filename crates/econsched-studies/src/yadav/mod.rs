@@ -256,25 +256,3 @@ impl Study for Yadav {
         Ok(report)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn table_3_comes_out() {
-        let mut tally = Tally::default();
-        let config = |gridlets| Config::default().with_gridlets(gridlets);
-        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
-            for replicate in 0..50 {
-                let report = run(Experiment::Grouped, &config(gridlets), 1, replicate).unwrap();
-                tally.rows[at][GROUPED].push(&report, Experiment::Grouped.published().get(at));
-            }
-        }
-        let rows = tally.rows.each_ref().map(|row| row[GROUPED].exact);
-        for (gridlets, [_, cost, time, _]) in GRIDLETS.into_iter().zip(rows) {
-            assert!(cost > 25 && time > 25, "{gridlets} gridlets: cost {cost}, time {time} of 50");
-        }
-        assert!(rows.iter().filter(|[groups, ..]| *groups > 25).count() >= 4, "{rows:?}");
-    }
-}

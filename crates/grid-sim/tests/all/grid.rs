@@ -1,140 +1,164 @@
 //! Random grids: what is charged is what was used, what users pay is what sites earn, and no CPU is held
 //! twice.
 
-use crate::common::{machine, most_busy, outages_on, span};
+use crate::common::{cancellations, local, machine, most_busy, outages_on, span};
 use batch_dp::{Goal, Preference, VectorCriterion};
-use econsched::testkit;
+use econsched::testkit::{self, Draw, drawn};
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::*;
 use live_broker::Prefer;
-use proptest::prelude::*;
 use sched_model::*;
 use slot_window::SearchKind;
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
-
-    /// CPUs in use and CPUs that are down are never more than there are, what users pay is what sites earn, and a job
-    /// that loses its CPU is tried again.
-    #[test]
-    fn money_and_time_add_up_under_every_search(
-        machines in prop::collection::vec((1u32..5, 1u32..4, 0u32..5), 1..4),
-        local in prop::collection::vec((0usize..3, 0u32..100, 1u32..6, 1u32..20, 0u32..25), 0..20),
-        jobs in prop::collection::vec((0u32..150, 1usize..6, 1u32..60, 0u32..3, 1u32..4, 1u32..7), 1..15),
-        times in prop::option::of(prop::collection::vec(1u32..20, 3)),
-        outages in prop::collection::vec((0usize..3, 0u32..4, 0u32..150, 1u32..60, any::<bool>()), 0..8),
-        cancelled in prop::collection::vec((0u32..200, 0usize..15), 0..4),
-        kind in prop::sample::select(SearchKind::ALL.to_vec()),
-        (min_time, prefer, extends) in (any::<bool>(), 0usize..4, any::<bool>()),
-        policy in prop::sample::select(PolicyKind::ALL.to_vec()),
-        interval in prop::sample::select(vec![0u32, 20]),
-    ) {
-        let cpus: Vec<u32> = machines.iter().map(|&(cpus, ..)| cpus).collect();
-        let machines: Vec<Machine> =
-            (0..).zip(&machines).map(|(id, &(cpus, speed, price))| machine(id, cpus, speed, price)).collect();
-        let resources = (0..).zip(&machines).map(|(id, machine)| {
-            let of = local.iter().filter(|(site, ..)| site % machines.len() == id as usize);
-            let local = (0..).zip(of).map(|(job, &(_, submit, wide, asks, takes))| {
-                LocalJob::new(JobId(job), Time::must(f64::from(submit)), wide, span(asks), span(takes)).unwrap()
-            });
-            Resource::new(SiteId(id), "", *machine).with_policy(policy.build()).with_local_jobs(local.collect())
-        });
-        let made = (0..).zip(&jobs).map(|(id, &(submit, nodes, work, user, priority, quarters))| {
-            let request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
-            let job = Job::new(JobId(id), request.with_price_limit(Price::must(f64::from(2 + user))))
-                .with_submit(Time::must(f64::from(submit)))
-                .with_user(UserId(user))
-                .with_priority(Priority::must(f64::from(priority)));
-            let job = GridJob::new(job).with_actual_share(f64::from(quarters) / 4.0).unwrap();
-            match &times {
-                Some(times) => {
-                    job.with_times(times[..machines.len()].iter().map(|&time| span(time)).collect()).unwrap()
-                }
-                None => job,
-            }
-        });
-        let made: Vec<GridJob> = made.collect();
+/// CPUs in use and CPUs that are down are never more than there are, what users pay is what sites earn, and a job that
+/// loses its CPU is tried again.
+#[test]
+fn money_and_time_add_up_under_every_search() {
+    drawn(96, |draw| {
+        let cpus: Vec<u32> = (0..draw.between(1, 3)).map(|_| draw.between(1, 4) as u32).collect();
+        let machines: Vec<Machine> = (0..)
+            .zip(&cpus)
+            .map(|(id, &cpus)| machine(id, cpus, draw.between(1, 3) as u32, draw.below(5) as u32))
+            .collect();
+        let resources = resources(&machines, draw);
+        let made = jobs(&machines, draw);
         // Of each CPU in order, none beginning before the one before has ended.
-        let mut outages = outages_on(&cpus, &outages);
+        let mut outages = outages_on(&cpus, 8, draw);
         outages.sort_by_key(|outage| (outage.machine, outage.cpu, outage.from));
         outages.dedup_by(|later, before| {
             (later.machine, later.cpu) == (before.machine, before.cpu) && later.from < before.until
         });
-        let cancelled = cancelled.iter().filter(|(_, job)| *job < jobs.len());
-        let cancelled: Vec<(Time, JobId)> =
-            cancelled.map(|&(at, job)| (Time::must(f64::from(at)), JobId(job as u64))).collect();
+        let cancelled = cancellations(made.len(), 4, draw);
+        let (kind, min_time, extends) =
+            (*draw.pick(SearchKind::ALL).unwrap(), draw.chance(50), draw.chance(50));
         let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };
-        let mut broker = TwoPhaseBroker::new(kind.build(), span(500)).with_goal(goal).with_max_alternatives(8);
+        let mut broker =
+            TwoPhaseBroker::new(kind.build(), span(500)).with_goal(goal).with_max_alternatives(8);
         let order = Preference::Lexicographic(vec![VectorCriterion::TimeLeft, VectorCriterion::Cost]);
-        broker = match prefer {
+        broker = match draw.below(4) {
             1 => broker.with_preference(Prefer::Makespan),
             2 if min_time => broker.with_preference(Prefer::MeanFinish),
             3 => broker.with_preference(Prefer::Vector(order)),
             _ => broker,
         };
-        let grid = Grid::new(resources.collect())
-            .with_interval(span(interval))
+        let grid = Grid::new(resources)
+            .with_interval(span(draw.of([0, 20])))
             .with_patience(60)
             .with_outages(outages.clone())
             .with_cancellations(cancelled.clone())
             .with_overrun(if extends { Overrun::Extend(span(3)) } else { Overrun::Kill });
         let outcome = grid.run(&made, &mut broker).unwrap();
-        let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
-        let earned: f64 = outcome.resources.iter().map(|resource| resource.earned.get()).sum();
-        prop_assert!((paid - earned).abs() <= 1e-9 * earned.max(1.0), "{} paid, {} earned", paid, earned);
-        for (at, resource) in outcome.resources.iter().enumerate() {
-            let records = || outcome.records.iter().chain(&resource.local);
-            let down = outages.iter().filter(|outage| outage.machine == at);
-            let busy = most_busy(resource.site, records(), down.map(|outage| (outage.from, outage.until)));
-            prop_assert!(busy <= i64::from(cpus[at]), "{} of {} CPUs of {}", busy, cpus[at], resource.site);
-            let parts = records().flat_map(|record| record.parts.iter().map(move |part| (record, part)));
-            let held = parts.filter(|(_, part)| part.site == resource.site);
-            let price = machines[at].price();
-            let held: f64 =
-                held.map(|(record, part)| (part.end - record.start.unwrap()).get() * f64::from(part.cpus)).sum();
-            // A run that an outage ended is in no record.
-            prop_assert!(resource.used.get() - held >= -1e-6 * held.max(1.0));
-            prop_assert!(!outages.is_empty() || resource.used.get() - held <= 1e-6 * held.max(1.0));
-            let of_local = resource.local.iter().all(|record| record.cost() == Money::ZERO);
-            prop_assert!(of_local && resource.earned == outcome.report.sites[at].earned);
-            prop_assert!(resource.earned.get() <= price.get() * held * (1.0 + 1e-9));
+        sites_earn_what_users_pay(&machines, &outages, &outcome);
+        nobody_is_below_the_bounds(&machines, &made, &outcome);
+        endings_are_true(&machines, &made, extends, &outcome);
+        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
+            assert!(cancelled.iter().any(|(_, id)| *id == record.id) && record.cost() == Money::ZERO);
         }
-        // No broker is below the bounds of the jobs that ran to their end.
-        let done = outcome.records.iter().zip(&made).filter(|(record, _)| record.ending == Ending::Done);
-        let (records, done): (Vec<JobRecord>, Vec<&GridJob>) = done.map(|(record, job)| (record.clone(), job)).unzip();
-        let mut bounds = vec![lower_bounds(&machines, done.iter().copied())];
-        if records.iter().all(|record| record.parts.len() == 1) {
-            bounds.push(lower_bounds_unsplit(&machines, done));
-            prop_assert!(bounds[0].cost <= bounds[1].cost);
-        }
-        let reached = Report::new(&records, &[], Span::ZERO);
-        for bounds in bounds {
-            prop_assert!(bounds.cost.get() <= reached.cost.get() * (1.0 + 1e-12), "{:?} {}", bounds, reached.cost);
-            prop_assert!(bounds.makespan.get() <= reached.makespan.get() * (1.0 + 1e-12), "{:?}", bounds);
-        }
-        for (record, job) in outcome.records.iter().zip(&made) {
-            let given_up = cancelled.iter().any(|(_, id)| *id == record.id);
-            match &record.ending {
-                Ending::Done | Ending::Killed => {
-                    let (start, share) = (record.start.unwrap(), job.actual_share());
-                    // What may go on is stopped only where others are promised its CPUs.
-                    let killed = record.ending == Ending::Killed;
-                    prop_assert!(if killed { share > 1.0 } else { extends || share <= 1.0 }, "{:?}", record);
-                    prop_assert_eq!(record.parts.iter().map(|part| part.cpus).sum::<u32>(), job.cpus());
-                    prop_assert!(start >= record.submit);
-                    // Some searches hold all parts for as long as the slowest takes.
-                    let asked = record.parts.iter().map(|part| part.site.0 as usize);
-                    let slowest = asked.map(|at| job.time_on(at, &machines[at]).get()).fold(0.0, f64::max);
-                    let most = slowest * if extends { share } else { share.min(1.0) };
-                    prop_assert!((record.end().unwrap() - start).get() <= most * (1.0 + 1e-9), "{:?}", record);
-                }
-                Ending::Cancelled => prop_assert!(given_up && record.cost() == Money::ZERO),
-                Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
-                    prop_assert!(*needed > cpus.iter().sum::<u32>() as usize);
-                }
-                Ending::Refused(_) => {}
-                other => prop_assert!(false, "{:?}", other),
+    });
+}
+
+/// Machines with jobs of their own, all under one policy.
+fn resources(machines: &[Machine], draw: &mut Draw) -> Vec<Resource> {
+    let policy = *draw.pick(PolicyKind::ALL).unwrap();
+    machines
+        .iter()
+        .map(|machine| {
+            let mine = (0..draw.below(12) as u64).map(|id| {
+                let [submit, asks, takes] = [draw.below(100), draw.between(1, 19), draw.below(25)];
+                local(id, submit as f64, draw.between(1, 5) as u32, asks as f64, takes as f64)
+            });
+            let resource = Resource::new(SiteId(machine.id().0), "", *machine);
+            resource.with_policy(policy.build()).with_local_jobs(mine.collect())
+        })
+        .collect()
+}
+
+/// Jobs of three users; in half of the cases with expected times.
+fn jobs(machines: &[Machine], draw: &mut Draw) -> Vec<GridJob> {
+    let times: Vec<Span> = machines.iter().map(|_| span(draw.between(1, 19) as u32)).collect();
+    let timed = draw.chance(50);
+    (0..draw.between(1, 14) as u64)
+        .map(|id| {
+            let (user, work) = (draw.below(3) as u32, Work::must(draw.between(1, 59) as f64));
+            let request = ResourceRequest::new(draw.between(1, 5), work).unwrap();
+            let job = Job::new(JobId(id), request.with_price_limit(Price::must(f64::from(2 + user))))
+                .with_submit(Time::must(draw.below(150) as f64))
+                .with_user(UserId(user))
+                .with_priority(Priority::must(draw.between(1, 3) as f64));
+            let job = GridJob::new(job).with_actual_share(draw.between(1, 6) as f64 / 4.0).unwrap();
+            if timed { job.with_times(times.clone()).unwrap() } else { job }
+        })
+        .collect()
+}
+
+/// And no CPU is held twice, or while it is down.
+fn sites_earn_what_users_pay(machines: &[Machine], outages: &[Outage], outcome: &GridOutcome) {
+    let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
+    let earned: f64 = outcome.resources.iter().map(|resource| resource.earned.get()).sum();
+    assert!((paid - earned).abs() <= 1e-9 * earned.max(1.0), "{} paid, {} earned", paid, earned);
+    for (at, resource) in outcome.resources.iter().enumerate() {
+        let records = || outcome.records.iter().chain(&resource.local);
+        let down = outages.iter().filter(|outage| outage.machine == at);
+        let busy = most_busy(resource.site, records(), down.map(|outage| (outage.from, outage.until)));
+        assert!(
+            busy <= i64::from(machines[at].cpus()),
+            "{} of {} CPUs of {}",
+            busy,
+            machines[at].cpus(),
+            resource.site
+        );
+        let parts = records().flat_map(|record| record.parts.iter().map(move |part| (record, part)));
+        let held = parts.filter(|(_, part)| part.site == resource.site);
+        let price = machines[at].price();
+        let held: f64 =
+            held.map(|(record, part)| (part.end - record.start.unwrap()).get() * f64::from(part.cpus)).sum();
+        // A run that an outage ended is in no record.
+        assert!(resource.used.get() - held >= -1e-6 * held.max(1.0));
+        assert!(!outages.is_empty() || resource.used.get() - held <= 1e-6 * held.max(1.0));
+        let of_local = resource.local.iter().all(|record| record.cost() == Money::ZERO);
+        assert!(of_local && resource.earned == outcome.report.sites[at].earned);
+        assert!(resource.earned.get() <= price.get() * held * (1.0 + 1e-9));
+    }
+}
+
+fn nobody_is_below_the_bounds(machines: &[Machine], made: &[GridJob], outcome: &GridOutcome) {
+    // Of the jobs that ran to their end.
+    let done = outcome.records.iter().zip(made).filter(|(record, _)| record.ending == Ending::Done);
+    let (records, done): (Vec<JobRecord>, Vec<&GridJob>) =
+        done.map(|(record, job)| (record.clone(), job)).unzip();
+    let mut bounds = vec![lower_bounds(machines, done.iter().copied())];
+    if records.iter().all(|record| record.parts.len() == 1) {
+        bounds.push(lower_bounds_unsplit(machines, done));
+        assert!(bounds[0].cost <= bounds[1].cost);
+    }
+    let reached = Report::new(&records, &[], Span::ZERO);
+    for bounds in bounds {
+        assert!(bounds.cost.get() <= reached.cost.get() * (1.0 + 1e-12), "{:?} {}", bounds, reached.cost);
+        assert!(bounds.makespan.get() <= reached.makespan.get() * (1.0 + 1e-12), "{:?}", bounds);
+    }
+}
+
+fn endings_are_true(machines: &[Machine], made: &[GridJob], extends: bool, outcome: &GridOutcome) {
+    for (record, job) in outcome.records.iter().zip(made) {
+        match &record.ending {
+            Ending::Done | Ending::Killed => {
+                let (start, share) = (record.start.unwrap(), job.actual_share());
+                // What may go on is stopped only where others are promised its CPUs.
+                let killed = record.ending == Ending::Killed;
+                assert!(if killed { share > 1.0 } else { extends || share <= 1.0 }, "{:?}", record);
+                assert_eq!(record.parts.iter().map(|part| part.cpus).sum::<u32>(), job.cpus());
+                assert!(start >= record.submit);
+                // Some searches hold all parts for as long as the slowest takes.
+                let asked = record.parts.iter().map(|part| part.site.0 as usize);
+                let slowest = asked.map(|at| job.time_on(at, &machines[at]).get()).fold(0.0, f64::max);
+                let most = slowest * if extends { share } else { share.min(1.0) };
+                assert!((record.end().unwrap() - start).get() <= most * (1.0 + 1e-9), "{:?}", record);
             }
+            Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
+                assert!(*needed > machines.iter().map(|machine| machine.cpus() as usize).sum());
+            }
+            Ending::Refused(_) | Ending::Cancelled => {}
+            other => panic!("{other:?}"),
         }
     }
 }

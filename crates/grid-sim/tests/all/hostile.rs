@@ -1,6 +1,7 @@
 //! Input that no log should hold: it costs its own job, never the others, and no time or memory without
 //! bound.
 
+use crate::common::local as job;
 use grid_heuristics::{TradeOffKind, TradeOffMetric};
 use grid_sim::{
     Ending, Grid, GridJob, LocalJob, Overrun, PolicyKind, ReplayOptions, Resource, SimError, TradeOffBroker,
@@ -11,10 +12,6 @@ use workload_gen::swf::SwfLog;
 
 fn machine(cpus: u32) -> Machine {
     Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(1.0)).unwrap()
-}
-
-fn job(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
-    LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
 }
 
 fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {

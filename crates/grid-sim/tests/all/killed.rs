@@ -3,13 +3,12 @@
 #![cfg(feature = "serde")]
 
 use crate::common::{machine, outages_on, span};
+use econsched::testkit::Draw;
 use grid_sim::*;
 use live_broker::{Broker, Config, Entry, MovePolicy, Preemption, Stability};
-use rand::Rng as _;
 use sched_model::*;
 use slot_window::SearchKind;
 use std::collections::BTreeSet;
-use workload_gen::sample::stream;
 
 /// What is on disk: a snapshot, and the entries of the journal since.
 struct Disk {
@@ -75,10 +74,10 @@ fn text(broker: &Broker) -> String {
 fn is_the_same_if_killed(grid: &LiveGrid, jobs: &[GridJob], config: &Config, kills: usize, every: usize) {
     let limit = Limit::without_limit();
     let calm = grid.run(jobs, config.clone()).unwrap();
-    let mut dice = stream(1, 0);
+    let mut draw = Draw::new(1, 0);
     let mut at = BTreeSet::new();
     while at.len() < kills {
-        at.insert(1 + dice.next_u64() % (calm.inputs - 1));
+        at.insert(1 + draw.below(calm.inputs as usize - 1) as u64);
     }
     let mut killer = Killer { disk: None, at, every, kills: 0 };
     let watch = &mut |broker: &mut Broker, entry: &Entry| killer.watch(broker, entry);
@@ -90,23 +89,19 @@ fn is_the_same_if_killed(grid: &LiveGrid, jobs: &[GridJob], config: &Config, kil
 /// A small machine with two prices: early ends, overruns, outages, cancellations, preemption, moves.
 #[test]
 fn a_small_grid_survives_its_killers() {
-    let mut dice = stream(5, 0);
-    let mut below = |most: u32| (dice.next_u64() % u64::from(most)) as u32;
+    let draw = &mut Draw::new(5, 0);
     let jobs: Vec<GridJob> = (0..120)
         .map(|id| {
-            let request =
-                ResourceRequest::new(1 + below(5) as usize, Work::must(f64::from(5 + below(85)))).unwrap();
-            let job = Job::new(JobId(id), request)
-                .with_submit(Time::must(f64::from(below(900))))
-                .with_priority(Priority::must(f64::from(1 + below(2))));
-            GridJob::new(job).with_actual_share(0.2 + f64::from(below(12)) / 10.0).unwrap()
+            let work = Work::must(draw.between(5, 89) as f64);
+            let job = Job::new(JobId(id), ResourceRequest::new(draw.between(1, 5), work).unwrap())
+                .with_submit(Time::must(draw.below(900) as f64))
+                .with_priority(Priority::must(draw.between(1, 2) as f64));
+            GridJob::new(job).with_actual_share(0.2 + draw.below(12) as f64 / 10.0).unwrap()
         })
         .collect();
-    let outages: Vec<_> =
-        (0..12).map(|_| (below(2) as usize, below(4), below(800), 1 + below(80), below(2) == 0)).collect();
     let station = |id, price| (SiteId(id), format!("site {id}"), machine(id, 4, 1, price));
     let grid = LiveGrid::new(vec![station(0, 1), station(1, 3)])
-        .with_outages(outages_on(&[4, 4], &outages))
+        .with_outages(outages_on(&[4, 4], 24, draw))
         .with_cancellations(
             (0..9_u32).map(|at| (Time::must(100.0 * f64::from(at)), JobId(13 * u64::from(at)))).collect(),
         )

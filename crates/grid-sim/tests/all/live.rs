@@ -1,10 +1,10 @@
 //! The live broker under random jobs, early ends, overruns, outages and cancellations.
 
-use crate::common::{jobs_with_times, machine, most_busy, outages_on, runs, span};
+use crate::common::{cancellations, machine, most_busy, outages_on, span};
 use batch_dp::Goal;
+use econsched::testkit::drawn;
 use grid_sim::*;
 use live_broker::{Config, MovePolicy, Stability};
-use proptest::prelude::*;
 use sched_model::*;
 use slot_window::SearchKind;
 use std::sync::Arc;
@@ -14,79 +14,61 @@ fn station(id: u32, cpus: u32, speed: u32, price: u32) -> (SiteId, String, Machi
     (SiteId(id), format!("m{id}"), machine(id, cpus, speed, price))
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
-    #[test]
-    fn no_cpu_is_used_twice_and_nobody_is_forgotten(
-        machines in prop::collection::vec((1u32..4, 1u32..4, 0u32..4), 1..4),
-        jobs in prop::collection::vec((0u32..150, 1usize..6, 1u32..60, 0u32..9, 0u32..3), 1..25),
-        outages in prop::collection::vec((0usize..3, 0u32..3, 0u32..200, 1u32..60, any::<bool>()), 0..6),
-        cancelled in prop::collection::vec((0u32..200, 0usize..25), 0..5),
-        kind in prop::sample::select(SearchKind::ALL.to_vec()),
-        (policy, goes_on) in (prop::sample::select(vec![MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]), any::<bool>()),
-        preempts: bool,
-        goal in prop::option::of(prop::sample::select(vec![Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }])),
-    ) {
-        let sites: Vec<_> = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| station(id, cpus, speed, price)).collect();
-        let made: Vec<GridJob> = (0..)
-            .zip(&jobs)
-            .map(|(id, &(submit, nodes, work, share, budget))| {
-                let mut request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
+#[test]
+fn no_cpu_is_used_twice_and_nobody_is_forgotten() {
+    drawn(48, |draw| {
+        let cpus: Vec<u32> = (0..draw.between(1, 3)).map(|_| draw.between(1, 3) as u32).collect();
+        let sites: Vec<_> = (0..)
+            .zip(&cpus)
+            .map(|(id, &cpus)| station(id, cpus, draw.between(1, 3) as u32, draw.below(4) as u32))
+            .collect();
+        let made: Vec<GridJob> = (0..draw.between(1, 24) as u64)
+            .map(|id| {
+                let (submit, work, budget) = (draw.below(150), draw.between(1, 59), draw.below(3));
+                let mut request = ResourceRequest::new(draw.between(1, 5), Work::must(work as f64)).unwrap();
                 if budget > 0 {
-                    request = request.with_budget(Money::must(f64::from(work * budget)));
+                    request = request.with_budget(Money::must((work * budget) as f64));
                 }
-                let job = Job::new(JobId(id), request).with_submit(Time::must(f64::from(submit)));
-                let job = job.with_priority(Priority::must(f64::from(1 + submit % 3)));
-                GridJob::new(job).with_actual_share(f64::from(share) / 4.0).unwrap()
+                let job = Job::new(JobId(id), request).with_submit(Time::must(submit as f64));
+                let job = job.with_priority(Priority::must((1 + submit % 3) as f64));
+                GridJob::new(job).with_actual_share(draw.below(9) as f64 / 4.0).unwrap()
             })
             .collect();
-        let cpus: Vec<u32> = machines.iter().map(|&(cpus, ..)| cpus).collect();
-        let outages = outages_on(&cpus, &outages);
-        let cancelled = cancelled.iter().filter(|(_, job)| *job < jobs.len());
-        let cancelled = cancelled.map(|&(at, job)| (Time::must(f64::from(at)), JobId(job as u64))).collect();
         let grid = LiveGrid::new(sites)
-            .with_outages(outages)
-            .with_cancellations(cancelled)
-            .with_time_up(if goes_on { TimeUp::GoOn } else { TimeUp::Kill });
-        let mut config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
-        if preempts {
+            .with_outages(outages_on(&cpus, 6, draw))
+            .with_cancellations(cancellations(made.len(), 5, draw))
+            .with_time_up(if draw.chance(50) { TimeUp::GoOn } else { TimeUp::Kill });
+        let policy = draw.of([MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]);
+        let search = *draw.pick(SearchKind::ALL).unwrap();
+        let mut config = Config::new(span(400)).with_search(search).with_stability(Stability::new(policy));
+        if draw.chance(50) {
             config = config.with_preemption(live_broker::Preemption::new(span(5)));
         }
-        if let Some(goal) = goal {
-            config = config.with_goal(goal, 4);
+        if draw.chance(50) {
+            let goals = [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }];
+            config = config.with_goal(draw.of(goals), 4);
         }
         let outcome = grid.run(&made, config.clone()).unwrap();
-        prop_assert_eq!(&outcome, &grid.run(&made, config).unwrap());
-        let total: usize = machines.iter().map(|&(cpus, ..)| cpus as usize).sum();
+        assert_eq!(outcome, grid.run(&made, config).unwrap());
         for (record, job) in outcome.records.iter().zip(&made) {
             match &record.ending {
                 Ending::Done | Ending::Killed => {
-                    prop_assert_eq!(record.parts.iter().map(|part| part.cpus as usize).sum::<usize>(), job.job.request.nodes());
-                    prop_assert!(record.start.unwrap() >= record.submit);
-                    if let Some(budget) = job.job.request.budget() {
-                        prop_assert!(record.cost() <= budget);
-                    }
+                    let held: u32 = record.parts.iter().map(|part| part.cpus).sum();
+                    assert_eq!(held as usize, job.job.request.nodes());
+                    assert!(record.start.unwrap() >= record.submit);
+                    assert!(job.job.request.budget().is_none_or(|budget| record.cost() <= budget));
                 }
-                Ending::Refused(Refusal::TooFewNodes { needed, .. }) => prop_assert!(*needed > total),
+                Ending::Refused(Refusal::TooFewNodes { needed, .. }) => {
+                    assert!(*needed > cpus.iter().sum::<u32>() as usize);
+                }
                 _ => {}
             }
         }
         // CPUs in use, over the last run of each job, never exceed those of the site.
-        for (id, &(cpus, ..)) in (0..).zip(&machines) {
-            let busy = most_busy(SiteId(id), outcome.records.iter(), std::iter::empty());
-            prop_assert!(busy <= i64::from(cpus));
+        for (id, &cpus) in (0..).zip(&cpus) {
+            assert!(most_busy(SiteId(id), outcome.records.iter(), std::iter::empty()) <= i64::from(cpus));
         }
-    }
-}
-
-/// A job that knows its time on each machine runs for that time: 30 on the slow one, 5 on the fast one.
-#[test]
-fn expected_times_by_machine_are_kept() {
-    let grid = LiveGrid::new(vec![station(0, 1, 1, 1), station(1, 1, 9, 1)]);
-    let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
-    let outcome = grid.run(&jobs_with_times(), config).unwrap();
-    assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
+    });
 }
 
 /// Jobs with demands run on machines that meet them, all their CPUs together where they ask for that; beside

@@ -3,7 +3,6 @@
 
 mod cluster;
 mod common;
-mod fault_load;
 mod grid;
 mod hostile;
 mod killed;

@@ -1,8 +1,9 @@
 //! A replay that is stopped between any two events, saved and resumed gives the same results.
 #![cfg(feature = "serde")]
 
+use crate::common::local;
+use econsched::testkit::{Draw, drawn};
 use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError};
-use proptest::prelude::*;
 use sched_model::*;
 
 type LeftJobs = Vec<(JobRecord, Option<Time>)>;
@@ -12,23 +13,15 @@ fn machine() -> Machine {
 }
 
 /// Times in tenths, some wider than the machine, some that exceed what they request.
-fn jobs() -> impl Strategy<Value = Vec<LocalJob>> {
-    prop::collection::vec((0u32..30, 1u32..10, 1u32..60, 0u32..90, 0u32..22), 1..60).prop_map(|drawn| {
-        let mut at = 0.0;
-        let job = |(id, (gap, cpus, requested, actual, memory)): (u64, (u32, u32, u32, u32, u32))| {
-            at += f64::from(gap) / 10.0;
-            let (requested, actual) = (f64::from(requested) / 10.0, f64::from(actual) / 10.0);
-            let job = LocalJob::new(
-                JobId(7 * id % 61),
-                Time::must(at),
-                cpus,
-                Span::must(requested),
-                Span::must(actual),
-            );
-            job.unwrap().with_memory(memory)
-        };
-        (0..).zip(drawn).map(job).collect()
-    })
+fn jobs(draw: &mut Draw) -> Vec<LocalJob> {
+    let mut at = 0.0;
+    let drawn = (0..draw.between(1, 59) as u64).map(|id| {
+        at += draw.below(30) as f64 / 10.0;
+        let (requested, actual) = (draw.between(1, 59) as f64 / 10.0, draw.below(90) as f64 / 10.0);
+        let job = local(7 * id % 61, at, draw.between(1, 9) as u32, requested, actual);
+        job.with_memory(draw.below(22) as u32)
+    });
+    drawn.collect()
 }
 
 fn whole(
@@ -76,32 +69,25 @@ fn in_pieces(
     (left, events, (end != End::Done).then_some(end))
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-    #[test]
-    fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have(
-        jobs in jobs(),
-        pieces in prop::collection::vec(0u64..25, 0..12),
-        extends in any::<bool>(),
-        work in prop_oneof![Just(u64::MAX), 0u64..300],
-    ) {
-        let overrun = if extends { Overrun::Extend(Span::must(0.7)) } else { Overrun::Kill };
+#[test]
+fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
+    drawn(150, |draw| {
+        let jobs = jobs(draw);
+        let pieces: Vec<u64> = (0..draw.below(12)).map(|_| draw.below(25) as u64).collect();
+        let overrun = if draw.chance(50) { Overrun::Extend(Span::must(0.7)) } else { Overrun::Kill };
+        let work = if draw.chance(50) { u64::MAX } else { draw.below(300) as u64 };
         let limit = Limit::without_limit().with_work(work);
         for &kind in PolicyKind::ALL {
             let expected = whole(kind, overrun, &jobs, &limit);
-            prop_assert_eq!(in_pieces(kind, overrun, &jobs, &limit, &pieces), expected, "{}", kind);
+            assert_eq!(in_pieces(kind, overrun, &jobs, &limit, &pieces), expected, "{kind}");
         }
-    }
+    });
 }
 
 /// A state in which one number has been changed is refused, or leads to an error or an end: nothing panics.
 #[test]
 fn a_state_that_was_changed_does_no_harm() {
-    let job = |id: u64, cpus, requested: f64| {
-        let requested = Span::must(requested);
-        LocalJob::new(JobId(id), Time::must(id as f64), cpus, requested, requested).unwrap()
-    };
-    let jobs: Vec<LocalJob> = (0..12).map(|id| job(id, id as u32 % 7 + 1, 9.5)).collect();
+    let jobs: Vec<LocalJob> = (0..12).map(|id| local(id, id as f64, id as u32 % 7 + 1, 9.5, 9.5)).collect();
     for &kind in PolicyKind::ALL {
         let mut run = ReplayRun::new(&machine(), kind.build(), Overrun::Kill, Time::ZERO);
         let mut stream = jobs.iter().copied();

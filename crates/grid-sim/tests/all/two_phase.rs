@@ -1,20 +1,32 @@
-//! The two-phase cycle as a broker, by cases computed by hand.
+//! The two-phase cycle as a broker, beside the live one, by cases computed by hand.
 
-use crate::common::{jobs_with_times, machine, runs, span};
+use crate::common::{machine, span};
 use batch_dp::{Goal, Preference, VectorCriterion, Weights};
 use grid_sim::*;
 use live_broker::Prefer;
 use sched_model::*;
 use slot_window::SearchKind;
 
-/// A job that knows its time on each machine runs for that time: 5 on the slow one, 8 on the fast one.
+/// A job that knows its time on each machine runs for that time, whatever the machine's speed: 5 on the slow one, 8 on
+/// the fast one.
 #[test]
-fn expected_times_by_resource_are_kept() {
-    let resource = |id: u32, speed: u32| Resource::new(SiteId(id), "", machine(id, 1, speed, 1));
+fn expected_times_by_machine_are_kept() {
+    let request = ResourceRequest::new(1, Work::must(7.0)).unwrap();
+    let jobs = [(1, [5.0, 30.0]), (2, [30.0, 8.0])].map(|(id, times)| {
+        let times = times.map(Span::must).to_vec();
+        GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
+    });
+    let machines = [(0, 1), (1, 9)].map(|(id, speed)| machine(id, 1, speed, 1));
+    let resources = machines.map(|machine| Resource::new(SiteId(machine.id().0), "", machine));
     let mut broker = TwoPhaseBroker::new(SearchKind::MinFinish.build(), Span::must(100.0));
-    let grid = Grid::new(vec![resource(0, 1), resource(1, 9)]);
-    let outcome = grid.run(&jobs_with_times(), &mut broker).unwrap();
-    assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
+    let two_phase = Grid::new(resources.into()).run(&jobs, &mut broker).unwrap().records;
+    let sites = machines.map(|machine| (SiteId(machine.id().0), String::new(), machine));
+    let config = live_broker::Config::new(span(400)).with_search(SearchKind::MinFinish);
+    let live = LiveGrid::new(sites.into()).run(&jobs, config).unwrap().records;
+    for records in [two_phase, live] {
+        let runs = records.iter().map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0));
+        assert_eq!(runs.collect::<Vec<_>>(), [(5.0, 0), (8.0, 1)]);
+    }
 }
 
 /// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3

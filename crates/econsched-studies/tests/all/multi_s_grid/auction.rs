@@ -54,7 +54,7 @@ impl GlobalScheduler for Within {
 #[test]
 fn the_auction_is_within_n_epsilon_of_the_exact_method() {
     let mut dearer = 0;
-    for epsilon in [0.01, 1.0, 30.0] {
+    for epsilon in [1e-9, 0.01, 1.0, 30.0] {
         for strategy in [
             Provider::default(),
             Provider::default().with_fail_prevention(2.0).with_quality_of_service(1.0),

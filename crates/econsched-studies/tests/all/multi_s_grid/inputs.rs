@@ -3,49 +3,50 @@
 use super::*;
 use econsched_studies::multi_s_grid::{GridName, UserGroup};
 
-proptest! {
-    #[test]
-    fn what_is_drawn_lies_in_its_ranges(seed: u64, mean_gap in 0.0..5.0, whole: bool) {
+#[test]
+fn what_is_drawn_lies_in_its_ranges() {
+    drawn(40, |draw| {
+        let (seed, mean_gap, whole) = (draw.bytes(8), 5.0 * draw.unit(), draw.chance(50));
         let mut rng = stream(seed, 0);
         for &name in GridName::ALL {
             let properties = name.properties().with_whole(whole);
             let sites = properties.generate(&mut rng).unwrap();
-            prop_assert_eq!(sites.len(), properties.sites as usize);
+            assert_eq!(sites.len(), properties.sites as usize);
             for site in &sites {
-                prop_assert!(properties.bandwidth.contains(&site.bandwidth().unwrap().get()));
+                assert!(properties.bandwidth.contains(&site.bandwidth().unwrap().get()));
                 let link = site.link_mean_time_to_failure().unwrap().get();
-                prop_assert!(properties.link_mean_time_to_failure.contains(&link));
-                prop_assert!(properties.machines.contains(&(site.machines().len() as u32)));
+                assert!(properties.link_mean_time_to_failure.contains(&link));
+                assert!(properties.machines.contains(&(site.machines().len() as u32)));
             }
             for (at, machine) in sites.iter().flat_map(|site| site.machines()).enumerate() {
-                prop_assert_eq!(machine.id().0 as usize, at);
-                prop_assert!(properties.cpus.contains(&machine.cpus()));
-                prop_assert!(properties.speed.contains(&machine.speed().get()));
+                assert_eq!(machine.id().0 as usize, at);
+                assert!(properties.cpus.contains(&machine.cpus()));
+                assert!(properties.speed.contains(&machine.speed().get()));
                 let failure = machine.mean_time_to_failure().unwrap().get();
-                prop_assert!(properties.machine_mean_time_to_failure.contains(&failure));
-                prop_assert!(!whole || machine.speed().get().fract() == 0.0);
+                assert!(properties.machine_mean_time_to_failure.contains(&failure));
+                assert!(!whole || machine.speed().get().fract() == 0.0);
             }
         }
         for &group in UserGroup::ALL {
             let properties = group.properties();
             let users = properties.generate(&mut rng).unwrap();
-            prop_assert_eq!(users.len(), properties.users as usize);
+            assert_eq!(users.len(), properties.users as usize);
             for user in &users {
-                prop_assert!(properties.bandwidth.contains(&user.bandwidth.get()));
-                prop_assert!(properties.qos.contains(&user.user.qos.get()));
+                assert!(properties.bandwidth.contains(&user.bandwidth.get()));
+                assert!(properties.qos.contains(&user.user.qos.get()));
                 let link = user.link_mean_time_to_failure.get();
-                prop_assert!(properties.link_mean_time_to_failure.contains(&link));
+                assert!(properties.link_mean_time_to_failure.contains(&link));
             }
             let jobs = JobProperties::default().with_mean_gap(mean_gap).generate(&users, &mut rng).unwrap();
-            prop_assert_eq!(jobs.len(), 100);
-            prop_assert!(jobs.is_sorted_by_key(|job| job.submit));
+            assert_eq!(jobs.len(), 100);
+            assert!(jobs.is_sorted_by_key(|job| job.submit));
             for job in &jobs {
-                prop_assert!(users.iter().any(|user| user.user.id == job.user));
-                prop_assert!((1200.0..=12000.0).contains(&job.request.work().get()));
-                prop_assert!((32.0..=1024.0).contains(&job.request.input().get()));
+                assert!(users.iter().any(|user| user.user.id == job.user));
+                assert!((1200.0..=12000.0).contains(&job.request.work().get()));
+                assert!((32.0..=1024.0).contains(&job.request.input().get()));
             }
         }
-    }
+    });
 }
 
 /// Tables 1 and 2 as printed, row by row.

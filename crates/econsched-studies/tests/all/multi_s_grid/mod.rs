@@ -8,12 +8,12 @@ mod odd;
 use econsched::auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
 use econsched::grid_sim::{Ending, LogEvent, MOST_JOBS, SimError};
 use econsched::sched_model::*;
+use econsched::testkit::drawn;
 use econsched::workload_gen::sample::stream;
 use econsched_studies::multi_s_grid::{
     AuctionScheduler, Config, GlobalScheduler, GridProperties, GridUser, JobProperties, MultiSGrid,
     Schedulers, SystemOutcome, UserProperties,
 };
-use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 type Setup = (Vec<Site>, Vec<GridUser>, Vec<Job>);
@@ -36,15 +36,15 @@ fn simulate((sites, users, jobs): &Setup, config: &Config, seed: u64) -> SystemO
 }
 
 /// Checks what must hold in any run.
-fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> Result<(), TestCaseError> {
-    prop_assert_eq!(outcome.records.len(), jobs.len());
-    prop_assert_eq!(outcome.report.endings.values().sum::<usize>(), jobs.len());
+fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) {
+    assert_eq!(outcome.records.len(), jobs.len());
+    assert_eq!(outcome.report.endings.values().sum::<usize>(), jobs.len());
     let cpus: BTreeMap<MachineId, u32> =
         sites.iter().flat_map(|site| site.machines().iter().map(|m| (m.id(), m.cpus()))).collect();
     let mut busy: BTreeMap<MachineId, Vec<(Time, i64)>> = BTreeMap::new();
     for assignment in &outcome.assignments {
-        prop_assert!(assignment.assigned >= assignment.arrival);
-        prop_assert!(assignment.left.unwrap_or(outcome.end) <= assignment.end());
+        assert!(assignment.assigned >= assignment.arrival);
+        assert!(assignment.left.unwrap_or(outcome.end) <= assignment.end());
         let changes = busy.entry(assignment.machine).or_default();
         changes.push((assignment.assigned, 1));
         changes.push((assignment.left.unwrap_or(outcome.end), -1));
@@ -54,9 +54,9 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
         let mut held = 0;
         for (_, change) in changes {
             held += change;
-            prop_assert!(held <= i64::from(cpus[&machine]), "machine {}", machine);
+            assert!(held <= i64::from(cpus[&machine]), "machine {}", machine);
         }
-        prop_assert_eq!(held, 0);
+        assert_eq!(held, 0);
     }
     let last: BTreeMap<JobId, _> =
         outcome.assignments.iter().map(|assignment| (assignment.job, assignment)).collect();
@@ -64,41 +64,40 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
         let assignment = last.get(&record.id);
         let left = assignment.and_then(|assignment| assignment.left);
         match record.ending {
-            Ending::Done => prop_assert_eq!(left, assignment.map(|assignment| assignment.end())),
+            Ending::Done => assert_eq!(left, assignment.map(|assignment| assignment.end())),
             Ending::MachineFailed | Ending::LinkFailed | Ending::UserLinkFailed => {
-                prop_assert!(left.unwrap() < assignment.unwrap().end());
-                prop_assert!(config.failures);
+                assert!(left.unwrap() < assignment.unwrap().end());
+                assert!(config.failures);
             }
-            Ending::OwnerGone => prop_assert!(config.owner_lifetime.is_some()),
-            Ending::Cancelled => prop_assert!(config.job_lifetime.is_some()),
+            Ending::OwnerGone => assert!(config.owner_lifetime.is_some()),
+            Ending::Cancelled => assert!(config.job_lifetime.is_some()),
             Ending::Waiting => {}
-            ref other => prop_assert!(false, "{:?}", other),
+            ref other => panic!("{other:?}"),
         }
     }
     let mut tries: BTreeMap<JobId, u32> = BTreeMap::new();
     outcome.assignments.iter().for_each(|assignment| *tries.entry(assignment.job).or_default() += 1);
     for record in &outcome.records {
         let tries = tries.get(&record.id).copied().unwrap_or(0);
-        prop_assert!(tries <= config.retries + 1);
+        assert!(tries <= config.retries + 1);
         let lost = record.ending.is_failure();
-        prop_assert!(!lost || tries == config.retries + 1);
+        assert!(!lost || tries == config.retries + 1);
     }
     let paid: f64 = outcome.records.iter().map(|record| record.cost().get()).sum();
     let earned: f64 = outcome.report.sites.iter().map(|site| site.earned.get()).sum();
-    prop_assert!((paid - earned).abs() <= 1e-12 * paid, "{} {}", paid, earned);
-    prop_assert!(outcome.records.iter().all(|record| record.start.is_some() || record.parts.is_empty()));
+    assert!((paid - earned).abs() <= 1e-12 * paid, "{} {}", paid, earned);
+    assert!(outcome.records.iter().all(|record| record.start.is_some() || record.parts.is_empty()));
     let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
-    prop_assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
+    assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
     let placed: usize = outcome.slices.iter().map(|slice| slice.assigned).sum();
-    prop_assert_eq!(placed, outcome.assignments.len());
+    assert_eq!(placed, outcome.assignments.len());
     for load in outcome.slices.iter().flat_map(|slice| slice.loads.iter().flatten()) {
-        prop_assert!((0.0..=1.0).contains(load));
+        assert!((0.0..=1.0).contains(load));
     }
-    Ok(())
 }
 
 /// Nothing starts on a machine, a site or for a user that is down, and a job that is on it then is lost.
-fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
+fn check_failures(outcome: &SystemOutcome) {
     let mut down: BTreeMap<(u8, u32), Time> = BTreeMap::new();
     let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();
     for entry in outcome.log.entries() {
@@ -113,10 +112,10 @@ fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
         };
         if up {
             let from = down.remove(&key).unwrap();
-            prop_assert!(((entry.at - from).get() - 10.0).abs() < 1e-9);
+            assert!(((entry.at - from).get() - 10.0).abs() < 1e-9);
             spells.push((key, from, entry.at));
         } else {
-            prop_assert!(down.insert(key, entry.at).is_none());
+            assert!(down.insert(key, entry.at).is_none());
         }
     }
     spells.extend(down.into_iter().map(|(key, from)| (key, from, Time::must(1e9))));
@@ -141,7 +140,7 @@ fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
                         _ => assignment.user.0 == id && left < assignment.transferred(),
                     }
             });
-            prop_assert!(cause || gone.contains(&(assignment.user.0, left)), "{:?}", assignment);
+            assert!(cause || gone.contains(&(assignment.user.0, left)), "{:?}", assignment);
         }
         for &((kind, id), from, to) in &spells {
             let concerned = match kind {
@@ -152,58 +151,41 @@ fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
             let until = if kind == 2 { end.min(assignment.transferred()) } else { end };
             let inside = from < until && assignment.assigned < to && assignment.assigned > from;
             let through = assignment.assigned < from && from < until;
-            prop_assert!(
-                !(concerned && (inside || through)),
-                "{:?} {:?} {:?} {:?}",
-                assignment,
-                kind,
-                from,
-                to
-            );
+            assert!(!(concerned && (inside || through)), "{:?} {:?} {:?} {:?}", assignment, kind, from, to);
         }
     }
-    Ok(())
 }
 
-proptest! {
-
-    #[test]
-    fn every_job_ends_in_one_way_and_processors_are_conserved(
-        seed in 0u64..1000,
-        sites in 1u32..5,
-        jobs in 0u32..80,
-        gap in prop::sample::select(vec![0.0, 0.1, 1.0]),
-        (fp, qp, sp) in (0.0..2.0f64, 0.0..2.0f64, 0.0..2.0f64),
-        balancing: bool,
-        retries in 0u32..3,
-        leaving: bool,
-        slices in prop::sample::select(vec![5u32, 100_000]),
-    ) {
+#[test]
+fn every_job_ends_in_one_way_and_processors_are_conserved() {
+    drawn(96, |draw| {
+        let (seed, sites, jobs) = (draw.below(1000) as u64, draw.between(1, 4), draw.below(80));
+        let (gap, slices) = (draw.of([0.0, 0.1, 1.0]), draw.of([5, 100_000]));
         let strategy = Provider::default()
-            .with_fail_prevention(fp)
-            .with_quality_of_service(qp)
-            .with_starvation_prevention(sp)
-            .with_balancing(balancing);
+            .with_fail_prevention(2.0 * draw.unit())
+            .with_quality_of_service(2.0 * draw.unit())
+            .with_starvation_prevention(2.0 * draw.unit())
+            .with_balancing(draw.chance(50));
         let config = Config::default()
             .with_strategy(strategy)
-            .with_retries(retries)
-            .with_owner_lifetime(leaving.then_some(Span::must(40.0)))
+            .with_retries(draw.below(3) as u32)
+            .with_owner_lifetime(draw.chance(50).then_some(Span::must(40.0)))
             .with_slices(slices)
             .with_trace(true)
             .with_log(true);
-        let setup = setup(seed, sites, jobs, gap);
+        let setup = setup(seed, sites as u32, jobs as u32, gap);
         let outcome = simulate(&setup, &config, seed);
-        check(&setup, &config, &outcome)?;
-        check_failures(&outcome)?;
+        check(&setup, &config, &outcome);
+        check_failures(&outcome);
         if slices > 5 {
-            prop_assert!(!outcome.report.endings.contains_key("waiting"), "{:?}", outcome.report.endings);
+            assert!(!outcome.report.endings.contains_key("waiting"), "{:?}", outcome.report.endings);
         }
-        prop_assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
+        assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
         // Slices in which nothing can happen are skipped without a trace, and nothing else changes.
         let bare = simulate(&setup, &config.clone().with_trace(false), seed);
-        prop_assert_eq!(bare.records, outcome.records);
-        prop_assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
-    }
+        assert_eq!(bare.records, outcome.records);
+        assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
+    });
 }
 
 /// The plain optimum by trying everything: most jobs, then least sum.

@@ -31,13 +31,6 @@ impl<F: FnMut(&mut Pass<'_>) -> Result<(), SimError> + Send + Sync> LocalPolicy 
     }
 }
 
-#[test]
-fn every_policy_has_the_name_of_its_kind() {
-    for kind in PolicyKind::ALL {
-        assert_eq!(kind.build().name(), kind.name());
-    }
-}
-
 /// One CPU, reserved from 20 to 30. A job that could start at once is promised 30: it is still found, since
 /// the time before the reservation is free.
 #[test]

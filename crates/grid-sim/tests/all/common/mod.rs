@@ -1,6 +1,7 @@
 //! What the tests of both brokers share.
 #![allow(dead_code)]
 
+use econsched::testkit::Draw;
 use grid_sim::*;
 use sched_model::*;
 
@@ -13,30 +14,32 @@ pub fn machine(id: u32, cpus: u32, speed: u32, price: u32) -> Machine {
     Machine::new(MachineId(id), cpus, speed, price).unwrap()
 }
 
-/// Two jobs that know their times on each of two machines: 5 and 30, 30 and 8.
-pub fn jobs_with_times() -> [GridJob; 2] {
-    let request = ResourceRequest::new(1, Work::must(7.0)).unwrap();
-    [(1, [5.0, 30.0]), (2, [30.0, 8.0])].map(|(id, times)| {
-        let times = times.map(Span::must).to_vec();
-        GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
-    })
+/// A job of a machine's own, from its identifier, submission, CPUs, requested and actual time.
+pub fn local(id: u64, submit: f64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
+    LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual)).unwrap()
 }
 
-/// How long each job ran, and on which site.
-pub fn runs(records: &[JobRecord]) -> Vec<(f64, u32)> {
-    records.iter().map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0)).collect()
+/// Fewer outages than `most` of the CPUs of these machines, of up to 59 seconds in the first 200.
+pub fn outages_on(machines: &[u32], most: usize, draw: &mut Draw) -> Vec<Outage> {
+    let mut outages = Vec::new();
+    for _ in 0..draw.below(most) {
+        let machine = draw.below(machines.len());
+        let from = draw.below(200);
+        outages.push(Outage {
+            machine,
+            cpu: draw.below(machines[machine] as usize) as u32,
+            from: Time::must(from as f64),
+            until: Time::must((from + draw.between(1, 59)) as f64),
+            announced: draw.chance(50),
+        });
+    }
+    outages
 }
 
-/// Outages of CPUs that exist, from (machine, CPU, start, length, announced).
-pub fn outages_on(machines: &[u32], drawn: &[(usize, u32, u32, u32, bool)]) -> Vec<Outage> {
-    let exist =
-        drawn.iter().filter(|(machine, cpu, ..)| machines.get(*machine).is_some_and(|cpus| cpu < cpus));
-    exist
-        .map(|&(machine, cpu, from, takes, announced)| {
-            let (from, until) = (Time::must(f64::from(from)), Time::must(f64::from(from + takes)));
-            Outage { machine, cpu, from, until, announced }
-        })
-        .collect()
+/// Fewer cancellations than `most` of these jobs, in the first 200 seconds.
+pub fn cancellations(jobs: usize, most: usize, draw: &mut Draw) -> Vec<(Time, JobId)> {
+    let count = draw.below(most);
+    (0..count).map(|_| (Time::must(draw.below(200) as f64), JobId(draw.below(jobs) as u64))).collect()
 }
 
 /// The most CPUs of a site in use at once, by the last run of each job and by given numbers of CPUs from one
