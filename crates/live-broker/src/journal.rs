@@ -9,7 +9,7 @@ use sched_model::Time;
 pub const FORMAT: u32 = 2;
 
 /// The version of the decisions. Cycles of another version are adopted, not computed again.
-pub const ALGORITHM: u32 = 10;
+pub const ALGORITHM: u32 = 11;
 
 /// One input with its cycle.
 #[derive(Debug, Clone, PartialEq)]
