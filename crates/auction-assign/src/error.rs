@@ -132,12 +132,15 @@ pub enum AssignError {
         expected: usize,
     },
     /// The limit of a search was reached. Methods that take no limit never return this.
-    #[error("the search was stopped: {end}")]
-    Stopped {
-        /// Why it ended.
-        end: sched_model::End,
-    },
+    #[error("the search was stopped: {0}")]
+    Stopped(sched_model::End),
     /// A name that is not in the registry.
     #[error(transparent)]
     UnknownName(#[from] sched_model::UnknownName),
+}
+
+impl From<sched_model::End> for AssignError {
+    fn from(end: sched_model::End) -> Self {
+        Self::Stopped(end)
+    }
 }

@@ -86,13 +86,8 @@ pub enum BatchError {
         alternative: usize,
     },
     /// The limit of work or memory, or a signal, ended a search before it had an answer.
-    #[error("{end} after {work} units of work, before there was an answer")]
-    Stopped {
-        /// Why it ended.
-        end: sched_model::End,
-        /// Units of work done until then.
-        work: u64,
-    },
+    #[error("{0}, before there was an answer")]
+    Stopped(sched_model::End),
     /// Windows of two jobs need one node at the same time.
     #[error(
         "windows of job {first} and of job {second} overlap on node {node}: choosing both would be no schedule"
@@ -114,4 +109,10 @@ pub enum BatchError {
     /// No variant has this name.
     #[error(transparent)]
     UnknownName(#[from] sched_model::UnknownName),
+}
+
+impl From<sched_model::End> for BatchError {
+    fn from(end: sched_model::End) -> Self {
+        Self::Stopped(end)
+    }
 }

@@ -78,14 +78,14 @@ impl Front {
         batch.cost.iter().for_each(|&value| cost.hold(value));
         batch.time.iter().for_each(|&value| time.hold(value));
         let scales = (time.scale(), cost.scale());
-        let (before, reserved) = (meter.work(), meter.memory());
+        let reserved = meter.memory();
         let front = match time.kind().max(cost.kind()) {
             Kind::Double => Self::exact::<f64>(batch, &groups, scales, meter),
             Kind::Long => Self::exact::<i128>(batch, &groups, scales, meter),
             Kind::Wide => Self::exact::<Wide>(batch, &groups, scales, meter),
         };
         meter.release(meter.memory() - reserved);
-        front.map_err(|end| BatchError::Stopped { end, work: meter.work() - before })
+        Ok(front?)
     }
 
     /// The front with sums of one type of number.

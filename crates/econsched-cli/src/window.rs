@@ -80,6 +80,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         None if limits::why(found.end).is_none() => Some(search.refusal(&query, &mut meter)),
         _ => None,
     };
+    let more = meter.work().saturating_sub(found.work);
     drop(meter);
     let stopped = limits::why(found.end);
     match found.best {
@@ -113,11 +114,11 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         ))),
         None => {
             let reason = match reason {
-                Some(Err(WindowError::Stopped { end, work })) => {
+                Some(Err(WindowError::Stopped(end))) => {
                     return Err(CliError::NoPlan(format!(
                         "no window; {} ended the search for the reason after {} of work more",
                         limits::why(end).unwrap_or_default(),
-                        counted(work, "unit")
+                        counted(more, "unit")
                     )));
                 }
                 Some(reason) => reason.map_err(wrong)?,

@@ -247,33 +247,31 @@ pub use workload_gen;
 pub mod testkit;
 
 pub mod prelude {
-    //! What most programs need: the model, plans, and the two phases of the cycle.
+    //! What most programs need: the model, and of each family the trait, the input, the registry, and the
+    //! function that is the short call.
     //!
-    //! General names (`Greedy`, `Problem`) are not re-exported here; write them with their crates, which are.
+    //! Names that two families have (`Coverage`), or that say little alone (`Greedy`), are written with their
+    //! crates.
 
     pub use sched_model::check::{Checker, Rules};
     pub use sched_model::{
-        Batch, DataSize, Fate, Job, JobId, ModelError, Money, Node, NodeId, Occupied, Placement, Price,
-        Proof, Refusal, ResourceRequest, Schedule, Slot, SlotList, Span, Speed, Time, User, UserId, Window,
-        Work,
+        Batch, Demands, End, EtcMatrix, Fate, Features, Job, JobId, Limit, Meter, ModelError, Money, Node,
+        NodeId, Occupied, Outcome, Placement, Price, Proof, Refusal, ResourceRequest, Schedule, Slot,
+        SlotList, Span, Speed, Time, UserId, Window, Work,
     };
 
     #[cfg(feature = "auction-assign")]
-    pub use auction_assign;
+    pub use auction_assign::{Assigner, AssignerKind, Assignment, AssignmentProblem, Costs, assign, verify};
     #[cfg(feature = "batch-dp")]
-    pub use batch_dp;
+    pub use batch_dp::{Alternatives, Choice, ChoiceProblem, Chooser, ChooserKind, ExpandingCore};
     #[cfg(feature = "grid-heuristics")]
-    pub use grid_heuristics;
-    #[cfg(feature = "grid-sim")]
-    pub use grid_sim;
+    pub use grid_heuristics::{Mapping, MappingHeuristic, MappingKind};
     #[cfg(feature = "joint-plan")]
-    pub use joint_plan::{self, Goal, Plan, PlanProblem, plan};
-    #[cfg(feature = "live-broker")]
-    pub use live_broker;
+    pub use joint_plan::{Goal, Plan, PlanProblem, Planner, PlannerKind, plan};
     #[cfg(feature = "slot-window")]
-    pub use slot_window::{self, Alp, AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
-    #[cfg(feature = "workload-gen")]
-    pub use workload_gen;
+    pub use slot_window::{
+        Alp, AlternativesSearch, Amp, Objective, Optimal, SearchKind, WindowError, WindowQuery, WindowSearch,
+    };
 }
 
 #[cfg(all(doctest, feature = "joint-plan"))]

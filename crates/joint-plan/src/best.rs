@@ -152,7 +152,7 @@ impl<'a> Portfolio<'a> {
             }
         }
         let (work, end) = (meter.work() - before, end.unwrap_or(End::Done));
-        let Some(schedule) = best else { return Err(BatchError::Stopped { end, work }.into()) };
+        let Some(schedule) = best else { return Err(BatchError::Stopped(end).into()) };
         Ok(BestOfCycles { schedule, cycles, end, work })
     }
 
@@ -225,7 +225,7 @@ impl Input<'_, '_> {
         let mut meter = left.meter();
         let (plan, end) = match self.planner.plan_within(alternatives.offers(), &mut meter) {
             Ok(plan) => (Some((plan.schedule, plan.goal)), limited(found.end()).or(meter.ended())),
-            Err(BatchError::Stopped { end, .. }) => (None, Some(end)),
+            Err(BatchError::Stopped(end)) => (None, Some(end)),
             Err(error) => return Err(error.into()),
         };
         Ok(Cycle { plan, work: found.work() + meter.work(), end })

@@ -339,9 +339,10 @@ impl Planner for CyclePlanner {
     }
 
     fn solve(&self, problem: &PlanProblem<'_>, meter: &mut Meter) -> Result<Outcome<Plan>, JointError> {
+        let before = meter.work();
         let found = match self.run(problem, meter) {
-            Err(JointError::Batch(BatchError::Stopped { end, work })) => {
-                return Ok(Outcome::stopped(None, None, work, end));
+            Err(JointError::Batch(BatchError::Stopped(end))) => {
+                return Ok(Outcome::stopped(None, None, meter.work() - before, end));
             }
             found => found?,
         };

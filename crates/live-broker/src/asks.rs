@@ -65,7 +65,7 @@ pub(crate) fn find(
     query: &WindowQuery<'_>,
 ) -> Result<Option<Window>, WindowError> {
     match search.solve(query, &mut Limit::default().meter())? {
-        Outcome { best: None, end, work, .. } if end != End::Done => Err(WindowError::Stopped { end, work }),
+        Outcome { best: None, end, .. } if end != End::Done => Err(end.into()),
         Outcome { best: incumbent, .. } => Ok(incumbent),
     }
 }

@@ -84,16 +84,17 @@ pub enum WindowError {
         value: f64,
     },
     /// A search was stopped before it found a window, so that it is not known whether there is one.
-    #[error("{end} after {work} units of work, before a window was found")]
-    Stopped {
-        /// Why it ended.
-        end: End,
-        /// Units of work done until then.
-        work: u64,
-    },
+    #[error("{0}, before a window was found")]
+    Stopped(End),
     /// No search has this name.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
+}
+
+impl From<End> for WindowError {
+    fn from(end: End) -> Self {
+        Self::Stopped(end)
+    }
 }
 
 /// Why a search stops before it is complete.
@@ -105,8 +106,14 @@ pub(crate) enum Stop {
     End(End),
 }
 
-impl<E: Into<WindowError>> From<E> for Stop {
-    fn from(error: E) -> Self {
+impl From<WindowError> for Stop {
+    fn from(error: WindowError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<ModelError> for Stop {
+    fn from(error: ModelError) -> Self {
         Self::Error(error.into())
     }
 }

@@ -14,12 +14,12 @@ pub(crate) fn explain(
     rules: Rules,
     meter: &mut Meter,
 ) -> Result<Refusal, WindowError> {
-    let (before, mut scratch) = (meter.work(), meter.take::<SearchScratch>());
+    let mut scratch = meter.take::<SearchScratch>();
     let told = first_obstacle(query, rules, &mut scratch, meter);
     meter.put(scratch);
     told.map_err(|stop| match stop {
         Stop::Error(error) => error,
-        Stop::End(end) => WindowError::Stopped { end, work: meter.work() - before },
+        Stop::End(end) => end.into(),
     })
 }
 
@@ -50,7 +50,7 @@ impl Reasons {
         // What it took is scratch.
         meter.release(meter.memory() - memory);
         let reason = match told {
-            Err(WindowError::Stopped { .. }) => Refusal::Stopped,
+            Err(WindowError::Stopped(_)) => Refusal::Stopped,
             told => told?,
         };
         #[cfg(feature = "tracing")]

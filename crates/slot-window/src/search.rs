@@ -52,13 +52,16 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// As for [`solve`](Self::solve).
     fn find(&self, query: &WindowQuery<'_>) -> Result<Outcome<Window>, WindowError> {
         let mut meter = Limit::default().meter();
-        let found = self.solve(query, &mut meter)?;
+        let found = match self.solve(query, &mut meter) {
+            Err(WindowError::Stopped(end)) => Outcome::stopped(None, None, meter.work(), end),
+            found => found?,
+        };
         if !found.is_infeasible() {
             return Ok(found);
         }
         meter.restart();
         match self.refusal(query, &mut meter) {
-            Err(WindowError::Stopped { .. }) => Ok(found),
+            Err(WindowError::Stopped(_)) => Ok(found),
             reason => Ok(found.with_refusal(Some(reason?))),
         }
     }
@@ -95,7 +98,7 @@ pub(crate) fn find_whole<S: WindowSearch + ?Sized>(
 ) -> Result<Option<Window>, WindowError> {
     meter.restart();
     match search.solve(query, meter)? {
-        Outcome { best: None, end, work, .. } if end != End::Done => Err(WindowError::Stopped { end, work }),
+        Outcome { best: None, end, .. } if end != End::Done => Err(end.into()),
         found => Ok(found.best),
     }
 }

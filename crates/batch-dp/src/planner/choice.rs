@@ -265,7 +265,7 @@ impl Posed<'_> {
                 let short_by = refusal.short_by().max(0.0);
                 refuse(&mut schedule, &open, &Refusal::BatchLimit { short_by })?;
             }
-            (None, None) => return Err(BatchError::Stopped { end: outcome.end, work }),
+            (None, None) => return Err(outcome.end.into()),
         }
         Ok(Plan { schedule, goal, outcome, work })
     }

@@ -111,7 +111,7 @@ impl Planner<'_> {
                 offers.iter().zip(&kept).map(|(&(job, _, reason), kept)| (job, kept.as_slice(), reason));
             match planner.by_goal(&some.collect::<Vec<_>>(), meter) {
                 Ok(plan) => Ok((planner.service(&jobs, &plan.schedule) >= most, stopped(&plan))),
-                Err(BatchError::Stopped { end, .. }) => Ok((false, Some(end))),
+                Err(BatchError::Stopped(end)) => Ok((false, Some(end))),
                 Err(error) => Err(error),
             }
         };

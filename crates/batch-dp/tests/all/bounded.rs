@@ -171,10 +171,10 @@ fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
     let batch = Family::Complement.batch(2, 10_000, 1);
     let problem = ChoiceProblem::new(&batch, Goal::MinTime { budget: None });
     let error = Front::of(&problem, &mut Limit::default().with_work(500_000_000).meter()).unwrap_err();
-    assert!(matches!(error, BatchError::Stopped { end: End::Memory, .. }), "{error}");
+    assert!(matches!(error, BatchError::Stopped(End::Memory)), "{error}");
     let limit = Limit::default().with_work(1_000);
     let error = Front::of(&problem, &mut limit.meter()).unwrap_err();
-    assert!(matches!(error, BatchError::Stopped { end: End::Work, .. }), "{error}");
+    assert!(matches!(error, BatchError::Stopped(End::Work)), "{error}");
 }
 
 /// What a signal stops has the answer of that limit of work, also in the passes over fronts of users and the

@@ -38,7 +38,7 @@ pub(super) fn judge(case: &Case, all: &[Picks]) -> Verdict {
             Ok(plan) => plan,
             // Settings that cannot be combined, or too little work for a plan.
             Err(BatchError::Together { .. }) => return Ok(()),
-            Err(BatchError::Stopped { .. }) if work < Limit::DEFAULT_WORK => continue,
+            Err(BatchError::Stopped(_)) if work < Limit::DEFAULT_WORK => continue,
             Err(error) => return Err(error.into()),
         };
         ensure!(plan.work <= work, "a plan takes {} of {work} units", plan.work);

@@ -202,7 +202,7 @@ impl Case {
         let whole = stopped(&self.batch.stops, MOST, |limit| {
             let mut meter = limit.meter();
             let (end, front) = match Front::of(&problem, &mut meter) {
-                Err(BatchError::Stopped { end, .. }) => (end, None),
+                Err(BatchError::Stopped(end)) => (end, None),
                 front => (End::Done, front?),
             };
             let answer = format!("{:?}", front.as_ref().map(Front::points));

@@ -101,10 +101,10 @@ impl Settings {
         }
         let mut meter = self.within.meter().with_observer(Observer::of_search("plan"));
         let found = planner.run(&problem, &mut meter).map_err(|error| match error {
-            JointError::Batch(BatchError::Stopped { end: End::Memory, .. }) => {
+            JointError::Batch(BatchError::Stopped(End::Memory)) => {
                 CliError::NoPlan(format!("{error}; fewer --alternatives need less memory"))
             }
-            JointError::Batch(BatchError::Stopped { .. }) => {
+            JointError::Batch(BatchError::Stopped(_)) => {
                 CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
             }
             error => CliError::usage(error),

@@ -118,7 +118,7 @@ fn a_known_plan_is_never_made_worse_and_one_that_breaks_the_rules_is_ignored() {
     let other = run(&portfolio(), &other, &Limit::default()).unwrap();
     for problem in [problem.clone().with_start(other.schedule), problem] {
         let stopped = run(&portfolio(), &problem, &nothing);
-        assert!(matches!(stopped, Err(JointError::Batch(BatchError::Stopped { end: End::Work, .. }))));
+        assert!(matches!(stopped, Err(JointError::Batch(BatchError::Stopped(End::Work)))));
     }
 }
 
@@ -154,7 +154,7 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
             let mut meter = limit.meter();
             match portfolio.run(&problem(&slots, &batch), &mut meter) {
                 Ok(best) => (Some((best.schedule, best.cycles)), meter.work(), best.end),
-                Err(JointError::Batch(BatchError::Stopped { end, work })) => (None, work, end),
+                Err(JointError::Batch(BatchError::Stopped(end))) => (None, meter.work(), end),
                 Err(error) => panic!("{error}"),
             }
         };

@@ -119,11 +119,11 @@ impl Broker {
                 quotes.end = End::Signal;
                 break;
             }
-            let left = limit.clone().with_work(limit.work - quotes.work);
+            let mut meter = limit.clone().with_work(limit.work - quotes.work).meter();
             let query = asked(WindowQuery::new(&list, request).with_from(from), eligible.as_ref());
-            let outcome = match self.search.solve(&query, &mut left.meter()) {
-                Err(WindowError::Stopped { end, work }) => {
-                    quotes.work = quotes.work.saturating_add(work);
+            let outcome = match self.search.solve(&query, &mut meter) {
+                Err(WindowError::Stopped(end)) => {
+                    quotes.work = quotes.work.saturating_add(meter.work());
                     quotes.end = end;
                     break;
                 }

@@ -241,13 +241,12 @@ pub(super) fn search(
                 other => Step::Nothing(other.map(|window| window.start())),
             }
         }
-        Err(WindowError::Stopped { end, work }) => {
-            budget.spent = budget.spent.saturating_add(work);
-            Step::Stopped(end)
-        }
         Err(error) => {
             budget.spent = budget.spent.saturating_add(meter.work());
-            Step::Refused(Reason::Request(error.to_string()))
+            match error {
+                WindowError::Stopped(end) => Step::Stopped(end),
+                error => Step::Refused(Reason::Request(error.to_string())),
+            }
         }
     };
     for slot in &ask.in_its_place {

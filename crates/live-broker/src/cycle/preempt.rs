@@ -361,13 +361,9 @@ impl<'a> Attempt<'a> {
         let mut meter = left.meter();
         let outcome = match search.solve(&query, &mut meter) {
             Ok(outcome) => outcome,
-            Err(WindowError::Stopped { end, work }) => {
-                budget.spent = budget.spent.saturating_add(work);
-                return Err(end);
-            }
-            Err(_) => {
+            Err(error) => {
                 budget.spent = budget.spent.saturating_add(meter.work());
-                return Ok(None);
+                return if let WindowError::Stopped(end) = error { Err(end) } else { Ok(None) };
             }
         };
         let stopped = !matches!(outcome.end, End::Done | End::Gap);

@@ -86,7 +86,7 @@ impl Tries<'_, '_> {
         let eligible = self.query.slots.eligible(demands);
         match find_timed(self.search, &self.query.with_eligible(&eligible), self.meter) {
             Ok(window) => Ok(window.map(|window| window.start())),
-            Err(WindowError::Stopped { .. }) => Ok(None),
+            Err(WindowError::Stopped(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -112,7 +112,7 @@ impl Tries<'_, '_> {
         match found {
             Ok(window) => Ok(window.is_some()),
             // It is not known whether the change gives a window, so that it is not suggested.
-            Err(WindowError::Stopped { .. }) => Ok(false),
+            Err(WindowError::Stopped(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -194,7 +194,7 @@ impl PricedSearch {
         let found = sweep::search(self, &query, prices, below, &mut Limit::default().meter())?;
         let least = found.best.as_ref().map_or(below, |best| best.value);
         match found.unproven {
-            Some(left) if left.value < least => Err(WindowError::Stopped { end: left.end, work: left.work }),
+            Some(left) if left.value < least => Err(left.end.into()),
             _ => Ok(found.best),
         }
     }

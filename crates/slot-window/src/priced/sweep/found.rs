@@ -20,9 +20,8 @@ pub(super) type Position = (usize, f64);
 pub(in crate::priced) struct Unproven {
     /// A lower bound of their values.
     pub(in crate::priced) value: f64,
-    /// Why they were not searched for, and after which work.
+    /// Why they were not searched for.
     pub(in crate::priced) end: End,
-    pub(in crate::priced) work: u64,
 }
 
 /// The end of the exact choices.
@@ -65,7 +64,7 @@ pub(in crate::priced) fn search(
             let value = rest.unproven.map_or(there, |unproven| unproven.value.min(there));
             let before = sweep.unproven.map_or(f64::INFINITY, |unproven| unproven.value);
             if value < before {
-                sweep.unproven = Some(Unproven { value, end, work: meter.work() });
+                sweep.unproven = Some(Unproven { value, end });
             }
             sweep.magnitude = sweep.magnitude.max(rest.magnitude);
             if rest.below < sweep.below {
@@ -112,28 +111,28 @@ impl Sweep<'_> {
         meter: &Meter,
     ) -> Option<Chosen> {
         if let Some((_, end)) = self.after {
-            self.leave_unproven(value, end, meter);
+            self.leave_unproven(value, end);
             return Some(Chosen::Cut(self.near_the_budget(given, cap)));
         }
         if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, value) {
-            self.leave_unproven(value, End::Gap, meter);
+            self.leave_unproven(value, End::Gap);
             return Some(Chosen::Cut(None));
         }
         None
     }
 
     /// Notes that a choice was not searched to its end: its windows have at least this value.
-    pub(super) fn cut(&mut self, value: f64, end: End, meter: &Meter) {
+    pub(super) fn cut(&mut self, value: f64, end: End) {
         if matches!(end, End::Work | End::Signal) {
             let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
             self.stopped = Some(Stopped { end, value: self.least_sum + self.rest(shortest) });
         } else {
-            self.leave_unproven(value, end, meter);
+            self.leave_unproven(value, end);
         }
     }
 
     /// Notes that windows of at least this value were not searched for.
-    fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter) {
+    fn leave_unproven(&mut self, value: f64, end: End) {
         let place = self.after.and_then(|(after, _)| self.position.partial_cmp(&after));
         match place {
             // They were searched for before the stop.
@@ -141,7 +140,7 @@ impl Sweep<'_> {
             Some(std::cmp::Ordering::Equal) => self.there = self.there.min(value),
             _ => {
                 let least = self.unproven.map_or(value, |unproven| unproven.value.min(value));
-                self.unproven = Some(Unproven { value: least, end, work: meter.work() });
+                self.unproven = Some(Unproven { value: least, end });
             }
         }
     }

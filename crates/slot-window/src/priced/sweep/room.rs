@@ -83,7 +83,7 @@ impl Sweep<'_> {
         self.positions = positions;
         Ok(match (ended, best) {
             (Some(end), best) => {
-                self.cut(least + rest, end, meter);
+                self.cut(least + rest, end);
                 let goes_on = self.stopped.is_none();
                 Chosen::Cut(best.or_else(|| goes_on.then(|| self.near_the_budget(None, cap)).flatten()))
             }

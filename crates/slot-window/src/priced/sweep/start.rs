@@ -257,7 +257,7 @@ impl Sweep<'_> {
         }
         Ok(match (found, best) {
             (Found::Cut(end), best) => {
-                self.cut(least.max(-self.subset.search.bound) + rest, end, meter);
+                self.cut(least.max(-self.subset.search.bound) + rest, end);
                 let goes_on = self.stopped.is_none();
                 Chosen::Cut(best.or_else(|| goes_on.then(|| self.near_the_budget(given, cap)).flatten()))
             }
