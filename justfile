@@ -16,7 +16,7 @@ test-features:
 
 # The program's tests that are too long for every day.
 test-long:
-    ECONSCHED_FUZZ_ROUNDS=100000 cargo test -p econsched-cli -- --include-ignored
+    cargo test -p econsched-cli -- --include-ignored
 
 # The verdicts on the papers' claims, pinned at fixed seeds; some minutes.
 verdicts:

@@ -3,8 +3,6 @@
 mod chart;
 mod compare;
 mod front;
-#[cfg(test)]
-mod fuzz;
 mod goal;
 pub(crate) mod log;
 mod planned;

@@ -1,6 +1,6 @@
 //! Answers that a reader can check by hand, and those that must agree with each other.
 
-use super::{code, data, econsched, err, json, out, refused, scratch};
+use super::{code, econsched, err, json, out, refused, scratch};
 use econsched::grid_sim::{PolicyKind, jobs_of_log, replay};
 use econsched::sched_model::{Machine, MachineId, Price, Speed, Time};
 use econsched::workload_gen::sample::stream;
@@ -37,39 +37,6 @@ fn a_window_and_an_assignment_are_those_found_by_hand() {
     let output = econsched(&["assign", "-"], "names,a,b\nx,1,\ny,2,\nz,5,1\n");
     assert_eq!(code(&output), 1);
     assert!(err(&output).contains("jobs: x, y"), "{}", err(&output));
-}
-
-#[test]
-fn small_jobs_are_grouped_as_by_hand() {
-    let small = r#"{"jobs": [{"work": 30}, {"work": 50}, {"work": 20}, {"work": 40}, {"id": 9, "work": 900}],
-        "resources": [{"speed": 10, "cpus": 2, "price": 4}, {"name": "cheap", "speed": 10, "price": 1}]}"#;
-    let dir = scratch("group");
-    let flags = "group - --granularity 5 --job-order priority --resource-order cost-per-time --out";
-    let args = flags.split(' ').map(str::to_owned).chain([dir.display().to_string()]).collect::<Vec<_>>();
-    let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), small);
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    // Longest first: 50 fills the cheap resource in 5 s, 40 + 30 + 20 take 4.5 s of the other. 900 is too
-    // long for both.
-    assert!(out(&output).contains("job 9 is refused"), "{}", out(&output));
-    let rows = "group,resource,round,jobs,length,input,start,end,cost\n1,cheap,1,1,50,0,0,5,5\n2,R1,1,3,90,0,5,9.5,18\n";
-    assert_eq!(fs::read_to_string(dir.join("groups.csv")).expect("a file"), rows);
-}
-
-#[test]
-fn benchmark_matrices_give_the_published_makespans() {
-    for (file, figures) in [
-        ("etc/u_c_hihi.0", ["8460675.003", "12385671.828", "11422624.494", "47472299.430", "14376662.176"]),
-        ("etc/u_i_lolo.0", ["2785.645", "5177.709", "3137.350", "3399.285", "8938.027"]),
-        ("etc/u_s_hilo.0", ["104375.164", "172822.698", "126587.591", "605363.773", "250362.114"]),
-    ] {
-        let Some(path) = data(file) else { continue };
-        let output = econsched(&["map", &path], "");
-        let text = out(&output);
-        for (name, figure) in ["min-min", "max-min", "mct", "met", "olb"].into_iter().zip(figures) {
-            let row = text.lines().find(|line| line.trim_start().starts_with(&format!("{name} ")));
-            assert!(row.is_some_and(|row| row.contains(figure)), "{file} {name} {figure}: {text}");
-        }
-    }
 }
 
 /// A log that is not in order of submission, with jobs that are too wide, a record that is no job, and a line
@@ -121,26 +88,6 @@ fn the_figures_of_a_queue_are_those_of_the_library() {
     }
 }
 
-/// The brokers that plan windows take every workload, with faults of every kind and local jobs.
-#[test]
-fn every_workload_runs_under_the_brokers_of_windows() {
-    let file = scratch("all-workloads").join("made.swf").display().to_string();
-    let made = econsched(&["generate", "log", "--jobs", "40", "--cpus", "16", "--out", &file], "");
-    assert_eq!(code(&made), 0, "{}", err(&made));
-    let faults = "--mtbf 4000 --mttr 200 --cancel 0.2 --early 0.3 --overrun 0.2 --no-files --local-jobs";
-    for scheduler in ["two-phase", "live"] {
-        for workload in ["--workload hiuc --jobs 40", "--cpus 16 --jobs 40 --extend 5", &file] {
-            let run = |local: &str| {
-                let words = format!("simulate {workload} --scheduler {scheduler} {faults} {local}");
-                json(&words.split(' ').collect::<Vec<_>>(), "")["runs"][0]["report"].clone()
-            };
-            let (alone, beside_others) = (run("0"), run("60"));
-            assert_eq!(alone["jobs"], beside_others["jobs"]);
-            assert_ne!(alone["wait"], beside_others["wait"], "{scheduler} {workload}");
-        }
-    }
-}
-
 #[test]
 fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
     let dir = scratch("multi-s-grid");
@@ -174,22 +121,6 @@ fn parameters_come_from_a_file() {
     let made: Value = serde_json::from_str(&out(&output)).expect("JSON");
     let slots = made["slots"].as_array().expect("slots");
     assert!(slots.len() == 4 && slots.iter().all(|slot| slot["speed"] == 2.0), "{made}");
-}
-
-#[test]
-fn load_is_an_axis_of_sweeps() {
-    let dir = scratch("load");
-    let sweep =
-        "command = \"simulate\"\nseeds = \"1..4\"\n[fixed]\njobs = 150\n[axes]\nload = [0.5, 1.0, 2.0]\n";
-    let output = econsched(&["sweep", "-", "--out", &dir.display().to_string()], sweep);
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let mut reader = csv::Reader::from_path(dir.join("means.csv")).expect("means");
-    let rows: Vec<std::collections::BTreeMap<String, f64>> =
-        reader.deserialize().map(|row| row.expect("a row")).collect();
-    let of = |name: &str| rows.iter().map(|row| row[name]).collect::<Vec<f64>>();
-    // The faster they come, the longer they wait, and the same work is done.
-    assert!(of("mean wait").is_sorted() && of("mean wait")[0] < of("mean wait")[2], "{rows:?}");
-    assert!(of("CPU time").windows(2).all(|pair| pair[0] == pair[1]), "{rows:?}");
 }
 
 /// Job grouping under the text's own words: one CPU, 10 s, an overhead of 10 s.

@@ -36,7 +36,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_one_that_was_not() {
         let kept =
             [run(scheduler, &resumed_out), vec!["--checkpoint", &place, "--checkpoint-every", "40"]].concat();
         let mut kills = 0;
-        for round in 0..12u32 {
+        for round in 0..6u32 {
             let before = fs::read(&checkpoint).ok();
             let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
                 .args(&kept)

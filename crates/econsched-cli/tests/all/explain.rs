@@ -26,56 +26,6 @@ fn window(input: &Value, more: &[&str]) -> (bool, Value) {
     (code(&output) == 0, parsed(&out(&output)))
 }
 
-/// The request with one change, as a file says it.
-fn changed(input: &Value, change: &Value) -> Option<Value> {
-    let mut input = input.clone();
-    let (name, value) = change.as_object().expect("a change").iter().next().expect("one");
-    input["request"][name.as_str()] = if name == "more_nodes" { return None } else { value.clone() };
-    Some(input)
-}
-
-/// One representable step towards what was asked.
-fn less(change: &Value) -> Value {
-    let (name, value) = change.as_object().expect("a change").iter().next().expect("one");
-    match (name.as_str(), value.as_f64()) {
-        ("nodes", _) => json!({name.as_str(): value.as_u64().expect("a count") + 1}),
-        ("min_speed", Some(value)) => json!({name.as_str(): value.next_up()}),
-        (_, Some(value)) => json!({name.as_str(): value.next_down()}),
-        other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn a_change_is_applied_as_it_is_told() {
-    let node = |id: u32, speed: f64, price: f64, end: f64| json!({"node": id, "speed": speed, "price": price, "start": 0.1, "end": end});
-    let slots =
-        [node(1, 1.0, 0.1, 90.3), node(2, 1.3, 0.7, 90.0), node(3, 0.7, 0.2, 90.0), node(4, 1.0, 2.9, 8.7)];
-    let mut told = Vec::new();
-    for (search, request) in [
-        ("amp", json!({"nodes": 2, "work": 17.1, "budget": 3.3})),
-        ("amp", json!({"nodes": 3, "work": 17.1, "min_speed": 1.0, "price_limit": 0.3})),
-        ("min-cost", json!({"nodes": 3, "work": 17.1, "deadline": 17.3})),
-        ("alp", json!({"nodes": 3, "work": 17.1, "price_limit": 0.3})),
-        ("min-finish-rough", json!({"nodes": 3, "work": 7.3, "deadline": 7.3})),
-        ("max-value", json!({"nodes": 2, "work": 17.1, "min_speed": 1.1})),
-    ] {
-        let input = json!({"slots": slots, "request": request});
-        let (fits, why) = window(&input, &["--search", search]);
-        assert!(!fits, "{search} {request}");
-        assert_eq!(why["estimated_start"], Value::Null, "of slots alone nothing is known after their end");
-        for change in why["suggestions"].as_array().expect("a list") {
-            let Some(input_with) = changed(&input, change) else { continue };
-            assert!(window(&input_with, &["--search", search]).0, "{search} {request}: {change}");
-            let input_less = changed(&input, &less(change)).expect("of the same kind");
-            assert!(!window(&input_less, &["--search", search]).0, "{search} {request}: less than {change}");
-            told.push(change.as_object().expect("a change").keys().next().expect("one").clone());
-        }
-    }
-    for kind in ["budget", "deadline", "nodes", "min_speed", "price_limit"] {
-        assert!(told.iter().any(|name| name == kind), "{kind}: {told:?}");
-    }
-}
-
 #[test]
 fn refused_jobs_are_explained_beside_the_plan() {
     let input = scenario();

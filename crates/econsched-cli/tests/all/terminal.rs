@@ -24,18 +24,15 @@ fn on_terminal(columns: u16, dir: &Path, command: &str) -> Option<String> {
     Some(text)
 }
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 10] = [
     "plan --front",
     "plan --compare",
-    "plan --goal C,T",
     "simulate --jobs 30 --seeds 3 --scheduler two-phase --no-files",
     "simulate --workload hicc --scheduler min-ctt --jobs 50 --no-files",
     "multi-s-grid --jobs 50 --no-files",
     "map etc.txt --heuristic all",
     "assign etc.txt",
     "study yadav --seeds 2",
-    "study garg2009 --seeds 2 --jobs 50",
-    "study iccs2011 --cycles 20",
     "sweep sweep.toml",
     "bench --runs 1 mapping",
 ];
