@@ -263,31 +263,3 @@ fn write_log(mut out: &mut dyn io::Write, model: &LogGenerator, seed: u64) -> io
 fn read_params<T: DeserializeOwned>(path: Option<&Path>) -> Result<Option<T>, CliError> {
     path.map(|path| files::parse_json(&files::read(path)?, path)).transpose()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::matrix::{Format, Matrix, Naming, Reading};
-
-    fn args(what: Generated) -> GenerateArgs {
-        GenerateArgs { what, seed: 3, params: None, out: None }
-    }
-
-    #[test]
-    fn logs_and_matrices_are_read_again() {
-        let text = generate(&args(Generated::Log { jobs: Some(50), cpus: Some(16) })).unwrap();
-        let (log, losses) = econsched::workload_gen::swf::SwfLog::read(text.as_bytes()).unwrap();
-        assert_eq!((log.records.len(), log.header.max_procs(), losses.is_clean()), (50, Some(16), true));
-        let text = generate(&args(Generated::Etc {
-            tasks: 5,
-            machines: 3,
-            method: "lolo",
-            consistency: "consistent",
-        }));
-        let auto = Reading { format: Format::Auto, names: Naming::Auto };
-        let matrix = Matrix::parse(&text.unwrap(), Path::new("e"), auto).unwrap();
-        let etc = matrix.into_etc(Path::new("e")).unwrap();
-        assert_eq!((etc.rows(), etc.cols()), (5, 3));
-        assert!(etc.row(4).is_sorted());
-    }
-}

@@ -93,20 +93,3 @@ pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Resu
     source.end().map_err(|error| CliError::input(place(error.line()), bare(&error)))?;
     Ok(value)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use econsched::sched_model::Batch;
-
-    #[test]
-    fn json_errors_name_line_and_field() {
-        let text = "[\n {\"id\": 1, \"request\": {\"nodes\": 1,\n \"work\": -5}}]";
-        let error = parse_json::<Batch>(text.as_bytes(), Path::new("jobs.json")).unwrap_err();
-        let text = error.to_string();
-        assert!(text.starts_with("jobs.json:3: [0].request"), "{text}");
-        assert!(text.contains("-5"), "{text}");
-        let error = parse_json::<Batch>(b"[] []", Path::new("jobs.json")).unwrap_err();
-        assert!(error.to_string().starts_with("jobs.json:1:"), "{error}");
-    }
-}

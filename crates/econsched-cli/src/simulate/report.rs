@@ -245,14 +245,3 @@ pub(super) fn users_csv(runs: &[Run]) -> Result<String, CliError> {
     ];
     files::csv(&headings, rows)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use econsched::sched_model::Span;
-
-    #[test]
-    fn spans_print_and_nothing_prints_as_nothing() {
-        assert_eq!((show(Some(Span::must(2.5))), show::<Span>(None)), ("2.5".to_owned(), String::new()));
-    }
-}

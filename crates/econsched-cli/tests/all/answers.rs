@@ -1,13 +1,12 @@
 //! Answers that a reader can check by hand, and those that must agree with each other.
 
-use super::{code, econsched, err, json, out, refused, scratch};
+use super::{Dir, ends, good, json};
 use econsched::grid_sim::{PolicyKind, jobs_of_log, replay};
 use econsched::sched_model::{Machine, MachineId, Price, Speed, Time};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
 use econsched::workload_gen::synthetic::LogGenerator;
 use serde_json::Value;
-use std::fs;
 
 #[test]
 fn a_window_and_an_assignment_are_those_found_by_hand() {
@@ -15,28 +14,23 @@ fn a_window_and_an_assignment_are_those_found_by_hand() {
         {"node": 2, "speed": 2, "price": 5, "start": 20, "end": 90}],
         "request": {"nodes": 2, "work": 60, "budget": 270}}"#;
     // Both nodes from 20 on: 60 at 2 and 30 at 5.
-    let table = econsched(&["window", "-"], slots);
-    assert!(out(&table).contains("start 20, finish 80, runtime 60, cost 270"), "{}", out(&table));
-    let output = econsched(&["window", "-"], &slots.replace("270", "269"));
-    assert_eq!(code(&output), 1);
-    assert!(err(&output).contains("costs 1 more than the budget"), "{}", err(&output));
+    let table = good("window -", slots);
+    assert!(table.contains("start 20, finish 80, runtime 60, cost 270"), "{table}");
+    ends(1, "window -", &slots.replace("270", "269"), &["costs 1 more than the budget"]);
     // A request with demands of its own, on slots with features.
     let slots = r#"{"slots": {"features": [{"nodes": [2], "features": {"labels": ["gpu"]}}],
         "slots": [{"node": 1, "speed": 1, "price": 1, "start": 0, "end": 90},
                   {"node": 2, "speed": 1, "price": 1, "start": 10, "end": 90}]},
         "request": {"nodes": 1, "work": 20}, "demands": {"all_of": ["gpu"]}}"#;
-    assert_eq!(json(&["window", "-"], slots)["start"], 10.0);
-    let output = econsched(&["window", "-"], &slots.replace("of\": [\"gpu", "of\": [\"tpu"));
-    assert!(err(&output).contains("needs 1 node with tpu, only 0 such"), "{}", err(&output));
+    assert_eq!(json("window -", slots)["start"], 10.0);
+    let tpu = slots.replace("of\": [\"gpu", "of\": [\"tpu");
+    ends(1, "window -", &tpu, &["needs 1 node with tpu, only 0 such"]);
 
     // 1 + 2 + 2 + 3 on two resources that hold two each, as a flow problem.
     let flow = "p min 6 8\nn 1 1\nn 2 1\nn 3 1\nn 4 1\nn 5 -2\nn 6 -2\n\
                 a 1 5 0 1 1\na 1 6 0 1 9\na 2 5 0 1 2\na 2 6 0 1 9\na 3 5 0 1 9\na 3 6 0 1 2\na 4 5 0 1 9\na 4 6 0 1 3\n";
-    let output = econsched(&["assign", "-"], flow);
-    assert!(out(&output).contains("total 8"), "{} {}", out(&output), err(&output));
-    let output = econsched(&["assign", "-"], "names,a,b\nx,1,\ny,2,\nz,5,1\n");
-    assert_eq!(code(&output), 1);
-    assert!(err(&output).contains("jobs: x, y"), "{}", err(&output));
+    assert!(good("assign -", flow).contains("total 8"));
+    ends(1, "assign -", "names,a,b\nx,1,\ny,2,\nz,5,1\n", &["jobs: x, y"]);
 }
 
 /// A log that is not in order of submission, with jobs that are too wide, a record that is no job, and a line
@@ -63,62 +57,45 @@ fn the_figures_of_a_queue_are_those_of_the_library() {
     let made = jobs_of_log(&log.records).expect("jobs");
     assert_eq!((made.jobs.len(), made.incomplete), (602, 1));
     let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::must(1.0)).expect("a machine");
+    let dir = Dir::new("queues");
     for policy in PolicyKind::ALL {
-        let run = replay(&machine, policy.build(), &made.jobs, &Default::default()).expect("a run");
-        let dir = scratch(&format!("queue of {policy}"));
-        let place = dir.display().to_string();
-        let given = json(&["simulate", "-", "--scheduler", policy.name(), "--out", &place], &text);
-        let given = &given["runs"][0];
-        assert_eq!(given["report"], serde_json::to_value(&run.report).expect("JSON"), "{policy}");
-        assert_eq!(given["events"].as_u64(), Some(run.events), "{policy}");
-        let rows = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
-        let rows: Vec<Vec<&str>> = rows.lines().skip(1).map(|row| row.splitn(14, ',').collect()).collect();
-        assert_eq!(rows.len(), run.records.len());
-        for (row, record) in rows.iter().zip(&run.records) {
+        let expected = replay(&machine, policy.build(), &made.jobs, &Default::default()).expect("a run");
+        let told = &dir.json(&format!("simulate - --scheduler {policy} --out {policy}"), &text)["runs"][0];
+        assert_eq!(told["report"], serde_json::to_value(&expected.report).expect("JSON"), "{policy}");
+        assert_eq!(told["events"].as_u64(), Some(expected.events), "{policy}");
+        let rows = dir.rows(&format!("{policy}/jobs.csv"));
+        assert_eq!(rows.len(), expected.records.len());
+        for (row, record) in rows.iter().zip(&expected.records) {
             let shown = |time: Option<Time>| time.map_or(String::new(), |time| time.to_string());
+            let (start, end) = (shown(record.start), shown(record.end()));
             let expected =
-                [record.id.to_string(), shown(record.start), shown(record.end()), record.cost().to_string()];
-            assert_eq!(
-                [row[1], row[6], row[7], row[11]],
-                expected.each_ref().map(String::as_str),
-                "{policy}"
-            );
-            assert_eq!(row[13].trim_matches('"'), record.ending.to_string());
+                [record.id.to_string(), start, end, record.cost().to_string(), record.ending.to_string()];
+            let cells = ["job", "start", "end", "cost", "ending"].map(|name| row[name].clone());
+            assert_eq!(cells, expected, "{policy}");
         }
     }
 }
 
 #[test]
 fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
-    let dir = scratch("multi-s-grid");
-    let run = |name: &str, flags: &[&str]| {
-        let out_dir = dir.join(name).display().to_string();
-        let args = [&["multi-s-grid", "--jobs", "200", "--sp", "1", "--out", &out_dir], flags].concat();
-        let output = econsched(&args, "");
-        assert_eq!(code(&output), 0, "{}", err(&output));
-        fs::read_to_string(dir.join(name).join("jobs.csv")).expect("jobs")
-    };
-    let first = run("first", &["--grid", "G3", "--users", "users2"]);
+    let dir = Dir::new("multi-s-grid");
+    let words = "multi-s-grid --jobs 200 --sp 1";
+    dir.good(&format!("{words} --out first --grid G3 --users users2"), "");
+    let first = dir.read("first/jobs.csv");
     assert!(first.lines().count() == 1 + 200 && first.contains(" failed"));
-    let file = |name: &str| dir.join("first").join(name).display().to_string();
-    let (grid, users, jobs) =
-        (file("grid_properties.txt"), file("user_properties.txt"), file("job_properties"));
-    assert_eq!(run("again", &["--grid", &grid, "--users", &users, "--job-properties", &jobs]), first);
-    let broken = dir.join("broken.txt");
-    fs::write(&broken, fs::read_to_string(&grid).expect("a grid").replace("=64,", "=wide,"))
-        .expect("written");
-    let words = format!("multi-s-grid --grid {}", broken.display());
-    refused(&words, "", &["broken.txt:2: minimum_resource_bandwidth must be"]);
+    let files = "--grid first/grid_properties.txt --users first/user_properties.txt --job-properties first/job_properties";
+    dir.good(&format!("{words} --out again {files}"), "");
+    assert_eq!(dir.read("again/jobs.csv"), first);
+    dir.write("broken.txt", dir.read("first/grid_properties.txt").replace("=64,", "=wide,"));
+    let told = dir.refused("multi-s-grid --grid broken.txt");
+    assert!(told.contains("broken.txt:2: minimum_resource_bandwidth must be"), "{told}");
 }
 
 #[test]
 fn parameters_come_from_a_file() {
-    let path = scratch("params").join("p.json");
-    fs::write(&path, "{\"count\": {\"start\": 4, \"end\": 4}, \"speed\": {\"start\": 2.0, \"end\": 2.0}}")
-        .expect("written");
-    let output = econsched(&["generate", "slots", "--params", &path.display().to_string()], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let made: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let dir = Dir::new("params");
+    dir.write("p.json", r#"{"count": {"start": 4, "end": 4}, "speed": {"start": 2.0, "end": 2.0}}"#);
+    let made: Value = serde_json::from_str(&dir.good("generate slots --params p.json", "")).expect("JSON");
     let slots = made["slots"].as_array().expect("slots");
     assert!(slots.len() == 4 && slots.iter().all(|slot| slot["speed"] == 2.0), "{made}");
 }
@@ -128,7 +105,7 @@ fn parameters_come_from_a_file() {
 fn the_reading_of_a_study_is_in_its_command_and_in_its_tables() {
     let words =
         "study yadav --max-rounds 90 --seeds 2 --cpus 1 --granularity 10 --overhead 10 --lengths 160,240";
-    let told = json(&words.split(' ').collect::<Vec<_>>(), "");
+    let told = json(words, "");
     let text = told["paragraphs"][0].as_str().expect("text");
     assert!(text.contains("1 CPUs") && text.contains("U[160, 240]"), "{text}");
     let table = told["tables"].as_array().expect("tables").iter().find(|table| table["name"] == "table2");
@@ -141,7 +118,8 @@ fn the_reading_of_a_study_is_in_its_command_and_in_its_tables() {
 
 #[test]
 fn verdicts_of_some_studies_need_the_files_of_the_others() {
-    refused("study verdicts --only yadav", "", &["--out"]);
-    let words = format!("study verdicts --only yadav --out {}", scratch("verdicts-only").display());
-    refused(&words, "", &["verdicts-iccs2011.csv"]);
+    let dir = Dir::new("verdicts-only");
+    assert!(dir.refused("study verdicts --only yadav").contains("--out"));
+    let told = dir.refused("study verdicts --only yadav --out .");
+    assert!(told.contains("verdicts-iccs2011.csv"), "{told}");
 }

@@ -1,36 +1,25 @@
 //! Charts, and `report.html` in a real browser, where one is installed.
 
-use super::{KTH, code, data, econsched, err, out, scratch};
-use std::fs;
-use std::path::Path;
+use super::{Dir, KTH, SWEEP, data};
 use std::process::Command;
 
 /// Spans in seconds, and how the program prints them.
 const SPANS: &str = include_str!("../../src/spans.txt");
 
-/// What the page says of itself when it is asked to try its own controls, and to show these spans; `None` without a
-/// browser.
-fn tried(page: &Path) -> Option<serde_json::Value> {
+/// What the page in a directory says of itself when it is asked to try its own controls, and to show these spans;
+/// `None` without a browser.
+fn tried(dir: &Dir) -> Option<serde_json::Value> {
     let seconds: Vec<&str> = SPANS.lines().filter_map(|line| line.split(' ').next()).collect();
     // A profile serves one browser at a time.
-    let name = page.parent().and_then(Path::file_name).expect("a directory").to_string_lossy();
-    let profile = scratch(&format!("browser-{name}"));
+    let name = dir.0.file_name().expect("a directory").to_string_lossy();
+    let profile = Dir::new(&format!("browser-{name}"));
+    let flags = "--headless --no-sandbox --disable-gpu --enable-logging=stderr --dump-dom";
     let output = ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(|browser| {
-        Command::new("timeout")
-            .args([
-                "600",
-                browser,
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--enable-logging=stderr",
-                "--dump-dom",
-            ])
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .arg(format!("file://{}#selftest={}", page.display(), seconds.join(",")))
-            .output()
-            .ok()
-            .filter(|output| output.status.code() != Some(127))
+        let mut command = Command::new("timeout");
+        command.args(["600", browser]).args(flags.split(' '));
+        command.arg(format!("--user-data-dir={}", profile.0.display()));
+        command.arg(format!("file://{}#selftest={}", dir.at("report.html").display(), seconds.join(",")));
+        command.output().ok().filter(|output| output.status.code() != Some(127))
     });
     let Some(output) = output else {
         println!("skipped: no browser");
@@ -45,9 +34,11 @@ fn tried(page: &Path) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&text.replace("&lt;", "<").replace("&amp;", "&")).expect("JSON"))
 }
 
-/// Says how long it took from the click to the end of the first drawing, and to draw all of it again.
-fn assert_sound(page: &Path, jobs: u64, checks: usize) -> Option<serde_json::Value> {
-    let result = tried(page)?;
+/// That the page of a command, whose files go to the directory, works. Says how long it took from the click to the end
+/// of the first drawing, and to draw all of it again.
+fn opens(dir: &Dir, words: &str, input: &str, jobs: u64, checks: usize) -> Option<serde_json::Value> {
+    dir.good(&format!("{words} --out ."), input);
+    let result = tried(dir)?;
     assert_eq!(result["jobs"], jobs, "{result}");
     assert_eq!(result["faults"], serde_json::json!([]), "{result}");
     let done = result["checks"].as_array().expect("checks");
@@ -57,23 +48,19 @@ fn assert_sound(page: &Path, jobs: u64, checks: usize) -> Option<serde_json::Val
 }
 
 #[test]
-fn a_plan_opens_in_a_browser() {
-    let dir = scratch("page-plan");
-    let place = dir.display().to_string();
-    let output = econsched(&["plan", "--front", "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 6, 29);
+fn plans_studies_and_sweeps_open_in_a_browser() {
+    opens(&Dir::new("page-plan"), "plan --front", "", 6, 29);
+    opens(&Dir::new("page-study"), "study yadav --seeds 3", "", 0, 2);
+    opens(&Dir::new("page-sweep"), "sweep -", SWEEP, 0, 2);
 }
 
 /// The same as on the terminal.
 #[test]
 fn times_are_rounded_in_a_browser_as_on_the_terminal() {
-    let dir = scratch("page-times");
-    let place = dir.display().to_string();
+    let dir = Dir::new("page-times");
     let log = "1 0 0 258804 8 -1 -1 8 300000 -1 1 1 1 1 1 -1 -1 -1\n";
-    let output = econsched(&["simulate", "-", "--out", &place], log);
-    assert!(out(&output).contains(" 3 d\n"), "{}", out(&output));
-    let Some(result) = assert_sound(&dir.join("report.html"), 1, 30) else { return };
+    assert!(dir.good("simulate - --no-files", log).contains(" 3 d\n"));
+    let Some(result) = opens(&dir, "simulate -", log, 1, 30) else { return };
     let read: Vec<&str> = SPANS.lines().filter_map(|line| Some(line.split_once(' ')?.1)).collect();
     assert_eq!(result["spans"], serde_json::json!(read));
 }
@@ -81,83 +68,42 @@ fn times_are_rounded_in_a_browser_as_on_the_terminal() {
 #[test]
 fn a_year_of_jobs_opens_in_a_browser() {
     let Some(path) = data(KTH) else { return };
-    let dir = scratch("page-log");
-    let place = dir.display().to_string();
-    let output = econsched(&["simulate", &path, "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 27_992, 30);
+    let dir = Dir::new("page-log");
+    dir.write("log.swf.gz", std::fs::read(path).expect("a log"));
+    opens(&dir, "simulate log.swf.gz", "", 27_992, 30);
 }
 
 #[test]
 #[ignore = "long: `just test-long`"]
 fn a_hundred_thousand_jobs_open_in_a_browser() {
-    let dir = scratch("page-long");
-    let log = dir.join("log.swf").display().to_string();
-    let output = econsched(&["generate", "log", "--jobs", "100000", "--seed", "7"], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    fs::write(&log, &output.stdout).expect("written");
-    let place = dir.display().to_string();
-    let output = econsched(&["simulate", &log, "--cpus", "512", "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 100_000, 30);
-}
-
-#[test]
-fn studies_and_sweeps_open_in_a_browser() {
-    let dir = scratch("page-study");
-    let place = dir.display().to_string();
-    let output = econsched(&["study", "yadav", "--seeds", "3", "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 0, 2);
-
-    let dir = scratch("page-sweep");
-    let file = dir.join("sweep.toml");
-    let text = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 20\n[axes]\nscheduler = [\"fcfs\", \"easy\"]\n";
-    fs::write(&file, text).expect("written");
-    let place = dir.display().to_string();
-    let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    assert_sound(&dir.join("report.html"), 0, 2);
+    let dir = Dir::new("page-long");
+    dir.good("generate log --jobs 100000 --seed 7 --out log.swf", "");
+    opens(&dir, "simulate log.swf --cpus 512", "", 100_000, 30);
 }
 
 #[test]
 fn charts_show_the_time_that_is_asked_for() {
-    let dir = scratch("extent");
-    let place = dir.display().to_string();
-    let simulate = |more: &[&str]| {
-        let args = [&["simulate", "--jobs", "200", "--out", &place], more].concat();
-        let output = econsched(&args, "");
-        assert_eq!(code(&output), 0, "{args:?}: {}", err(&output));
-        fs::read_to_string(dir.join("gantt.svg")).expect("a chart")
+    let dir = Dir::new("extent");
+    let simulate = |more: &str| {
+        dir.good(&format!("simulate --jobs 200 --out . {more}"), "");
+        dir.read("gantt.svg")
     };
     let jobs = |svg: &str| svg.matches("<title>job ").count();
-    let all = simulate(&[]);
-    let rows = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
-    let mut reader = csv::Reader::from_reader(rows.as_bytes());
-    let rows: Vec<std::collections::BTreeMap<String, String>> =
-        reader.deserialize().map(|row| row.expect("a row")).collect();
-    let at = |row: &std::collections::BTreeMap<String, String>, key: &str| {
-        row[key].parse::<f64>().expect("a time")
-    };
-    let (from, until) = (at(&rows[50], "start"), at(&rows[100], "start"));
-    let part = simulate(&["--from", &from.to_string(), "--until", &until.to_string()]);
-    let shown = rows.iter().filter(|row| at(row, "end") > from && at(row, "start") < until).count();
-    assert!(
-        shown < 200 && part.contains(&format!("{shown} of 200 placements, in the given time")),
-        "{shown}"
-    );
+    let all = simulate("");
+    let rows = dir.rows("jobs.csv");
+    let at = |row: usize, key: &str| rows[row][key].parse::<f64>().expect("a time");
+    let (from, until) = (at(50, "start"), at(100, "start"));
+    let part = simulate(&format!("--from {from} --until {until}"));
+    let shown = (0..rows.len()).filter(|&row| at(row, "end") > from && at(row, "start") < until).count();
+    let told = format!("{shown} of 200 placements, in the given time");
+    assert!(shown < 200 && part.contains(&told), "{shown}");
     assert!(0 < jobs(&part) && jobs(&part) < jobs(&all));
-    assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("% busy from"));
-    let output = econsched(&["simulate", "--from", "5", "--until", "5", "--out", &place], "");
-    assert!(
-        code(&output) == 2 && err(&output).contains("expected --from before --until"),
-        "{}",
-        err(&output)
-    );
+    assert!(dir.read("utilisation.svg").contains("% busy from"));
+    let told = dir.refused("simulate --from 5 --until 5 --out .");
+    assert!(told.contains("expected --from before --until"), "{told}");
 
-    let output = econsched(&["plan", "--front", "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let front = fs::read_to_string(dir.join("front.svg")).expect("a chart");
+    dir.good("plan --front --out .", "");
+    let front = dir.read("front.svg");
     assert!(front.contains("<title>costs together") && !front.contains("polyline"));
 }
 
@@ -170,16 +116,10 @@ fn the_choice_is_marked_on_the_front_where_tenths_are_added() {
         {"node": 3, "speed": 1, "price": 0.3, "start": 0, "end": 1}],
         "jobs": [{"id": 1, "request": {"nodes": 1, "work": 1}}, {"id": 2, "request": {"nodes": 1, "work": 1}},
         {"id": 3, "request": {"nodes": 1, "work": 1}}]}"#;
-    let dir = scratch("tenths");
-    let place = dir.display().to_string();
+    let dir = Dir::new("tenths");
     for criterion in ["min-cost", "min-time"] {
-        let output =
-            econsched(&["plan", "-", "--criterion", criterion, "--front", "--out", &place], scenario);
-        assert_eq!(code(&output), 0, "{}", err(&output));
-        assert_eq!(
-            fs::read_to_string(dir.join("front.csv")).expect("a front"),
-            "cost,runtime,chosen\n0.6,3,1\n"
-        );
-        assert_eq!(out(&output).matches("chosen").count(), 1, "{}", out(&output));
+        let told = dir.good(&format!("plan - --criterion {criterion} --front --out ."), scenario);
+        assert_eq!(dir.read("front.csv"), "cost,runtime,chosen\n0.6,3,1\n");
+        assert_eq!(told.matches("chosen").count(), 1, "{told}");
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! `ECONSCHED_FREEZE=write cargo test -p econsched-cli frozen` writes the answers anew.
 
-use super::scratch;
+use super::Dir;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ fn answer(name: &str, words: &str, dir: &Path) -> String {
 
 #[test]
 fn the_answers_are_those_that_are_frozen() {
-    let (frozen, dir) = (frozen(), scratch("frozen"));
+    let (frozen, dir) = (frozen(), Dir::new("frozen").0);
     for input in fs::read_dir(frozen.join("inputs")).expect("inputs") {
         let input = input.expect("readable");
         fs::copy(input.path(), dir.join(input.file_name())).expect("copied");

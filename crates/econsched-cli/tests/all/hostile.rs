@@ -1,7 +1,6 @@
 //! Misleading input: it is refused with its place, and never gets an accidental answer.
 
-use super::{KTH, code, data, econsched, err, out, refused, scratch};
-use std::fs;
+use super::{Dir, KTH, data, ends, good, refused};
 
 const ONE_NODE: &str = r#"{"nodes":[{"id":1,"speed":1,"price":2}],"horizon":90,
 "jobs":[{"id":1,"user":4,"request":{"nodes":1,"work":60}}]}"#;
@@ -35,6 +34,7 @@ fn bad_input_is_named_by_file_line_and_field() {
         ("assign -", "p asn 2 1\nn 1\na 1 2\n", &["<stdin>:3", "cost"]),
         ("assign - --capacities 1,2,3", "1,2\n3,4\n", &["--capacities", "3", "2"]),
         ("assign - --format table", "1e200 2\n3 1\n", &["job 0, resource 0: cost 1e200: expected"]),
+        ("group -", r#"{"jobs": [], "resources": []} []"#, &["<stdin>:1"]),
         ("group -", r#"{"jobs": [{"work": -1}], "resources": []}"#, &["jobs[0].work"]),
         (
             "group -",
@@ -51,6 +51,12 @@ fn bad_input_is_named_by_file_line_and_field() {
         ("simulate --scheduler easy --testbed edg", "", &["one machine"]),
         ("simulate --workload hiuc --scheduler fcfs", "", &["broker"]),
         ("simulate --load 0 --no-files", "", &["--load"]),
+        ("plan --gap 1", "", &["--gap"]),
+        ("plan --gap -0.1", "", &["--gap"]),
+        ("plan --gap nan", "", &["--gap"]),
+        ("plan --time-limit -1", "", &["--time-limit"]),
+        ("plan --time-limit nan", "", &["--time-limit"]),
+        ("plan --limit inf", "", &["--limit"]),
         (
             "simulate --scheduler greedy --local-jobs 5 --local-overestimate 0.5",
             "",
@@ -116,20 +122,17 @@ fn a_scenario_is_blamed_by_the_field_that_is_wrong() {
         refused("plan - --no-files", &ONE_NODE.replacen(from, &to, 1), parts);
     }
     refused("plan - --serve penalties --no-files", ONE_NODE, &["no penalty for job 1"]);
-    let output = econsched(
-        &["plan", "-", "--no-files"],
-        &ONE_NODE.replace("\"horizon\"", "\"users\":[{\"user\":9,\"budget\":3}],\"horizon\""),
-    );
-    assert!(out(&output).contains("note: user 9 has a budget but no job"), "{}", out(&output));
+    let users = ONE_NODE.replace("\"horizon\"", "\"users\":[{\"user\":9,\"budget\":3}],\"horizon\"");
+    let told = good("plan - --no-files", &users);
+    assert!(told.contains("note: user 9 has a budget but no job"), "{told}");
 }
 
 #[test]
 fn a_row_of_empty_cells_is_a_job_that_has_no_place() {
     let matrix = "1,2,9\n,,\n3,4,9\n";
-    let output = econsched(&["assign", "-", "--json"], matrix);
-    assert_eq!(output.status.code(), Some(1), "{}", out(&output));
-    let output = econsched(&["assign", "-", "--most-jobs", "--json"], matrix);
-    assert_eq!(out(&output).matches("\"job\":").count(), 3, "{}", out(&output));
+    ends(1, "assign - --json", matrix, &[]);
+    let told = good("assign - --most-jobs --json", matrix);
+    assert_eq!(told.matches("\"job\":").count(), 3, "{told}");
 }
 
 #[test]
@@ -190,20 +193,19 @@ fn flags_that_would_do_nothing_are_refused() {
 
 #[test]
 fn a_byte_order_mark_is_no_content() {
-    for (args, text) in [
-        (vec!["plan", "-", "--no-files"], ONE_NODE),
-        (vec!["window", "-"], ONE_NODE),
-        (vec!["simulate", "-", "--no-files"], LOG),
-        (vec!["assign", "-"], "4,1,3\n2,0,5\n3,2,2\n"),
+    for (words, text) in [
+        ("plan - --no-files", ONE_NODE),
+        ("window -", ONE_NODE),
+        ("simulate - --no-files", LOG),
+        ("assign -", "4,1,3\n2,0,5\n3,2,2\n"),
     ] {
-        let (bare, marked) = (econsched(&args, text), econsched(&args, &format!("\u{feff}{text}")));
-        assert_eq!(code(&marked), 0, "{args:?}: {}", err(&marked));
-        assert_eq!(out(&bare), out(&marked), "{args:?}");
+        assert_eq!(good(words, text), good(words, &format!("\u{feff}{text}")), "{words}");
     }
-    let file = scratch("utf16").join("wide.json");
+    let dir = Dir::new("utf16");
     let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(ONE_NODE.bytes().flat_map(|byte| [byte, 0])).collect();
-    fs::write(&file, wide).expect("written");
-    refused(&format!("plan {}", file.display()), "", &["wide.json", "UTF-16"]);
+    dir.write("wide.json", wide);
+    let told = dir.refused("plan wide.json");
+    assert!(told.contains("wide.json") && told.contains("UTF-16"), "{told}");
 }
 
 #[test]
@@ -217,14 +219,9 @@ fn a_json_list_is_no_log() {
 
 #[test]
 fn an_instant_after_the_last_job_is_no_plan() {
-    let output = econsched(&["plan", "-", "--at", "5000", "--no-files"], LOG);
-    assert_eq!(code(&output), 1, "{}", out(&output));
-    for word in ["5000", "no job", "900"] {
-        assert!(err(&output).contains(word), "{word}: {}", err(&output));
-    }
+    ends(1, "plan - --at 5000 --no-files", LOG, &["5000", "no job", "900"]);
     let Some(path) = data(KTH) else { return };
-    let output = econsched(&["plan", &path, "--at", "1e9", "--no-files"], "");
-    assert_eq!(code(&output), 1, "{}", out(&output));
+    ends(1, &format!("plan {path} --at 1e9 --no-files"), "", &[]);
 }
 
 #[test]
@@ -257,23 +254,19 @@ fn a_machine_of_four_billion_cpus_is_drawn_or_refused() {
     let log = LOG
         .replace("MaxProcs: 8", "MaxProcs: 4294967295")
         .replace(" 8 -1 -1 8 ", " 4294967295 -1 -1 4294967295 ");
-    let dir = scratch("wide");
-    let output = econsched(&["simulate", "-", "--out", &dir.display().to_string()], &log);
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let size = fs::metadata(dir.join("gantt.svg")).expect("a chart").len();
+    let dir = Dir::new("wide");
+    dir.good("simulate - --out .", &log);
+    let size = dir.bytes("gantt.svg").len();
     assert!(size < 1_000_000, "{size} bytes");
 }
 
 #[test]
 fn what_unpacks_to_a_thousand_times_its_size_is_refused() {
     use std::io::Write as _;
-    let path = scratch("bomb").join("bomb.swf.gz");
-    let mut packed =
-        flate2::write::GzEncoder::new(fs::File::create(&path).expect("a file"), flate2::Compression::fast());
-    let zeros = vec![b'0'; 1 << 20];
-    for _ in 0..65 {
-        packed.write_all(&zeros).expect("written");
-    }
-    packed.finish().expect("written");
-    refused(&format!("simulate {} --no-files", path.display()), "", &["bomb.swf.gz", "times its size"]);
+    let dir = Dir::new("bomb");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&vec![b'0'; 65 << 20]).expect("written");
+    dir.write("bomb.swf.gz", packed.finish().expect("written"));
+    let told = dir.refused("simulate bomb.swf.gz --no-files");
+    assert!(told.contains("bomb.swf.gz") && told.contains("times its size"), "{told}");
 }

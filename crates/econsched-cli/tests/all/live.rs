@@ -1,25 +1,28 @@
 //! The live broker of simulations: moves, preemption and demands as the flags say.
 
-use super::{econsched, json, number, out, refused, scratch};
+use super::{Dir, good, number, refused};
 use serde_json::Value;
-use std::fs;
 
 const SITES: &str = r#"[{"id": 0, "name": "a", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 2}]},
                         {"id": 1, "name": "b", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 3}]}]"#;
 
-/// The figures of 200 generated jobs on two machines of 16 CPUs.
-fn figures(dir: &str, flags: &str) -> Value {
-    let testbed = scratch(dir).join("sites.json").display().to_string();
-    fs::write(&testbed, SITES).expect("written");
-    let words = format!(
-        "simulate --scheduler live --jobs 200 --cpus 32 --load 3 --no-files --testbed {testbed} {flags}"
-    );
-    json(&words.split_whitespace().collect::<Vec<_>>(), "")["runs"][0]["figures"].clone()
+/// Two machines of 16 CPUs, as a file.
+fn sites(name: &str) -> Dir {
+    let dir = Dir::new(name);
+    dir.write("sites.json", SITES);
+    dir
+}
+
+/// The figures of 200 generated jobs on these sites.
+fn figures(dir: &Dir, flags: &str) -> Value {
+    let words = "simulate --scheduler live --jobs 200 --cpus 32 --load 3 --no-files --testbed sites.json";
+    dir.json(&format!("{words} {flags}"), "")["runs"][0]["figures"].clone()
 }
 
 #[test]
 fn promises_move_as_far_as_they_may() {
-    let with = |flags: &str| figures("live-moves", flags);
+    let dir = sites("live-moves");
+    let with = |flags: &str| figures(&dir, flags);
     let never = with("");
     let (later, earlier) = ("promises moved later", "promises moved earlier");
     assert_eq!(number(&never, earlier), 0.0);
@@ -39,8 +42,9 @@ fn promises_move_as_far_as_they_may() {
 
 #[test]
 fn urgent_users_stop_others() {
-    let users: Vec<String> = (1..=30).map(|user| user.to_string()).collect();
-    let with = |flags: &str| figures("live-urgent", &format!("--urgent-users {} {flags}", users.join(",")));
+    let dir = sites("live-urgent");
+    let users = (1..=30).map(|user| user.to_string()).collect::<Vec<_>>().join(",");
+    let with = |flags: &str| figures(&dir, &format!("--urgent-users {users} {flags}"));
     let (first, stopping) = (with(""), with("--preempt-after 60"));
     assert_eq!(number(&first, "jobs preempted"), 0.0);
     assert!(number(&stopping, "jobs preempted") > 0.0, "{stopping}");
@@ -54,43 +58,36 @@ fn urgent_users_stop_others() {
 
 #[test]
 fn the_study_runs_on_a_log() {
-    let dir = scratch("live-study");
-    let log = econsched(&["generate", "log", "--jobs", "20", "--seed", "3"], "");
-    let path = dir.join("made.swf").display().to_string();
-    fs::write(&path, out(&log)).expect("written");
-    let report = json(&["study", "live-broker", "--log", &path, "--jobs", "15"], "");
-    let table = &report["tables"][0];
-    assert_eq!(table["rows"].as_array().expect("rows").len(), 22, "{table}");
+    let dir = Dir::new("live-study");
+    dir.write("made.swf", good("generate log --jobs 20 --seed 3", ""));
+    let report = dir.json("study live-broker --log made.swf --jobs 15", "");
+    assert_eq!(report["tables"][0]["rows"].as_array().expect("rows").len(), 22, "{report}");
     let words = report["paragraphs"][0].as_str().expect("words");
     assert!(words.starts_with("15 jobs of a log. 128 CPUs"), "{report}");
-    let empty = dir.join("empty.swf").display().to_string();
-    fs::write(&empty, "; MaxProcs: 64\n").expect("written");
-    let told = "empty.swf: no job of the log can be simulated";
-    refused(&format!("study live-broker --log {empty}"), "", &[told]);
+    dir.write("empty.swf", "; MaxProcs: 64\n");
+    let told = dir.refused("study live-broker --log empty.swf");
+    assert!(told.contains("empty.swf: no job of the log can be simulated"), "{told}");
 }
 
 #[test]
 fn jobs_run_where_their_demands_are_met() {
-    let dir = scratch("live-demands");
-    let (testbed, file) = (dir.join("sites.json"), dir.join("demands.json"));
-    fs::write(&testbed, SITES).expect("written");
+    let dir = sites("live-demands");
     // Site b alone has the label, at a price of 3; half of the jobs ask for it, and the others are content.
     let job = |id: u32| format!(r#"{{"job": {id}, "demands": {{"all_of": ["gpu"]}}}}"#);
     let jobs = (1..=200).step_by(2).map(job).collect::<Vec<_>>().join(", ");
     let machine = r#"{"site": 1, "machine": 0, "features": {"labels": ["gpu"]}}"#;
     let write = |machines: &str, jobs: &str| {
-        fs::write(&file, format!(r#"{{"machines": [{machines}], "jobs": [{jobs}]}}"#)).expect("written");
+        dir.write("demands.json", format!(r#"{{"machines": [{machines}], "jobs": [{jobs}]}}"#));
     };
-    let flags = format!("--demands {}", file.display());
     write(machine, &jobs);
-    let (plain, picky) = (figures("live-demands-plain", ""), figures("live-demands-picky", &flags));
+    let (plain, picky) = (figures(&dir, ""), figures(&dir, "--demands demands.json"));
     // More of the work is done where it is expensive, and a job asks for more CPUs than site b has.
     let price = |figures: &Value| number(figures, "cost") / number(figures, "CPU time");
     assert!(price(&picky) > price(&plain), "{picky} {plain}");
     assert_eq!((number(&plain, "jobs done"), number(&picky, "jobs done")), (200.0, 199.0));
     // If every machine has what is demanded, the results are as without demands.
     write(r#"{"machine": 0, "features": {"labels": ["gpu"]}}"#, &jobs);
-    let same = figures("live-demands-all", &flags);
+    let same = figures(&dir, "--demands demands.json");
     assert_eq!(number(&same, "mean wait"), number(&plain, "mean wait"));
     for (machines, jobs, message) in [
         (r#"{"machine": 7, "features": {}}"#, String::new(), "machines[0]: no machine 7"),
@@ -99,8 +96,9 @@ fn jobs_run_where_their_demands_are_met() {
         (machine, job(777), "jobs[0]: no job 777"),
     ] {
         write(machines, &jobs);
-        let words = format!("simulate --scheduler live --testbed {} {flags} --jobs 5", testbed.display());
-        refused(&words, "", &[message]);
+        let told =
+            dir.refused("simulate --scheduler live --testbed sites.json --demands demands.json --jobs 5");
+        assert!(told.contains(message), "{told}");
     }
-    refused(&format!("simulate --scheduler easy {flags}"), "", &["is for the broker live"]);
+    refused("simulate --scheduler easy --demands demands.json", "", &["is for the broker live"]);
 }

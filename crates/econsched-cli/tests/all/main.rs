@@ -23,115 +23,179 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
-fn econsched(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+/// How a command ended, and what it said.
+struct End {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for End {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let code = output.status.code().expect("no signal");
+        Self { code, out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+/// The program with these arguments, which has begun.
+fn begun(args: &[&str], dir: &Path) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
+    command.args(args).current_dir(dir).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+fn econsched(args: &[&str], input: &str, dir: &Path) -> End {
+    let mut child = begun(args, dir);
     // A program that refuses its flags does not read its input.
     let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
+    child.wait_with_output().expect("the program ends").into()
 }
 
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// A command of words between blanks.
+fn run(words: &str, input: &str) -> End {
+    econsched(&words.split_whitespace().collect::<Vec<_>>(), input, Path::new("."))
 }
 
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+/// What a command prints; it must end well.
+fn good(words: &str, input: &str) -> String {
+    let end = run(words, input);
+    assert!(end.code == 0, "{words}: {}", end.err);
+    end.out
 }
 
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("no signal")
-}
-
-/// A directory of its own for a test.
-fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("a directory");
-    dir
-}
-
-/// A file of the trial data, which lies beside the repository; `None`, said aloud, where it does not.
-fn data(name: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    if !path.exists() {
-        println!("skipped: no {}", path.display());
-        return None;
+/// That a command ends with this code and without a panic, having said each of these words.
+fn ends(code: i32, words: &str, input: &str, said: &[&str]) {
+    let end = run(words, input);
+    assert_eq!(end.code, code, "{words}: {} {}", end.out, end.err);
+    for part in said {
+        assert!(end.err.contains(part), "{words} should name {part}: {}", end.err);
     }
-    Some(path.display().to_string())
+    assert!(!end.err.contains("panicked"), "{words}");
 }
 
-const KTH: &str = "traces/KTH-SP2-1996-2.1-cln.swf.gz";
+/// That a command is refused as bad input or usage, with each of these words.
+fn refused(words: &str, input: &str, said: &[&str]) {
+    ends(2, words, input, said);
+}
 
 /// What a command with `--json` says; it must end well.
-fn json(args: &[&str], input: &str) -> serde_json::Value {
-    let output = econsched(&[args, &["--json"]].concat(), input);
-    assert!(code(&output) == 0, "{args:?}: {}", err(&output));
-    serde_json::from_str(&out(&output)).expect("JSON")
+fn json(words: &str, input: &str) -> serde_json::Value {
+    serde_json::from_str(&good(&format!("{words} --json"), input)).expect("JSON")
 }
 
 fn number(value: &serde_json::Value, name: &str) -> f64 {
     value[name].as_f64().unwrap_or_else(|| panic!("{name}: {value}"))
 }
 
-/// That a command is refused as bad input or usage, with each of these words.
-fn refused(command: &str, input: &str, words: &[&str]) {
-    let output = econsched(&command.split(' ').collect::<Vec<_>>(), input);
-    assert_eq!(code(&output), 2, "{command}: {} {}", out(&output), err(&output));
-    for word in words {
-        assert!(err(&output).contains(word), "{command} should name {word}: {}", err(&output));
+/// A directory of its own for a test, in which commands run.
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str) -> Self {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("a directory");
+        Self(dir)
     }
-    assert!(!err(&output).contains("panicked"), "{command}");
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.at(name), bytes).expect("written");
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn read(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).expect("text")
+    }
+
+    /// Every file of a directory below this one, with its bytes.
+    fn files(&self, below: &str) -> BTreeMap<String, Vec<u8>> {
+        let entries =
+            fs::read_dir(self.at(below)).into_iter().flatten().map(|entry| entry.expect("an entry"));
+        let named = |entry: fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        entries.map(named).map(|(name, path)| (name, fs::read(path).expect("a file"))).collect()
+    }
+
+    /// The rows of a table by the names of its columns.
+    fn rows(&self, name: &str) -> Vec<BTreeMap<String, String>> {
+        let text = self.bytes(name);
+        csv::Reader::from_reader(text.as_slice()).deserialize().map(|row| row.expect("a row")).collect()
+    }
+
+    fn run(&self, words: &str, input: &str) -> End {
+        econsched(&words.split_whitespace().collect::<Vec<_>>(), input, &self.0)
+    }
+
+    /// What a command prints; it must end well.
+    fn good(&self, words: &str, input: &str) -> String {
+        let end = self.run(words, input);
+        assert!(end.code == 0, "{words}: {}", end.err);
+        end.out
+    }
+
+    /// What a command with `--json` says; it must end well.
+    fn json(&self, words: &str, input: &str) -> serde_json::Value {
+        serde_json::from_str(&self.good(&format!("{words} --json"), input)).expect("JSON")
+    }
+
+    /// What a command says that is refused as bad input or usage.
+    fn refused(&self, words: &str) -> String {
+        let end = self.run(words, "");
+        assert_eq!(end.code, 2, "{words}: {}", end.out);
+        end.err
+    }
 }
 
-/// Every file of a directory with its bytes.
-fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
-    entries.map(|path| (name(&path), fs::read(&path).expect("a file"))).collect()
+/// The place of a file of the trial data, which lies beside the repository; `None`, said aloud, where it does not.
+/// Tests run in the directory of the crate.
+fn data(name: &str) -> Option<String> {
+    let path = format!("../../../shared/data/{name}");
+    if !Path::new(&path).exists() {
+        println!("skipped: no {path}");
+        return None;
+    }
+    Some(path)
 }
+
+const KTH: &str = "traces/KTH-SP2-1996-2.1-cln.swf.gz";
+
+/// A sweep of two schedulers over two seeds.
+const SWEEP: &str = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 20\n[axes]\nscheduler = [\"fcfs\", \"easy\"]\n";
 
 #[test]
 fn without_arguments_it_plans_its_built_in_scenario() {
-    let dir = scratch("bare");
-    let output = Command::new(env!("CARGO_BIN_EXE_econsched")).current_dir(&dir).output().expect("it runs");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let text = out(&output);
+    let dir = Dir::new("bare");
+    let text = dir.good("", "");
     for part in ["6 of 6 jobs placed", "checker: every window", "░", "chart: out/gantt.svg"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let svg = fs::read_to_string(dir.join("out/gantt.svg")).expect("a chart");
+    let svg = dir.read("out/gantt.svg");
     for part in
         ["job 6", "best of all plans", "local load", "price / time", "url(#load)", "speed 2.80", "4.91"]
     {
         assert!(svg.contains(part), "{part}");
     }
-    let plan: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(dir.join("out/plan.json")).expect("a plan")).expect("JSON");
+    let plan: serde_json::Value = serde_json::from_str(&dir.read("out/plan.json")).expect("JSON");
     assert_eq!(plan["jobs"].as_array().map(Vec::len), Some(6));
     let (gap, above) = (plan["distance"]["gap"].as_f64(), plan["proof"]["within_epsilon"].as_f64());
     assert!(gap.expect("a gap") < 0.04 && above.is_some(), "{}", plan["distance"]);
-    let placements = fs::read_to_string(dir.join("out/placements.csv")).expect("placements");
-    assert_eq!(placements.lines().count(), 1 + 2 + 3 + 1 + 4 + 2 + 5);
-    assert_eq!(fs::read_to_string(dir.join("out/jobs.csv")).expect("jobs").lines().count(), 1 + 6);
+    assert_eq!(dir.rows("out/placements.csv").len(), 2 + 3 + 1 + 4 + 2 + 5);
+    assert_eq!(dir.rows("out/jobs.csv").len(), 6);
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
-        .args(["generate", "etc", "--tasks", "4000"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child = begun(&["generate", "etc", "--tasks", "4000"], Path::new("."));
     drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!((code(&output), err(&output)), (0, String::new()));
+    let end = End::from(child.wait_with_output().expect("it ends"));
+    assert_eq!((end.code, end.err), (0, String::new()));
 }

@@ -1,7 +1,6 @@
 //! Money as people count it: decimals are read and printed, whole units are computed with.
 
-use super::{code, econsched, err, out, refused, scratch};
-use std::fs;
+use super::{Dir, ends, good, json, refused};
 
 /// Three nodes for 60 units of time each, at 0.1, 0.2 and 0.3 by the hour of 60; together 0.6 and not a bit
 /// more.
@@ -13,21 +12,18 @@ const SCENARIO: &str = r#"{"money": {"digits": 2}, "billing": {"increment": 60},
 
 #[test]
 fn decimals_meet_a_budget_exactly_and_are_printed_as_decimals() {
-    let dir = scratch("money");
-    let place = dir.display().to_string();
+    let dir = Dir::new("money");
     for search in ["amp", "min-cost", "min-finish", "first-fit"] {
-        let output = econsched(&["plan", "-", "--search", search, "--out", &place], SCENARIO);
-        assert_eq!(code(&output), 0, "{search}: {}{}", out(&output), err(&output));
-        assert!(out(&output).contains("cost together 0.6,"), "{search}: {}", out(&output));
-        let plan: serde_json::Value =
-            serde_json::from_str(&fs::read_to_string(dir.join("plan.json")).expect("a plan")).expect("JSON");
+        let told = dir.good(&format!("plan - --search {search} --out ."), SCENARIO);
+        assert!(told.contains("cost together 0.6,"), "{search}: {told}");
+        let plan: serde_json::Value = serde_json::from_str(&dir.read("plan.json")).expect("JSON");
         assert_eq!(plan["total_cost"], 0.6, "{search}");
         assert_eq!(plan["jobs"][0]["job"]["request"]["budget"], 0.6, "{search}");
-        let placements = fs::read_to_string(dir.join("placements.csv")).expect("placements");
+        let placements = dir.read("placements.csv");
         for cost in [",0.1\n", ",0.2\n", ",0.3\n"] {
             assert!(placements.contains(cost), "{search}: {placements}");
         }
-        assert!(fs::read_to_string(dir.join("jobs.csv")).expect("jobs").contains(",0.6,"));
+        assert!(dir.read("jobs.csv").contains(",0.6,"));
     }
 }
 
@@ -37,32 +33,22 @@ fn what_is_begun_is_paid_and_shortfalls_are_decimals() {
     let dear = SCENARIO
         .replace("\"work\": 60", "\"work\": 61")
         .replace("\"increment\": 60", "\"increment\": 60, \"entry_fee\": 0.05");
-    let output = econsched(&["window", "-", "--search", "min-cost"], &dear);
-    assert_eq!(code(&output), 1, "{}", out(&output));
-    assert!(err(&output).contains("costs 0.75 more than the budget"), "{}", err(&output));
-    let output =
-        econsched(&["window", "-", "--search", "min-cost", "--json"], &dear.replace("0.6}", "1.35}"));
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let window: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    ends(1, "window - --search min-cost", &dear, &["costs 0.75 more than the budget"]);
+    let window = json("window - --search min-cost", &dear.replace("0.6}", "1.35}"));
     assert_eq!(window["placements"][0]["cost"], 0.25);
     let least = dear.replace("\"entry_fee\": 0.05", "\"least_charge\": 1").replace("0.6}", "3}");
-    let output = econsched(&["window", "-", "--search", "min-cost"], &least);
-    assert!(out(&output).contains("cost 3"), "{} {}", out(&output), err(&output));
+    assert!(good("window - --search min-cost", &least).contains("cost 3"));
 }
 
 #[test]
 fn the_limit_of_the_batch_is_a_decimal_too() {
-    for (limit, fate) in [("0.6", 0), ("0.59", 1)] {
-        let output = econsched(&["plan", "-", "--limit", limit, "--no-files"], SCENARIO);
-        assert_eq!(code(&output), fate, "{}", out(&output));
-        assert!(out(&output).contains(&format!("budget of {limit}")), "{}", out(&output));
-    }
-    let output = econsched(&["plan", "-", "--limit", "0.59", "--no-files"], SCENARIO);
-    assert!(err(&output).contains("exceeds its limit by 0.01"), "{}", err(&output));
+    assert!(good("plan - --limit 0.6 --no-files", SCENARIO).contains("budget of 0.6"));
+    let end = super::run("plan - --limit 0.59 --no-files", SCENARIO);
+    assert!(end.code == 1 && end.out.contains("budget of 0.59"), "{}", end.out);
+    assert!(end.err.contains("exceeds its limit by 0.01"), "{}", end.err);
     // A limit on time is no amount of money.
     refused("plan - --no-files --limit 0.595", SCENARIO, &["--limit 0.595", "2 digits"]);
-    let args = ["plan", "-", "--no-files", "--limit", "180.295", "--criterion", "min-cost"];
-    assert_eq!(code(&econsched(&args, SCENARIO)), 0);
+    good("plan - --no-files --limit 180.295 --criterion min-cost", SCENARIO);
 }
 
 #[test]

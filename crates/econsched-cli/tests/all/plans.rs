@@ -1,12 +1,11 @@
 //! Plans that a reader can check by hand, and those that must agree with each other.
 
-use super::{KTH, code, data, econsched, err, json, number, out};
+use super::{KTH, data, ends, good, json, number, run};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
-fn plan(args: &[&str], input: &str) -> Value {
-    json(&[&["plan", "--no-files"], args].concat(), input)
+fn plan(flags: &str, input: &str) -> Value {
+    json(&format!("plan --no-files {flags}"), input)
 }
 
 /// The jobs that have a place, and when they finish.
@@ -23,37 +22,32 @@ fn placed(plan: &Value) -> Vec<(u64, f64)> {
 /// Toporkov et al. 2011, section 4: figure 2 is the first alternative of each job, figure 3 all of them.
 #[test]
 fn the_example_of_section_4_has_the_windows_of_its_figures() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/papers/section4.json");
-    let text = fs::read_to_string(path).expect("the scenario");
-    let plan = |flags: &[&str]| {
-        let output = econsched(&[&["plan", "-", "--no-files"], flags].concat(), &text);
-        assert_eq!(code(&output), 0, "{}", err(&output));
+    let plan = |flags: &str| {
+        let told = good(&format!("plan ../../docs/papers/section4.json --no-files {flags}"), "");
         // Columns are as wide as their cells.
-        out(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+        told.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let first = plan(&["--alternatives", "1"]);
+    let first = plan("--alternatives 1");
     // W1 at 10 a unit of time, W2 at 14, W3 at 6.
     for row in ["1 150 230 80 800", "1 230 260 30 420", "1 450 500 50 300"] {
         assert!(first.contains(row), "{row}: {first}");
     }
-    let all = plan(&["--method", "cycle"]);
+    let all = plan("--method cycle");
     assert!(all.contains("price 5 4 ") && all.contains("price 10 9 ") && all.contains("price 3 3 "), "{all}");
     // ALP reads a limit for each slot, and finds nothing for the third job.
-    assert!(plan(&["--search", "alp"]).contains("2 of 3 jobs placed"));
+    assert!(plan("--search alp").contains("2 of 3 jobs placed"));
 }
 
 #[test]
 fn no_plan_is_exit_code_one_with_the_reason() {
     let wide = r#"{"nodes":[{"id":1,"speed":1,"price":1}],"horizon":50,
                   "jobs":[{"id":7,"request":{"nodes":3,"work":10}}]}"#;
-    let output = econsched(&["plan", "-", "--no-files"], wide);
-    assert_eq!(code(&output), 1);
-    assert!(out(&output).contains("needs 3 nodes"), "{}", out(&output));
-    assert!(err(&output).contains("job 7"), "{}", err(&output));
+    let end = run("plan - --no-files", wide);
+    assert!(end.code == 1 && end.out.contains("needs 3 nodes") && end.err.contains("job 7"), "{}", end.err);
     for effort in ["quick", "normal", "hard"] {
-        let output = econsched(&["plan", "--no-files", "--limit", "0", "--effort", effort], "");
-        assert_eq!(code(&output), 1, "{effort}");
-        for text in [out(&output), err(&output)] {
+        let end = run(&format!("plan --no-files --limit 0 --effort {effort}"), "");
+        assert_eq!(end.code, 1, "{effort}");
+        for text in [end.out, end.err] {
             assert!(text.contains("the best choice for the batch exceeds its limit by"), "{effort}: {text}");
         }
     }
@@ -65,10 +59,9 @@ fn a_job_too_short_to_be_timed_does_not_kill_the_plan() {
     let scenario = r#"{"nodes": [{"id": 1, "speed": 1, "price": 1}, {"id": 2, "speed": 1, "price": 1}],
         "from": 1700000000, "horizon": 1700000060, "jobs": [{"id": 1, "request": {"nodes": 1, "work": 30}},
         {"id": 2, "request": {"nodes": 1, "work": 1e-8}}]}"#;
-    for args in [&[][..], &["--method", "cycle"], &["--criterion", "min-cost", "--effort", "hard"]] {
-        let output = econsched(&[&["plan", "-", "--no-files"], args].concat(), scenario);
-        assert_eq!(code(&output), 0, "{args:?}");
-        assert!(out(&output).contains("1 of 2 jobs placed"), "{args:?}: {}", out(&output));
+    for flags in ["", "--method cycle", "--criterion min-cost --effort hard"] {
+        let told = good(&format!("plan - --no-files {flags}"), scenario);
+        assert!(told.contains("1 of 2 jobs placed"), "{flags}: {told}");
     }
 }
 
@@ -76,18 +69,18 @@ fn a_job_too_short_to_be_timed_does_not_kill_the_plan() {
 /// the program ends earlier on average.
 #[test]
 fn the_default_plans_all_jobs_together_by_the_least_mean_finish() {
-    let finishes = |args: &[&str]| placed(&plan(args, "")).iter().map(|job| job.1).sum::<f64>();
-    let least = finishes(&[]);
-    assert_eq!(finishes(&["--method", "joint"]), least);
+    let finishes = |flags: &str| placed(&plan(flags, "")).iter().map(|job| job.1).sum::<f64>();
+    let least = finishes("");
+    assert_eq!(finishes("--method joint"), least);
     for others in ["--method cycle", "--goal mean-finish", "--goal mean-finish --effort hard"] {
-        assert!(least <= finishes(&others.split(' ').collect::<Vec<_>>()), "{others}");
+        assert!(least <= finishes(others), "{others}");
     }
-    let told = plan(&[], "");
+    let told = plan("", "");
     let starts =
         told["jobs"].as_array().expect("jobs").iter().map(|job| number(&job["fate"]["placed"], "start"));
     assert_eq!(starts.fold(f64::INFINITY, f64::min), 0.0);
     assert_eq!(told["violations"].as_array().map(Vec::len), Some(0));
-    let within = out(&econsched(&["plan", "--no-files", "--limit", "3000"], ""));
+    let within = good("plan --no-files --limit 3000", "");
     assert!(within.contains("least mean finish within a budget of 3000"), "{within}");
 }
 
@@ -105,7 +98,7 @@ fn a_search_that_is_not_named_is_the_papers_for_quick_plans_and_else_the_one_tha
         ("--search fit --goal T=1", "min-runtime-rough"),
         ("--search alp --effort normal", "alp"),
     ] {
-        assert_eq!(plan(&flags.split(' ').collect::<Vec<_>>(), "")["search"], search, "{flags}");
+        assert_eq!(plan(flags, "")["search"], search, "{flags}");
     }
 }
 
@@ -125,27 +118,25 @@ fn users_have_as_many_jobs_served_as_they_can_pay_for() {
         [(1, 1), (2, 5), (3, 4), (4, 2)].map(service).join(", "),
         [(1, 7), (2, 7), (3, 7), (4, 8)].map(job).join(", ")
     );
-    let served = |args: &[&str]| {
-        let plan = plan(&[&["-"], args].concat(), &four);
+    let served = |flags: &str| {
+        let plan = plan(&format!("- {flags}"), &four);
         placed(&plan).into_iter().map(|(job, _)| job).collect::<Vec<_>>()
     };
     // All jobs of a user or none.
-    assert_eq!(served(&["--method", "cycle", "--limit", "1000"]), [4]);
+    assert_eq!(served("--method cycle --limit 1000"), [4]);
     for effort in ["quick", "normal", "hard"] {
-        let serve = |serve: &'static str, limit: &'static str| {
-            served(&["--limit", limit, "--effort", effort, "--serve", serve])
-        };
-        let most = serve("most-jobs", "1000");
+        let serve =
+            |serve: &str, limit: u32| served(&format!("--limit {limit} --effort {effort} --serve {serve}"));
+        let most = serve("most-jobs", 1000);
         assert!(most.len() == 3 && most.contains(&4), "{effort}: {most:?}");
-        assert_eq!(serve("greatest-weight", "1000"), [2, 3, 4], "{effort}");
+        assert_eq!(serve("greatest-weight", 1000), [2, 3, 4], "{effort}");
         // The batch pays for one of them, then.
-        assert_eq!(serve("greatest-weight", "60"), [2], "{effort}");
-        assert_eq!(serve("penalties", "1000").len(), 3, "{effort}");
+        assert_eq!(serve("greatest-weight", 60), [2], "{effort}");
+        assert_eq!(serve("penalties", 1000).len(), 3, "{effort}");
     }
-    let output = econsched(&["plan", "-", "--no-files", "--limit", "1000", "--serve", "most-jobs"], &four);
-    assert!(out(&output).contains("costs 30 more than the budget"), "{}", out(&output));
-    let args = ["plan", "-", "--no-files", "--serve", "most-jobs", "--goal", "makespan"];
-    assert!(err(&econsched(&args, &four)).contains("with budgets of users"));
+    let told = good("plan - --no-files --limit 1000 --serve most-jobs", &four);
+    assert!(told.contains("costs 30 more than the budget"), "{told}");
+    ends(2, "plan - --no-files --serve most-jobs --goal makespan", &four, &["with budgets of users"]);
 }
 
 /// A scenario of few nodes and many jobs from a seed: cycles leave some of the jobs out.
@@ -182,23 +173,21 @@ fn more_effort_is_never_worse_than_the_quick_plan_under_a_derived_limit() {
         for goal in
             ["--criterion min-time", "--criterion min-cost", "--criterion max-income", "--goal makespan"]
         {
-            let goal: Vec<&str> = goal.split(' ').collect();
-            let at = |effort: &str| {
-                plan(&[&["-", "--work-limit", "300000", "--effort", effort][..], &goal].concat(), &crowded)
-            };
+            let at =
+                |effort: &str| plan(&format!("- --work-limit 300000 --effort {effort} {goal}"), &crowded);
             let quick = at("quick");
             for effort in ["normal", "hard"] {
                 let other = at(effort);
-                assert_eq!(other["choice"], quick["choice"], "seed {seed}, {goal:?}, {effort}");
-                let measure = |plan: &Value| match goal[1] {
-                    "makespan" => {
+                assert_eq!(other["choice"], quick["choice"], "seed {seed}, {goal}, {effort}");
+                let measure = |plan: &Value| match goal {
+                    "--goal makespan" => {
                         let ends = placed(plan);
                         (-(ends.len() as f64), ends.iter().fold(0.0, |last, job| f64::max(last, job.1)))
                     }
                     _ => (-number(&plan["distance"], "placed"), number(&plan["distance"], "objective")),
                 };
                 let (less, more) = (measure(&quick), measure(&other));
-                assert!(more <= less, "seed {seed}, {goal:?}, {effort}: {more:?} after {less:?}");
+                assert!(more <= less, "seed {seed}, {goal}, {effort}: {more:?} after {less:?}");
                 better += usize::from(more < less);
             }
         }
@@ -217,11 +206,9 @@ fn plans_that_went_wrong_are_right() {
         let text = fs::read_to_string(&file).expect("text");
         let name = file.file_name().expect("a name").to_string_lossy().into_owned();
         let told = |flags: &str| {
-            let args =
-                [&["plan", "-", "--json", "--no-files"][..], &flags.split(' ').collect::<Vec<_>>()].concat();
-            let output = econsched(&args, &text);
-            assert!(code(&output) < 2, "{name} {flags}: {}", err(&output));
-            let plan: Value = serde_json::from_str(&out(&output)).expect("JSON");
+            let end = run(&format!("plan - --json --no-files {flags}"), &text);
+            assert!(end.code < 2, "{name} {flags}: {}", end.err);
+            let plan: Value = serde_json::from_str(&end.out).expect("JSON");
             assert_eq!(plan["violations"], serde_json::json!([]), "{name} {flags}");
             let distance = &plan["distance"];
             let (value, bound) = (distance["objective"].as_f64(), distance["bound"].as_f64());
@@ -265,10 +252,8 @@ fn a_log_is_planned_at_any_instant() {
     for (step, search) in
         ["alp", "amp", "min-cost", "min-finish", "first-fit"].iter().cycle().take(8).enumerate()
     {
-        let at = (step as f64 * 4_200_000.0 - 400_000.0).to_string();
-        let args = ["plan", &path, "--at", &at, "--search", search, "--price-limit", "2", "--no-files"];
-        let output = econsched(&args, "");
-        assert_eq!(code(&output), 0, "at {at} by {search}: {}", err(&output));
-        assert!(!out(&output).contains("violation"), "at {at}: {}", out(&output));
+        let at = step as f64 * 4_200_000.0 - 400_000.0;
+        let told = good(&format!("plan {path} --at {at} --search {search} --price-limit 2 --no-files"), "");
+        assert!(!told.contains("violation"), "at {at}: {told}");
     }
 }

@@ -1,11 +1,9 @@
 //! Work that is stopped, resumed and shared out gives the same bytes.
 
-use super::{code, contents, econsched, err, json, out, scratch};
-use std::collections::BTreeMap;
+use super::{Dir, End, begun, number};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 const SWEEP: &str = r#"
@@ -19,64 +17,43 @@ scheduler = ["fcfs", "easy"]
 cpus = [64, 128]
 "#;
 
-/// The work of this name on a file, if it needs one, whole or a share of it, with its results or its part in a
-/// directory.
-fn command(work: &str, file: &str, dir: &Path, more: &[&str]) -> Vec<String> {
-    let words: Vec<&str> = match work {
-        "sweep" => vec!["sweep", file],
-        "live-broker" => vec!["study", "live-broker", "--log", file, "--jobs", "12"],
-        "yadav" => vec!["study", "yadav", "--seeds", "7"],
-        _ => vec!["study", "iccs2011", "--cycles", "40"],
-    };
-    let out = ["--out".to_owned(), dir.display().to_string()];
-    words.into_iter().chain(more.iter().copied()).map(str::to_owned).chain(out).collect()
-}
-
-fn run(args: &[String]) -> String {
-    let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), "");
-    assert_eq!(code(&output), 0, "{args:?}: {}", err(&output));
-    out(&output)
+/// A directory with this sweep, and a log.
+fn with_inputs(name: &str) -> Dir {
+    let dir = Dir::new(name);
+    dir.write("sweep.toml", SWEEP);
+    dir.good("generate log --jobs 14 --seed 3 --out made.swf", "");
+    dir
 }
 
 #[test]
 fn parts_put_together_are_the_whole() {
-    let dir = scratch("shares");
-    let sweep = dir.join("sweep.toml");
-    fs::write(&sweep, SWEEP).expect("written");
-    let sweep = sweep.display().to_string();
-    let log = a_log(&dir.join("made.swf"), 3);
-    for (work, file) in [("sweep", &*sweep), ("yadav", ""), ("iccs2011", ""), ("live-broker", &*log)] {
-        let whole = dir.join(format!("{work}-whole"));
-        let printed = run(&command(work, file, &whole, &["--threads", "2"]));
-        let counts: &[usize] = if work == "sweep" { &[1, 2, 7] } else { &[3] };
+    let dir = with_inputs("shares");
+    for (name, work) in [
+        ("sweep", "sweep sweep.toml"),
+        ("yadav", "study yadav --seeds 7"),
+        ("iccs2011", "study iccs2011 --cycles 40"),
+        ("live-broker", "study live-broker --log made.swf --jobs 12"),
+    ] {
+        let whole = dir.good(&format!("{work} --threads 2 --out {name}-whole"), "");
+        let counts: &[usize] = if name == "sweep" { &[1, 2, 7] } else { &[3] };
         for &shares in counts {
-            let parts = dir.join(format!("{work}-{shares}"));
+            let parts = format!("{name}-{shares}");
             for share in (1..=shares).rev() {
-                let shard = format!("{share}/{shares}");
-                run(&command(work, file, &parts, &["--shard", &shard, "--threads", "1"]));
+                dir.good(&format!("{work} --shard {share}/{shares} --threads 1 --out {parts}"), "");
             }
-            let mut files: Vec<String> = fs::read_dir(&parts)
-                .expect("parts")
-                .map(|entry| entry.expect("a part").path().display().to_string())
-                .collect();
+            let files: Vec<String> = dir.files(&parts).into_keys().rev().collect();
             assert_eq!(files.len(), shares, "{files:?}");
-            let merged = dir.join(format!("{work}-{shares}-merged"));
-            let place = merged.display().to_string();
-            files.sort();
-            files.reverse();
-            let args = [vec!["merge".to_owned(), "--out".to_owned(), place.clone()], files.clone()].concat();
-            let told = run(&args).replace(&place, &whole.display().to_string());
-            assert_eq!(told, printed, "{work} in {shares}");
-            assert!(contents(&merged) == contents(&whole), "{work} in {shares}");
-            for (shares_of, missing) in
-                [(2, "1 of 2 parts is missing: 2"), (7, "6 of 7 parts are missing: 1-3,5-7")]
-            {
-                if shares_of == shares {
-                    let output = econsched(&["merge", &files[shares / 2], "--out", &place], "");
-                    assert_eq!(code(&output), 2);
-                    assert!(err(&output).contains(missing), "{}", err(&output));
-                }
-            }
+            let list = files.iter().map(|file| format!("{parts}/{file}")).collect::<Vec<_>>().join(" ");
+            let told = dir.good(&format!("merge --out {parts}-merged {list}"), "");
+            assert_eq!(told.replace(&format!("{parts}-merged"), &format!("{name}-whole")), whole, "{parts}");
+            assert!(dir.files(&format!("{parts}-merged")) == dir.files(&format!("{name}-whole")), "{parts}");
+            let missing = match shares {
+                2 => "1 of 2 parts is missing: 2",
+                7 => "6 of 7 parts are missing: 1-3,5-7",
+                _ => continue,
+            };
+            let told = dir.refused(&format!("merge {parts}/{} --out {parts}-merged", files[shares / 2]));
+            assert!(told.contains(missing), "{told}");
         }
     }
 }
@@ -96,170 +73,126 @@ done
 /// The lines that the guide gives for Slurm and HyperQueue, as they stand.
 #[test]
 fn arrays_of_the_guide_compute_what_was_lost_when_they_are_run_again() {
-    let dir = scratch("arrays");
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src/sweep.md");
-    let guide = fs::read_to_string(guide).expect("the guide");
-    fs::write(dir.join("sweep.toml"), SWEEP).expect("written");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_econsched"), dir.join("econsched")).expect("a link");
+    let dir = with_inputs("arrays");
+    let guide = fs::read_to_string("../../docs/guide/src/sweep.md").expect("the guide");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_econsched"), dir.at("econsched")).expect("a link");
     let sh = |line: &str| {
-        let path = format!("{}:{}", dir.display(), std::env::var("PATH").unwrap_or_default());
+        let path = format!("{}:{}", dir.0.display(), std::env::var("PATH").unwrap_or_default());
         let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(&dir).env("PATH", path).output().expect("a shell")
+        End::from(command.args(["-c", line]).current_dir(&dir.0).env("PATH", path).output().expect("a shell"))
     };
-    assert_eq!(code(&sh("econsched sweep sweep.toml --out whole")), 0);
+    dir.good("sweep sweep.toml --out whole", "");
     for engine in ["sbatch", "hq"] {
-        fs::write(dir.join(engine), ARRAY).expect("a program");
-        fs::set_permissions(dir.join(engine), fs::Permissions::from_mode(0o755)).expect("may run");
+        dir.write(engine, ARRAY);
+        fs::set_permissions(dir.at(engine), fs::Permissions::from_mode(0o755)).expect("may run");
         let mut lines = guide.lines().skip_while(|line| !line.starts_with(&format!("{engine} ")));
         let (array, merge) = (lines.next().expect("an array"), lines.next().expect("a merge"));
-        assert_eq!(code(&sh(array)), 0, "{}", err(&sh(array)));
-        let output = sh(merge);
-        assert_eq!(code(&output), 2);
-        assert!(err(&output).contains("1 of 3 parts is missing: 2"), "{}", err(&output));
-        let told = out(&sh(array));
+        assert_eq!(sh(array).code, 0);
+        let end = sh(merge);
+        assert!(end.code == 2 && end.err.contains("1 of 3 parts is missing: 2"), "{}", end.err);
+        let told = sh(array).out;
         assert_eq!(told.matches("exists already").count(), 2, "{told}");
-        assert_eq!(code(&sh(merge)), 0, "{}", err(&sh(merge)));
-        assert!(contents(&dir.join("merged")) == contents(&dir.join("whole")), "{engine}");
-        assert_eq!(code(&sh("rm -r lost parts merged")), 0);
+        let end = sh(merge);
+        assert_eq!(end.code, 0, "{}", end.err);
+        assert!(dir.files("merged") == dir.files("whole"), "{engine}");
+        assert_eq!(sh("rm -r lost parts merged").code, 0);
     }
 }
 
 /// The files of unfinished work in a directory.
-fn unfinished(dir: &Path) -> Vec<String> {
-    contents(dir).into_keys().filter(|name| name.contains(".checkpoint.")).collect()
+fn unfinished(dir: &Dir, below: &str) -> usize {
+    dir.files(below).keys().filter(|name| name.contains(".checkpoint.")).count()
 }
 
 #[test]
 fn work_that_fails_leaves_nothing_and_a_full_disk_leaves_what_is_done() {
-    let dir = scratch("failing");
-    let file = dir.join("sweep.toml");
-    let out = dir.join("out");
-    let place = out.display().to_string();
+    let dir = Dir::new("failing");
     // The second of two runs fails, or one after runs that were kept.
     for (seeds, cpus) in [("", "[64, 0]"), ("seeds = \"1..50\"", "[64, 128, 0]")] {
-        let text = format!(
-            "command = \"simulate\"\n{seeds}\n[fixed]\njobs = 20\n[axes]\nscheduler = [\"fcfs\"]\ncpus = {cpus}\n"
-        );
-        fs::write(&file, text).expect("written");
+        let axes = format!("[axes]\nscheduler = [\"fcfs\"]\ncpus = {cpus}\n");
+        dir.write("sweep.toml", format!("command = \"simulate\"\n{seeds}\n[fixed]\njobs = 20\n{axes}"));
         for _ in 0..2 {
-            let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
-            assert_eq!(code(&output), 2);
-            assert!(err(&output).contains("--cpus=0"), "{}", err(&output));
-            assert_eq!(contents(&out).into_keys().collect::<Vec<_>>(), [""; 0]);
+            let told = dir.refused("sweep sweep.toml --out out");
+            assert!(told.contains("--cpus=0"), "{told}");
+            assert!(dir.files("out").is_empty());
         }
     }
     // Some records of a checkpoint fit on the disk, or none: then, as often as it is tried, one file stays, or none.
     for (blocks, files) in [(64, 1), (8, 0)] {
-        let out = dir.join(blocks.to_string());
-        let args = command("iccs2011", "", &out, &["--threads", "2"]).join(" ").replace(" 40 ", " 4000 ");
-        let script =
-            format!("trap '' XFSZ; ulimit -f {blocks}; exec {} {args}", env!("CARGO_BIN_EXE_econsched"));
+        let script = format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec {} study iccs2011 --cycles 4000 --threads 2 --out {blocks}",
+            env!("CARGO_BIN_EXE_econsched")
+        );
         for _ in 0..2 {
-            let output = Command::new("sh").args(["-c", &script]).output().expect("a shell");
-            assert_eq!(code(&output), 2);
-            let told = err(&output);
-            assert!(told.contains("cannot write") && told.contains("study-iccs2011.checkpoint"), "{told}");
-            assert_eq!(unfinished(&out).len(), files, "{blocks}");
+            let mut command = Command::new("sh");
+            let end = End::from(command.args(["-c", &script]).current_dir(&dir.0).output().expect("a shell"));
+            let told = end.err;
+            assert!(end.code == 2 && told.contains("cannot write"), "{told}");
+            assert!(told.contains("study-iccs2011.checkpoint"), "{told}");
+            assert_eq!(unfinished(&dir, &blocks.to_string()), files, "{blocks}");
         }
     }
 }
 
 #[test]
 fn a_directory_takes_the_results_of_one_study_at_a_time() {
-    let dir = scratch("one-at-a-time");
-    let args = command("iccs2011", "", &dir, &[]);
-    let mut long: Vec<&str> = args.iter().map(String::as_str).collect();
-    long[3] = "100000000";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
-        .args(&long)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    while unfinished(&dir).is_empty() {
+    let dir = Dir::new("one-at-a-time");
+    let long = "study iccs2011 --cycles 100000000 --out results";
+    let child = begun(&long.split(' ').collect::<Vec<_>>(), &dir.0);
+    while unfinished(&dir, "results") == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    for work in ["iccs2011", "yadav"] {
-        let args = command(work, "", &dir, &[]);
-        let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), "");
-        assert_eq!(code(&output), 2);
-        let told = err(&output);
-        assert!(
-            told.contains("another study or sweep is writing") && told.contains("one-at-a-time"),
-            "{told}"
-        );
+    for work in ["study iccs2011 --cycles 40", "study yadav --seeds 7"] {
+        let told = dir.refused(&format!("{work} --out results"));
+        assert!(told.contains("another study or sweep is writing") && told.contains("results"), "{told}");
     }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
-    assert!(sent.success() && child.wait().expect("it ends").code() == Some(130));
-    let mut told = String::new();
-    std::io::Read::read_to_string(&mut child.stderr.take().expect("piped"), &mut told).expect("text");
-    assert!(told.contains("the same command continues") && told.contains("one-at-a-time"), "{told}");
-    run(&command("yadav", "", &dir, &[]));
-}
-
-/// Writes a log of this seed.
-fn a_log(path: &Path, seed: u32) -> String {
-    let seed = seed.to_string();
-    let made = econsched(&["generate", "log", "--jobs", "14", "--seed", &seed], "");
-    fs::write(path, out(&made)).expect("written");
-    path.display().to_string()
+    let end = End::from(child.wait_with_output().expect("it ends"));
+    assert!(sent.success() && end.code == 130, "{}", end.code);
+    assert!(end.err.contains("the same command continues") && end.err.contains("results"), "{}", end.err);
+    dir.good("study yadav --seeds 7 --out results", "");
 }
 
 #[test]
 fn parts_of_another_log_are_refused() {
-    let dir = scratch("other-log");
-    let (log, parts) = (dir.join("made.swf"), dir.join("parts"));
-    let file = a_log(&log, 3);
-    let part = |shard: &str| command("live-broker", &file, &parts, &["--shard", shard]);
-    let refused = |args: &[String], why: &str| {
-        let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), "");
-        assert_eq!(code(&output), 2, "{}", out(&output));
-        assert!(err(&output).contains(why), "{}", err(&output));
+    let dir = with_inputs("other-log");
+    let part =
+        |shard: &str| format!("study live-broker --log made.swf --jobs 12 --out parts --shard {shard}");
+    let merge = "merge parts/study-live-broker-1-of-2.part parts/study-live-broker-2-of-2.part";
+    let refused = |words: &str, why: &str| {
+        let told = dir.refused(words);
+        assert!(told.contains(why), "{told}");
     };
-    let merge = || -> Vec<String> {
-        let files = contents(&parts).into_keys().map(|name| parts.join(name).display().to_string());
-        ["merge".to_owned()].into_iter().chain(files).collect()
-    };
-    run(&part("1/2"));
+    dir.good(&part("1/2"), "");
     // The log with one byte changed, after all jobs that are simulated.
-    let text = fs::read(&log).expect("a log");
-    let mut other = text.clone();
+    let log = dir.bytes("made.swf");
+    let mut other = log.clone();
     let last = other.iter().rposition(u8::is_ascii_digit).expect("a digit");
     other[last] ^= 1;
-    fs::write(&log, &other).expect("written");
+    dir.write("made.swf", &other);
     refused(&part("1/2"), "another part, or a damaged one, is at this path");
-    run(&part("2/2"));
-    refused(&merge(), "a part of another study or sweep");
+    dir.good(&part("2/2"), "");
+    refused(merge, "a part of another study or sweep");
     // Both parts are of the first log, and the file is the other.
-    fs::write(&log, &text).expect("written");
-    fs::remove_file(parts.join("study-live-broker-2-of-2.part")).expect("removed");
-    run(&part("2/2"));
-    fs::write(&log, &other).expect("written");
-    refused(&merge(), "made.swf: this is not the log of the other parts: its checksum differs");
-    fs::write(&log, &text).expect("written");
-    run(&merge());
+    dir.write("made.swf", &log);
+    fs::remove_file(dir.at("parts/study-live-broker-2-of-2.part")).expect("removed");
+    dir.good(&part("2/2"), "");
+    dir.write("made.swf", &other);
+    refused(merge, "made.swf: this is not the log of the other parts: its checksum differs");
+    dir.write("made.swf", &log);
+    dir.good(merge, "");
 }
 
 #[test]
 fn a_kill_loses_nothing_that_was_written() {
-    let dir = scratch("killed");
-    let whole = dir.join("whole");
-    let args = |dir: &Path| {
-        let out = dir.display().to_string();
-        ["study", "iccs2011", "--cycles", "600", "--threads", "2", "--out", &out].map(str::to_owned).to_vec()
-    };
-    let stopped = dir.join("stopped");
+    let dir = Dir::new("killed");
+    let work = "study iccs2011 --cycles 600 --threads 2 --out";
     let mut killed = 0;
     for _ in 0..3 {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
-            .args(args(&stopped))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
+        let mut child = begun(&format!("{work} stopped").split(' ').collect::<Vec<_>>(), &dir.0);
         // Until something more than the head of the file is kept, or the end.
         let kept = || {
-            let entries = fs::read_dir(&stopped).into_iter().flatten().flatten();
+            let entries = fs::read_dir(dir.at("stopped")).into_iter().flatten().flatten();
             entries.filter_map(|entry| entry.metadata().ok()).map(|meta| meta.len()).max().unwrap_or(0)
         };
         let before = kept();
@@ -270,78 +203,65 @@ fn a_kill_loses_nothing_that_was_written() {
         let _ = child.kill();
         child.wait().expect("it ends");
     }
-    assert!(killed > 0 && !stopped.join("report.md").exists());
-    let resumed = run(&args(&stopped));
-    assert_eq!(resumed, run(&args(&whole)));
-    assert!(contents(&stopped) == contents(&whole));
+    assert!(killed > 0 && !dir.at("stopped/report.md").exists());
+    let resumed = dir.good(&format!("{work} stopped"), "");
+    assert_eq!(resumed.replace("stopped", "whole"), dir.good(&format!("{work} whole"), ""));
+    assert!(dir.files("stopped") == dir.files("whole"));
 }
 
 #[test]
 fn a_sweep_compares_pair_by_pair() {
-    let dir = scratch("sweep");
-    let sweep = dir.join("sweep.toml");
-    fs::write(&sweep, SWEEP).expect("written");
-    let results = dir.join("results");
-    let text = run(&command("sweep", &sweep.display().to_string(), &results, &[]));
+    let dir = with_inputs("sweep");
+    let text = dir.good("sweep sweep.toml --out results", "");
     assert!(text.contains("12 runs") && text.contains('±'), "{text}");
-    let read = |name: &str| fs::read_to_string(results.join(name)).expect("results");
-    let rows = |name: &str| -> Vec<BTreeMap<String, String>> {
-        let text = read(name);
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        reader.deserialize().map(|row| row.expect("a row")).collect()
-    };
-    let (runs, means, differences) = (rows("runs.csv"), rows("means.csv"), rows("differences.csv"));
+    let [runs, means, differences] =
+        ["runs", "means", "differences"].map(|name| dir.rows(&format!("results/{name}.csv")));
     assert_eq!((runs.len(), means.len(), differences.len()), (12, 4, 4));
-    let number = |row: &BTreeMap<String, String>, name: &str| row[name].parse::<f64>().expect("a number");
+    let parsed = |text: &String| text.parse::<f64>().expect("a number");
     for (mean, difference) in means.iter().zip(&differences) {
-        let alike = |row: &&BTreeMap<String, String>, scheduler: &str| {
-            row["cpus"] == mean["cpus"] && row["scheduler"] == scheduler
+        let average = |scheduler: &str| {
+            let alike =
+                runs.iter().filter(|row| row["cpus"] == mean["cpus"] && row["scheduler"] == scheduler);
+            let waits: Vec<f64> = alike.map(|row| parsed(&row["mean wait"])).collect();
+            waits.iter().sum::<f64>() / waits.len() as f64
         };
-        let of = |scheduler: &str| -> Vec<f64> {
-            runs.iter().filter(|row| alike(row, scheduler)).map(|row| number(row, "mean wait")).collect()
-        };
-        let (ours, theirs) = (of(&mean["scheduler"]), of("fcfs"));
-        let average = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-        assert!((average(&ours) - number(mean, "mean wait")).abs() < 1e-6);
-        assert!((average(&ours) - average(&theirs) - number(difference, "mean wait")).abs() < 1e-6);
+        let (ours, theirs) = (average(&mean["scheduler"]), average("fcfs"));
+        assert!((ours - parsed(&mean["mean wait"])).abs() < 1e-6);
+        assert!((ours - theirs - parsed(&difference["mean wait"])).abs() < 1e-6);
     }
     // What a sweep says of a run, the command says too.
-    let words = "simulate --jobs 40 --scheduler easy --cpus 64 --seed 2 --no-files";
-    let one = json(&words.split(' ').collect::<Vec<_>>(), "");
+    let one = super::json("simulate --jobs 40 --scheduler easy --cpus 64 --seed 2 --no-files", "");
     let row = runs.iter().find(|row| row["scheduler"] == "easy" && row["cpus"] == "64" && row["seed"] == "2");
-    assert_eq!(number(row.expect("a run"), "makespan"), one["runs"][0]["figures"]["makespan"]);
-    assert!(results.join("jobs.svg").exists());
+    assert_eq!(parsed(&row.expect("a run")["makespan"]), number(&one["runs"][0]["figures"], "makespan"));
+    assert!(dir.at("results/jobs.svg").exists());
 }
 
 #[test]
 fn a_sweep_names_the_run_that_is_wrong() {
-    let dir = scratch("sweep-wrong");
-    let file = dir.join("s.toml");
+    let dir = Dir::new("sweep-wrong");
     for (text, words) in [
         ("command = \"fly\"", "fly"),
         ("command = \"bench\"", "a sweep runs"),
         ("command = \"simulate\"\n[axes]\nscheduler = [\"fcfs\", \"best\"]", "best"),
         ("command = \"simulate\"\n[fixed]\ntrade-off = 0.5", "--trade-off"),
         ("command = \"simulate\"\n[fixed]\njobz = 5", "--jobz"),
+        ("command = \"map\"\n[fixed]\ninput = \"/nowhere\"", "/nowhere"),
+        // What is misspelt is guessed.
         ("command = \"simulate\"\nsed = \"1..2\"", "did you mean `seeds`?"),
         ("command = \"simulat\"", "'simulate'"),
         ("command = \"simulate\"\n[axes]\nschedulr = [\"fcfs\"]", "'--scheduler'"),
         ("command = \"simulate\"\n[axes]\nscheduler = [\"esy\"]", "'easy'"),
-        ("command = \"map\"\n[fixed]\ninput = \"/nowhere\"", "/nowhere"),
     ] {
-        fs::write(&file, text).expect("written");
-        let place = dir.join("out").display().to_string();
-        let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
-        assert_eq!(code(&output), 2, "{text}: {}", out(&output));
-        assert!(err(&output).contains(words), "{text}: {}", err(&output));
-        assert!(!dir.join("out/runs.csv").exists(), "{text}");
+        let end = dir.run("sweep - --out out", text);
+        assert_eq!(end.code, 2, "{text}: {}", end.out);
+        assert!(end.err.contains(words), "{text}: {}", end.err);
+        assert!(!dir.at("out/runs.csv").exists(), "{text}");
     }
     // No plan is a result: the budget of 1 buys nothing.
-    fs::write(&file, "command = \"plan\"\n[fixed]\ncriterion = \"min-cost\"\n[axes]\nlimit = [1, 100000]")
-        .expect("written");
-    let place = dir.join("out").display().to_string();
-    let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let runs = fs::read_to_string(dir.join("out/runs.csv")).expect("runs");
+    dir.good(
+        "sweep - --out out",
+        "command = \"plan\"\n[fixed]\ncriterion = \"min-cost\"\n[axes]\nlimit = [1, 100000]",
+    );
+    let runs = dir.read("out/runs.csv");
     assert!(runs.contains("no job has a place") && runs.lines().count() == 3, "{runs}");
 }
