@@ -52,9 +52,9 @@
 //! of two, and no more than 2^22 of it, are copied in 32 bits for these loops, which halves the memory traffic.
 //! All sums in 32 bits are exact; where one would not be, the search continues in doubles. Loops over rows are
 //! compiled for several widths of vector instructions, and run in the widest that the processor has, with the
-//! same results. The work of each method is counted: after a head start an auction that starts from scratch
-//! takes turns with the method that the shape of a problem picks, so that no problem takes much more than twice
-//! the work of the auction alone.
+//! same results. The work of each method is counted: once the method that the shape of a problem picks has used up
+//! its head start, the auction solves it from scratch, so that no problem takes more than the head start and the
+//! work of the auction alone.
 //!
 //! # Numbers
 //!

@@ -120,6 +120,15 @@ pub struct Shortage {
     pub capacity: u64,
 }
 
+impl Shortage {
+    /// Of jobs and resources in any order.
+    pub(crate) fn new(mut jobs: Vec<u32>, mut resources: Vec<u32>, capacity: u64) -> Self {
+        jobs.sort_unstable();
+        resources.sort_unstable();
+        Self { jobs, resources, capacity }
+    }
+}
+
 impl std::fmt::Display for Shortage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(

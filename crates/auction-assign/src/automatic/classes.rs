@@ -131,10 +131,8 @@ pub(super) fn by_classes(
             ..found
         })),
         Err(Stop::Infeasible(Shortage { jobs, resources, capacity })) => {
-            let mut resources: Vec<u32> =
-                resources.iter().flat_map(|&class| &members[class as usize]).copied().collect();
-            resources.sort_unstable();
-            Err(Stop::Infeasible(Shortage { jobs, resources, capacity }))
+            let resources = resources.iter().flat_map(|&class| &members[class as usize]).copied().collect();
+            Err(Stop::Infeasible(Shortage::new(jobs, resources, capacity)))
         }
         Err(Stop::Malformed(AssignError::Cost { job, resource, value })) => {
             Err(AssignError::Cost { job, resource: classes.first[resource], value }.into())

@@ -31,13 +31,6 @@ pub(super) fn open<'a>(problem: &AssignmentProblem<'a>, watch: Watch<'a>) -> Res
         let prepared = Prepared::of(problem, survey, watch)?;
         return Ok(FirstPass { narrow: Some(narrow), cheapest, ..bare(prepared) });
     }
-    if suits
-        && is_roomy
-        && let Some((survey, cheapest)) = rows::survey_and_choose(problem, watch)?
-    {
-        let prepared = Prepared::of(problem, survey, watch)?;
-        return Ok(FirstPass { cheapest: Some(cheapest), ..bare(prepared) });
-    }
     if !is_roomy {
         return Ok(bare(Prepared::new(problem, watch)?));
     }

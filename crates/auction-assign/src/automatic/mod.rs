@@ -60,10 +60,9 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 ///
 /// This method has a head start: the work of 64 passes over the costs (256 where places are left over) and 1400
 /// entries per job. Once it has done that, or, where every place will be taken, foresees more (paths over
-/// whole rows that are predicted to read more than 32 passes, asked after one pass, or after eight where the costs
-/// of a job repeat; lists after which more than one job in eight waits, or one in four where resources hold
-/// several; or that have done the work of 16 passes and 850 entries per job), the [`Auction`](crate::Auction) solves
-/// the problem from scratch. So no problem takes more than the head start and the work of the auction alone.
+/// whole rows that are predicted, after one pass, to read more than 32; lists after which more than one job in
+/// eight waits, or one in four where resources hold several; or that have done the work of 16 passes and 850
+/// entries per job), the [`Auction`](crate::Auction) solves the problem from scratch. So no problem takes more than the head start and the work of the auction alone.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
 /// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, and a copy

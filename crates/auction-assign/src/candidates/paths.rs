@@ -7,7 +7,6 @@ use crate::candidates::queue::{Next, Reached};
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
-use crate::kernel::occupied::{DeadEnd, Occupied};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
@@ -82,9 +81,8 @@ impl<N: Number> Search<N> {
         self.explore(state, lists, &mut end, watch, |_| false)?;
         let (length, last) = end;
         if last == NONE {
-            return Err(DeadEnd { job, resources: self.scanned.iter().map(|&(r, _)| r) }
-                .shortage(state)
-                .into());
+            let reached = self.scanned.iter().map(|&(r, _)| r).collect();
+            return Err(state.shortage(job, reached).into());
         }
         for &(r, distance) in &self.scanned {
             state.set_price(r, state.prices[r as usize] + (length - distance));

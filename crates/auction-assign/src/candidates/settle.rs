@@ -6,7 +6,6 @@ use crate::candidates::queue::{Next, Reached};
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, greater, lesser};
-use crate::kernel::occupied::Occupied;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 

@@ -2,7 +2,7 @@
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit};
-use crate::kernel::occupied::Occupied;
+use crate::solution::Shortage;
 
 /// A partial assignment with prices at which every placed job has its least cost + price.
 pub(crate) struct State<N> {
@@ -86,25 +86,36 @@ impl<N: Number> State<N> {
         self.resource_of[i] = NONE;
         self.loads[r] -= 1;
     }
-}
-
-impl<N> Occupied for State<N> {
-    fn capacity(&self, resource: u32) -> u32 {
-        self.capacities[resource as usize]
-    }
 
     #[inline]
-    fn has_room(&self, resource: u32) -> bool {
+    pub(crate) fn has_room(&self, resource: u32) -> bool {
         self.loads[resource as usize] < self.capacities[resource as usize]
     }
 
+    /// A job on a resource, [`NONE`] where there is none.
     #[inline]
-    fn first_on(&self, resource: u32) -> u32 {
+    pub(crate) fn first_on(&self, resource: u32) -> u32 {
         self.head[resource as usize]
     }
 
+    /// Another job on the same resource, [`NONE`] after the last.
     #[inline]
-    fn next_on(&self, job: u32) -> u32 {
+    pub(crate) fn next_on(&self, job: u32) -> u32 {
         self.next[job as usize]
+    }
+
+    /// Why a job cannot be placed, where a search has reached these resources and no others.
+    pub(crate) fn shortage(&self, job: u32, resources: Vec<u32>) -> Shortage {
+        let mut jobs = vec![job];
+        let mut capacity = 0;
+        for &r in &resources {
+            capacity += u64::from(self.capacities[r as usize]);
+            let mut i = self.first_on(r);
+            while i != NONE {
+                jobs.push(i);
+                i = self.next_on(i);
+            }
+        }
+        Shortage::new(jobs, resources, capacity)
     }
 }

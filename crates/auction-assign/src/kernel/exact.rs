@@ -34,8 +34,6 @@ pub(crate) fn finish(prepared: &Prepared<'_>, mut found: Found, repair: impl Rep
     let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
     if bits <= Fixed::<2>::BITS {
         close::<2>(prepared, found, unit, repair)
-    } else if bits <= Fixed::<4>::BITS {
-        close::<4>(prepared, found, unit, repair)
     } else {
         close::<21>(prepared, found, unit, repair)
     }

@@ -186,62 +186,6 @@ pub(crate) fn make_room(row: &[f64], minima: &mut Vec<f64>) {
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
 }
 
-/// The least of each [`BLOCK`] of a row; returns the greatest magnitude, and 0 only if every entry is a
-/// number on the grid of this `magic` number (see `source`).
-#[inline(always)]
-pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut [f64]) -> (f64, u64) {
-    let (blocks, rest) = row.as_chunks::<BLOCK>();
-    let (mut greatest, mut off) = ([0.0f64; 4], [0u64; 4]);
-    for (block, minimum) in blocks.iter().zip(minima.iter_mut()) {
-        for k in (0..BLOCK).step_by(4) {
-            for l in 0..4 {
-                let magnitude = block[k + l].abs();
-                greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
-                // Plus 0 where the value is on the grid.
-                off[l] |= (((block[k + l] + magic) - magic) - block[k + l]).to_bits();
-            }
-        }
-        *minimum = least_of_block(block);
-    }
-    let (mut most, mut any) =
-        (greatest.into_iter().fold(0.0, f64::max), off.into_iter().fold(0, |a, b| a | b));
-    for &value in rest {
-        most = if value.abs() > most { value.abs() } else { most };
-        any |= (((value + magic) - magic) - value).to_bits();
-    }
-    if let Some(minimum) = minima.get_mut(blocks.len()) {
-        *minimum = least(rest);
-    }
-    (most, any)
-}
-
-/// The least of each [`BLOCK`] of a row; returns the greatest magnitude and the sum of all, finite only if
-/// every entry is.
-#[inline(always)]
-pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut [f64]) -> (f64, f64) {
-    let (blocks, rest) = row.as_chunks::<BLOCK>();
-    let (mut greatest, mut sum) = ([0.0f64; 4], [0.0f64; 4]);
-    for (block, minimum) in blocks.iter().zip(minima.iter_mut()) {
-        for k in (0..BLOCK).step_by(4) {
-            for l in 0..4 {
-                let magnitude = block[k + l].abs();
-                greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
-                sum[l] += magnitude;
-            }
-        }
-        *minimum = least_of_block(block);
-    }
-    let (mut most, mut all) = (greatest.into_iter().fold(0.0, f64::max), sum.into_iter().sum::<f64>());
-    for &value in rest {
-        most = if value.abs() > most { value.abs() } else { most };
-        all += value.abs();
-    }
-    if let Some(minimum) = minima.get_mut(blocks.len()) {
-        *minimum = least(rest);
-    }
-    (most, all)
-}
-
 /// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no
 /// numbers.
 #[inline(always)]

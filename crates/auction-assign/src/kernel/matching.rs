@@ -90,10 +90,8 @@ pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u
             }
         }
     }
-    jobs.sort_unstable();
-    resources.sort_unstable();
     let capacity = resources.iter().map(|&r| u64::from(capacities[r as usize])).sum();
-    Shortage { jobs, resources, capacity }
+    Shortage::new(jobs, resources, capacity)
 }
 
 struct Growing<'s, 'a> {

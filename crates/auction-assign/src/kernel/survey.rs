@@ -216,46 +216,6 @@ pub(crate) fn lowest_bit(value: f64) -> i32 {
     exponent.max(1) - 1075 + mantissa.trailing_zeros() as i32
 }
 
-/// The first check of full rows, made while they are read for the least of each block.
-pub(crate) struct Check {
-    grid: Grid,
-    on_grid: bool,
-    greatest: f64,
-}
-
-impl Check {
-    pub(crate) fn new(source: &Source<'_>) -> Self {
-        Self { grid: Grid::of(source, &mut Vec::new()), on_grid: true, greatest: 0.0 }
-    }
-
-    /// The least of each [`BLOCK`] of a row; false where a cost is no number or too great, or the pair is
-    /// forbidden.
-    #[inline]
-    pub(crate) fn least_per_block(&mut self, row: &[f64], minima: &mut Vec<f64>) -> bool {
-        if self.on_grid {
-            let (greatest, off) = wide::least_per_block_on_grid(row, self.grid.magic, minima);
-            self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
-            if off == 0 {
-                return self.greatest <= MAX_COST;
-            }
-            // Either off the grid, or not a number.
-            self.on_grid = false;
-        }
-        let (greatest, sum) = wide::least_per_block_finite(row, minima);
-        self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
-        sum.is_finite() && self.greatest <= MAX_COST
-    }
-
-    pub(crate) fn survey(&self) -> Survey {
-        Survey {
-            column_least: Vec::new(),
-            forbidden: false,
-            step: if self.on_grid { self.grid.step_up_to(self.greatest) } else { 0.0 },
-            greatest: self.greatest,
-        }
-    }
-}
-
 struct Seen {
     /// The greatest magnitude; unspecified where some entry is not finite.
     greatest: f64,

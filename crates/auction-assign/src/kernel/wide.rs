@@ -47,24 +47,6 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
     );
 }
 
-/// As [`lanes::least_per_block_on_grid`].
-pub(crate) fn least_per_block_on_grid(row: &[f64], magic: f64, minima: &mut Vec<f64>) -> (f64, u64) {
-    lanes::make_room(row, minima);
-    widest(
-        #[inline(always)]
-        || lanes::least_per_block_on_grid(row, magic, minima),
-    )
-}
-
-/// As [`lanes::least_per_block_finite`].
-pub(crate) fn least_per_block_finite(row: &[f64], minima: &mut Vec<f64>) -> (f64, f64) {
-    lanes::make_room(row, minima);
-    widest(
-        #[inline(always)]
-        || lanes::least_per_block_finite(row, minima),
-    )
-}
-
 /// Rows of fewer entries are read as they are: a call takes longer.
 const SHORT: usize = 16;
 

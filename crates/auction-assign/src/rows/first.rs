@@ -2,12 +2,9 @@
 //! job is found; where not, the least of each column, and costs of few bits are copied at half the width.
 
 use crate::AssignmentProblem;
-use crate::kernel::NONE;
-use crate::kernel::lanes::{BLOCK, least};
-use crate::kernel::positions::first_equal;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
-use crate::kernel::survey::{Check, Grid, Survey};
+use crate::kernel::survey::{Grid, Survey};
 use crate::kernel::watch::Watch;
 use crate::rows::costs::Narrow;
 use crate::rows::narrowing::{copy_and_choose, copy_and_lower};
@@ -17,29 +14,6 @@ const WORK_FIRST: u64 = 2;
 
 /// The most costs that are copied: 256 MiB.
 const MOST_COPIED: usize = 1 << 26;
-
-/// The survey of the costs, and the first of the cheapest resources of each job at prices of 0; `None` where
-/// these are not a full matrix of valid numbers, which the caller must then check.
-pub(crate) fn survey_and_choose(
-    problem: &AssignmentProblem<'_>,
-    watch: Watch<'_>,
-) -> Result<Option<(Survey, Vec<u32>)>, Stop> {
-    let source = Source::new(problem);
-    let mut check = Check::new(&source);
-    let mut cheapest = vec![NONE; source.rows()];
-    let (mut buffer, mut minima) = (Vec::new(), Vec::new());
-    for (i, chosen) in cheapest.iter_mut().enumerate() {
-        watch.spend(WORK_FIRST * source.entries(i))?;
-        let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
-        if !check.least_per_block(row, &mut minima) {
-            return Ok(None);
-        }
-        let level = least(&minima);
-        let block = minima.iter().position(|&minimum| minimum == level).unwrap_or(0) * BLOCK;
-        *chosen = (block + first_equal(&row[block..], level)) as u32;
-    }
-    Ok(Some((check.survey(), cheapest)))
-}
 
 /// The result of a pass that copies the costs.
 pub(crate) struct Copied<'w> {

@@ -30,7 +30,7 @@ use crate::problem::Form;
 use crate::{AssignmentProblem, Coverage};
 pub(crate) use costs::Narrow;
 use costs::{Rows, Wide};
-pub(crate) use first::{Copied, survey_and_choose, survey_narrow};
+pub(crate) use first::{Copied, survey_narrow};
 use stages::{begin, bid, follow};
 use standing::Standing;
 

@@ -1,66 +1,185 @@
-//! Whole rows as the search for shortest augmenting paths reads them where each resource has one place.
+//! Shortest augmenting paths that read whole rows, where each resource has one place.
+//!
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment
+//! problems (1987): distances to all resources in one array, all resources at the least distance settled
+//! together.
+//!
+//! Deviation: how a resource was reached is not stored, but found again from the rows on the path, so that the
+//! loop over a row has no branches.
 
-use crate::kernel::occupied::Occupied;
-use crate::kernel::row_search::{Distances, Lowered, Offers};
+use crate::kernel::NONE;
+use crate::kernel::float::Float;
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::kernel::wide::lower_to;
+use crate::kernel::wide::{least, lower_to, positions_of};
 use crate::rows::costs::Rows;
 use crate::rows::standing::Standing;
+use crate::solution::Shortage;
 
-/// Full rows, and the current placements.
-pub(super) struct FullRows<'s, R: Rows> {
-    pub(super) rows: &'s R,
-    pub(super) standing: &'s mut Standing<R::Cost>,
-    pub(super) watch: Watch<'s>,
+/// A resource at its distance.
+#[derive(Clone, Copy)]
+struct Settled<F> {
+    resource: u32,
+    at: F,
+    /// The job whose row led here, [`NONE`] where it must be looked for.
+    from: u32,
 }
 
-impl<R: Rows> Offers for FullRows<'_, R> {
-    type Cost = R::Cost;
+/// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
+pub(super) struct Search<'r, R: Rows> {
+    rows: &'r R,
+    watch: Watch<'r>,
+    /// Of each resource cost + price less the offset of the job, the least so far; infinite where it is settled.
+    distance: Vec<R::Cost>,
+    /// The prices, infinite where a resource is settled.
+    open: Vec<R::Cost>,
+    /// Room for a row that has to be written.
+    buffer: Vec<R::Cost>,
+    settled: Vec<Settled<R::Cost>>,
+    /// Jobs whose rows were read, with the offset that was subtracted.
+    read: Vec<(u32, R::Cost)>,
+    /// The moves of the path, the last one first: job, resource.
+    path: Vec<(u32, u32)>,
+    /// Resources at the present distance that are still to be expanded.
+    todo: Vec<u32>,
+    /// Work of all searches.
+    pub(super) work: u64,
+}
 
-    fn occupied(&self) -> &impl Occupied {
-        &*self.standing
+impl<'r, R: Rows> Search<'r, R> {
+    pub(super) fn new(rows: &'r R, resources: usize, watch: Watch<'r>) -> Self {
+        Self {
+            rows,
+            watch,
+            distance: vec![R::Cost::INFINITY; resources],
+            open: Vec::with_capacity(resources),
+            buffer: Vec::new(),
+            settled: Vec::new(),
+            read: Vec::new(),
+            path: Vec::new(),
+            todo: Vec::new(),
+            work: 0,
+        }
     }
 
-    fn resource_of(&self, job: u32) -> u32 {
-        self.standing.resource_of[job as usize]
+    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job
+    /// still pays its least cost + price. Changes nothing and returns false where sums would not be exact.
+    ///
+    /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the
+    /// path gets its price raised by the difference.
+    pub(super) fn augment(&mut self, job: u32, standing: &mut Standing<R::Cost>) -> Result<bool, Stop> {
+        let last = self.explore(job, standing)?;
+        let price =
+            |settled: &Settled<R::Cost>| standing.prices[settled.resource as usize] + (last.at - settled.at);
+        if !self.settled.iter().all(|settled| self.rows.is_exact(price(settled), last.at)) {
+            return Ok(false);
+        }
+        self.find_path(last, job, standing);
+        // Rounding may not lower a price.
+        for &Settled { resource, at, .. } in self.settled.iter().filter(|settled| settled.at < last.at) {
+            let price = &mut standing.prices[resource as usize];
+            *price = *price + (last.at - at);
+        }
+        // The job that was on a resource has moved before another comes.
+        for &(job, to) in &self.path {
+            standing.resource_of[job as usize] = to;
+            standing.owner[to as usize] = job;
+        }
+        Ok(true)
     }
 
-    fn prices(&self) -> &[R::Cost] {
-        &self.standing.prices
+    /// Settles resources until one has room: the end of the path.
+    fn explore(&mut self, job: u32, standing: &Standing<R::Cost>) -> Result<Settled<R::Cost>, Stop> {
+        self.distance.fill(R::Cost::INFINITY);
+        self.open.clear();
+        self.open.extend_from_slice(&standing.prices);
+        self.settled.clear();
+        self.read.clear();
+        self.todo.clear();
+        let mut seen = self.work;
+        self.work += 2 * self.rows.work(self.distance.len());
+        let mut level = self.read_row(job, R::Cost::ZERO);
+        loop {
+            self.watch.spend_since(&mut seen, self.work)?;
+            if !(level < R::Cost::INFINITY) {
+                let resources: Vec<u32> = self.settled.iter().map(|settled| settled.resource).collect();
+                let owners = resources.iter().map(|&r| standing.owner[r as usize]);
+                let jobs = owners.chain([job]).collect();
+                let capacity = resources.len() as u64;
+                return Err(Shortage::new(jobs, resources, capacity).into());
+            }
+            if let Some(last) = self.settle(level, NONE, standing) {
+                return Ok(last);
+            }
+            let mut nearest = R::Cost::INFINITY;
+            while let Some(r) = self.todo.pop() {
+                self.watch.spend_since(&mut seen, self.work)?;
+                let i = standing.owner[r as usize];
+                let paid = self.rows.cost(i as usize, r as usize) + standing.prices[r as usize];
+                nearest = self.read_row(i, paid - level);
+                if nearest <= level {
+                    // As near as the present resource, so that this row led to it: room there ends the
+                    // search. With rounding, another resource may be nearer by a last bit.
+                    let from = if self.rows.is_rounded() { NONE } else { i };
+                    if let Some(last) = self.settle(nearest, from, standing) {
+                        return Ok(last);
+                    }
+                }
+            }
+            // Everything at the least distance is settled; the last row read gave the least of the others.
+            level = if nearest <= level { least(&self.distance) } else { nearest };
+        }
     }
 
-    fn cost(&self, job: u32, resource: u32) -> R::Cost {
-        self.rows.cost(job as usize, resource as usize)
+    /// Lowers each distance to cost + price - offset of a job's row where that is less; returns the least of
+    /// all.
+    fn read_row(&mut self, job: u32, offset: R::Cost) -> R::Cost {
+        self.read.push((job, offset));
+        let row = self.rows.row(job as usize, &mut self.buffer);
+        self.work += self.rows.work(row.len());
+        lower_to(&mut self.distance, row, &self.open, offset)
     }
 
-    fn lower(&self, job: u32, offset: R::Cost, to: &mut Distances<R::Cost>) -> Lowered<R::Cost> {
-        let row = self.rows.row(job as usize, &mut to.buffer);
-        Lowered { least: lower_to(&mut to.distance, row, &to.open, offset), work: self.rows.work(row.len()) }
+    /// Settles every resource at this distance, to which a row led, and queues it for expansion; the first
+    /// with room ends the search.
+    fn settle(&mut self, at: R::Cost, from: u32, standing: &Standing<R::Cost>) -> Option<Settled<R::Cost>> {
+        let first = self.todo.len();
+        positions_of(&self.distance, at, &mut self.todo);
+        let mut nearest = self.todo[first..].iter();
+        if let Some(&resource) = nearest.find(|&&r| standing.owner[r as usize] == NONE) {
+            return Some(Settled { resource, at, from });
+        }
+        for &resource in &self.todo[first..] {
+            self.distance[resource as usize] = R::Cost::INFINITY;
+            self.open[resource as usize] = R::Cost::INFINITY;
+            self.settled.push(Settled { resource, at, from });
+        }
+        None
     }
 
-    fn work(&self, entries: usize) -> u64 {
-        self.rows.work(entries)
-    }
-
-    fn is_rounded(&self) -> bool {
-        self.rows.is_rounded()
-    }
-
-    fn is_exact(&self, price: R::Cost, distance: R::Cost) -> bool {
-        self.rows.is_exact(price, distance)
-    }
-
-    fn set_price(&mut self, resource: u32, price: R::Cost) {
-        self.standing.prices[resource as usize] = price;
-    }
-
-    /// The job that was there has already moved.
-    fn shift(&mut self, job: u32, to: u32) {
-        self.standing.resource_of[job as usize] = to;
-        self.standing.owner[to as usize] = job;
-    }
-
-    fn watch(&self) -> Watch<'_> {
-        self.watch
+    /// Finds the moves of the path, from the last resource back to the job that is to be placed.
+    fn find_path(&mut self, last: Settled<R::Cost>, first: u32, standing: &Standing<R::Cost>) {
+        self.path.clear();
+        let (mut to, mut before) = (last, self.settled.len());
+        loop {
+            let r = to.resource as usize;
+            // The first row that leads here at this distance was read before the resource was settled.
+            let leads = |&&(job, offset): &&(u32, R::Cost)| {
+                self.rows.cost(job as usize, r) + standing.prices[r] - offset == to.at
+            };
+            let found =
+                if to.from == NONE { self.read.iter().find(leads).map(|read| read.0) } else { Some(to.from) };
+            let Some(job) = found else { return };
+            self.path.push((job, to.resource));
+            if job == first {
+                return;
+            }
+            // And the resource of its job before that.
+            let here = standing.resource_of[job as usize];
+            let Some(at) = self.settled[..before].iter().rposition(|settled| settled.resource == here) else {
+                return;
+            };
+            (to, before) = (self.settled[at], at);
+        }
     }
 }

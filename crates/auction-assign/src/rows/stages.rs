@@ -1,25 +1,19 @@
 //! The stages of a search over whole rows: bids, then paths for as long as these can be expected to end soon.
 
-use sched_model::order::order;
-
 use crate::kernel::float::Float;
 use crate::kernel::foretold::Foretold;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::row_search::RowSearch;
-use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::rows::costs::Rows;
-use crate::rows::paths::FullRows;
+use crate::rows::paths::Search;
 use crate::rows::reduction::Reduction;
 use crate::rows::standing::Standing;
 
 /// Passes over the costs that bids may read.
 const BIDS: u64 = 2;
 
-/// Passes that paths may read before the prediction is tested; and where the costs of a job repeat, for there the
-/// first paths are the long ones.
+/// Passes that paths may read before the prediction is tested.
 const SURE: u64 = 1;
-const SURE_OF_TIES: u64 = 8;
 
 /// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
 /// half as many.
@@ -71,9 +65,7 @@ pub(super) fn follow<R: Rows>(
     let waiting = standing.waiting();
     let all = prepared.source.all_entries();
     let most = passes.saturating_mul(all);
-    let sure =
-        if prepared.is_tight() && costs_repeat(prepared) { SURE_OF_TIES } else { SURE }.saturating_mul(all);
-    let mut search = RowSearch::new(prepared.source.cols());
+    let mut search = Search::new(rows, prepared.source.cols(), prepared.watch);
     // The last path counts half, since the longest paths come last.
     let mut path = 0;
     let mut foretold = Foretold::new(waiting.len());
@@ -81,7 +73,7 @@ pub(super) fn follow<R: Rows>(
         let left = (waiting.len() - done) as u64;
         let expected = search.work.saturating_add(left.saturating_mul(path));
         let is_foretold = foretold.exceeds(search.work, done, most.saturating_mul(2));
-        if prepared.is_tight() && search.work > sure && (expected > most || is_foretold) {
+        if prepared.is_tight() && search.work > SURE * all && (expected > most || is_foretold) {
             return Err(Stop::Long);
         }
         foretold.one_more();
@@ -90,19 +82,10 @@ pub(super) fn follow<R: Rows>(
             prepared.look(&standing.resource_of, &prices)?;
         }
         let before = search.work;
-        if !search.augment(job, &mut FullRows { rows, standing, watch: prepared.watch })? {
+        if !search.augment(job, standing)? {
             break;
         }
         path = (path + (search.work - before)).div_ceil(2);
     }
     Ok(())
-}
-
-/// Whether at least one in four of the first job's costs is the cost of another of its resources, too.
-fn costs_repeat(prepared: &Prepared<'_>) -> bool {
-    let mut buffer = Vec::new();
-    let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(0, &mut buffer);
-    let order = order(row.len(), &|a, b| row[a].total_cmp(&row[b]));
-    let repeated = order.windows(2).filter(|pair| row[pair[0] as usize] == row[pair[1] as usize]);
-    4 * repeated.count() >= row.len()
 }

@@ -2,7 +2,6 @@
 
 use crate::kernel::NONE;
 use crate::kernel::float::Float;
-use crate::kernel::occupied::Occupied;
 use crate::kernel::prepared::{Found, Prepared};
 
 /// Placements and prices at which every placed job pays its least cost + price.
@@ -41,27 +40,6 @@ impl<F: Float> Standing<F> {
     pub(super) fn wide(self) -> Standing<f64> {
         let Self { prices, owner, resource_of } = self;
         Standing { prices: prices.into_iter().map(Float::wide).collect(), owner, resource_of }
-    }
-}
-
-impl<F> Occupied for Standing<F> {
-    fn capacity(&self, _: u32) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn has_room(&self, resource: u32) -> bool {
-        self.owner[resource as usize] == NONE
-    }
-
-    #[inline]
-    fn first_on(&self, resource: u32) -> u32 {
-        self.owner[resource as usize]
-    }
-
-    #[inline]
-    fn next_on(&self, _: u32) -> u32 {
-        NONE
     }
 }
 

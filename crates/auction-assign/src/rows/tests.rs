@@ -51,25 +51,6 @@ fn long_paths_are_foretold() {
     }
 }
 
-#[test]
-fn the_first_pass_names_the_first_of_the_cheapest_or_nothing() {
-    for (n, m, values) in problems().filter(|&(n, m, _)| n < m) {
-        let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
-        let (survey, cheapest) = survey_and_choose(&problem, Watch::NONE).ok().unwrap().unwrap();
-        assert_eq!((survey.step, survey.forbidden), (1.0, false));
-        for (row, &r) in values.chunks(m).zip(&cheapest) {
-            let least = row.iter().copied().fold(f64::INFINITY, f64::min);
-            assert_eq!(row.iter().position(|&cost| cost == least), Some(r as usize));
-        }
-        for bad in [f64::NAN, f64::INFINITY, 1e61] {
-            let mut values = values.clone();
-            values[n * m / 2] = bad;
-            let problem = AssignmentProblem::new(Costs::dense(n, m, &values).unwrap());
-            assert!(survey_and_choose(&problem, Watch::NONE).ok().unwrap().is_none());
-        }
-    }
-}
-
 /// Rounded distances differ by last bits where they are equal; a search that takes one for another puts a job
 /// where it pays more.
 #[test]
