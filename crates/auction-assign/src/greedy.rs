@@ -5,7 +5,6 @@ use sched_model::{Meter, Outcome, Proof, WithProof};
 use crate::kernel::NONE;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::kernel::watch::watched;
@@ -57,12 +56,7 @@ fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
                 best = (cost, r as u32);
             }
         };
-        match prepared.source.row(i, &mut buffer) {
-            Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| offer(r, cost)),
-            Row::Listed(columns, costs) => {
-                columns.iter().zip(costs).for_each(|(&r, &cost)| offer(r as usize, cost));
-            }
-        }
+        prepared.source.row(i, &mut buffer).each(&mut offer);
         let (cost, r) = best;
         match prepared.dummy {
             Some(out) if prepared.is_optional() && out <= cost => {

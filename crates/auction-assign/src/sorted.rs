@@ -14,7 +14,7 @@ use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::kernel::watch::watched;
-use crate::kernel::wide::{add_signed, least_sum};
+use crate::kernel::wide::add_signed;
 use crate::problem::Form;
 use crate::solution::Duals;
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Coverage, Sense, Shortage};
@@ -277,12 +277,7 @@ pub(crate) fn misplaced(prepared: &Prepared<'_>, found: &Found, most: usize) -> 
     for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
         prepared.watch.spend(prepared.source.entries(i))?;
         let paid = (cost + found.prices[r as usize]) - margin;
-        let least = match prepared.source.row(i, &mut buffer) {
-            Row::Full(row) => least_sum(row, &found.prices),
-            Row::Listed(columns, costs) => (columns.iter().zip(costs))
-                .map(|(&r, &cost)| cost + found.prices[r as usize])
-                .fold(f64::INFINITY, f64::min),
-        };
+        let least = prepared.source.row(i, &mut buffer).least_sum(&found.prices);
         misplaced += usize::from(least.min(out) < paid);
         if misplaced > most {
             break;

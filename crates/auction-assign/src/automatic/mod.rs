@@ -47,7 +47,7 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// 2. Product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by
 ///    [`Sorted`](crate::Sorted) alone, proven against every quotient.
 /// 3. Where each resource holds eight jobs or more on average, and resources are at most a thousand:
-///    [`Transport`](crate::Transport); on more than 400 resources, or 64 in sparse costs, 5 comes first, for 16
+///    [`Transport`](crate::Transport); on more than 256 resources, or 64 in sparse costs, 5 comes first, for 16
 ///    passes and 850 entries per job, or alone where every place will be taken.
 /// 4. Where every place will be taken, costs that look like a ranking of jobs and resources (64 random exchanges
 ///    agree) are sorted; if the duals show that this is the optimum, or that at most one job in eight does not
@@ -62,7 +62,8 @@ pub fn assign(problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Sho
 /// entries per job. Once it has done that, or, where every place will be taken, foresees more (paths over
 /// whole rows that are predicted, after one pass, to read more than 32; lists after which more than one job in
 /// eight waits, or one in four where resources hold several; or that have done the work of 16 passes and 850
-/// entries per job), the [`Auction`](crate::Auction) solves the problem from scratch. So no problem takes more than the head start and the work of the auction alone.
+/// entries per job), the [`Auction`](crate::Auction) solves the problem from scratch. So no problem takes more than
+/// the head start and the work of the auction alone.
 ///
 /// Guarantee: exact (see [`Assigner`]). Ties: those of the method that gives the answer. Space O(jobs +
 /// resources); beside it the merged matrix where rows or columns are equal, the costs turned round, and a copy
@@ -100,7 +101,7 @@ const MOST_RESOURCES: usize = 1000;
 
 /// Resources up to which they come first, in full rows and where each job lists its own: with more, bids over
 /// lists mostly do sooner.
-const FEW_RESOURCES: usize = 400;
+const FEW_RESOURCES: usize = 256;
 const FEW_LISTED_RESOURCES: usize = 64;
 
 /// A ranking is repaired where at most one job in so many does not pay its least cost + price.

@@ -9,7 +9,6 @@ use crate::candidates::selection::{Offer, Selection};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
-use crate::kernel::wide::least_sum;
 use crate::parallel::{over_ranges, rows_together};
 
 /// The filler of the unused entries of a list.
@@ -280,12 +279,7 @@ impl<'a> CandidateLists<'a> {
     /// The least cost + price of job `i`, without staying unplaced, which is always listed.
     fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
         self.work += self.source.entries(i);
-        match self.source.row(i, &mut self.scratch.buffer) {
-            Row::Full(row) => least_sum(row, prices),
-            Row::Listed(columns, costs) => (columns.iter().zip(costs))
-                .map(|(&r, &cost)| cost + prices[r as usize])
-                .fold(f64::INFINITY, |a, b| if b < a { b } else { a }),
-        }
+        self.source.row(i, &mut self.scratch.buffer).least_sum(prices)
     }
 
     /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost and price are

@@ -15,7 +15,6 @@ pub(crate) mod lists;
 pub(crate) mod market;
 pub(crate) mod paths;
 pub(crate) mod places;
-pub(crate) mod queue;
 pub(crate) mod selection;
 mod settle;
 pub(crate) mod state;

@@ -1,8 +1,7 @@
 //! Bringing free places to one level, along the shortest paths of [`Search`].
 
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::paths::Search;
-use crate::candidates::queue::{Next, Reached};
+use crate::candidates::paths::{Next, Reached, Search};
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, greater, lesser};

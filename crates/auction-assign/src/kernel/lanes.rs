@@ -1,7 +1,7 @@
 //! Sums over a row of costs, several side by side: the loops that the compiler turns into vector
 //! instructions.
 
-use crate::kernel::float::Float;
+use crate::kernel::number::Float;
 
 /// Entries side by side.
 const LANES: usize = 8;

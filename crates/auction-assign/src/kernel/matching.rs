@@ -83,12 +83,7 @@ pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u
                 jobs.extend_from_slice(&on[r]);
             }
         };
-        match source.row(i as usize, &mut buffer) {
-            Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| meet(r, cost)),
-            Row::Listed(columns, costs) => {
-                columns.iter().zip(costs).for_each(|(&r, &cost)| meet(r as usize, cost));
-            }
-        }
+        source.row(i as usize, &mut buffer).each(&mut meet);
     }
     let capacity = resources.iter().map(|&r| u64::from(capacities[r as usize])).sum();
     Shortage::new(jobs, resources, capacity)

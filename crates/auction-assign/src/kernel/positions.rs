@@ -1,7 +1,7 @@
 //! The positions of numbers in a row: blocks are compared at once, and only a block that holds the number is
 //! searched.
 
-use crate::kernel::float::Float;
+use crate::kernel::number::Float;
 
 /// Entries compared at once.
 const LANES: usize = 8;

@@ -10,7 +10,6 @@ use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Survey, survey};
 use crate::kernel::watch::Watch;
-use crate::kernel::wide::least_sum;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{AssignError, AssignmentProblem, Coverage, Sense};
 
@@ -267,12 +266,7 @@ impl<'a> Prepared<'a> {
                     prices[r] = if prices[r] < away { away } else { prices[r] };
                 }
             };
-            match self.source.row(i, &mut buffer) {
-                Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| raise(r, cost)),
-                Row::Listed(columns, costs) => {
-                    columns.iter().zip(costs).for_each(|(&r, &cost)| raise(r as usize, cost));
-                }
-            }
+            self.source.row(i, &mut buffer).each(&mut raise);
         }
     }
 
@@ -285,12 +279,7 @@ impl<'a> Prepared<'a> {
         let m = self.source.cols();
         let mut loads = vec![0u32; prices.len()];
         for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-            let mut least = match self.source.row(i, &mut buffer) {
-                Row::Full(row) => least_sum(row, prices),
-                Row::Listed(columns, costs) => (columns.iter().zip(costs))
-                    .map(|(&r, &cost)| cost + prices[r as usize])
-                    .fold(f64::INFINITY, f64::min),
-            };
+            let mut least = self.source.row(i, &mut buffer).least_sum(prices);
             if let Some(cost) = self.dummy {
                 least = least.min(cost + prices[m]);
             }

@@ -1,5 +1,6 @@
 //! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
 
+use crate::kernel::wide::least_sum;
 use crate::problem::Form;
 use crate::values::{Values, opposite};
 use crate::{AssignmentProblem, Costs, Sense};
@@ -11,6 +12,30 @@ pub(crate) enum Row<'b> {
     Full(&'b [f64]),
     /// The admissible resources and the costs there.
     Listed(&'b [u32], &'b [f64]),
+}
+
+impl Row<'_> {
+    /// Shows every listed resource and the cost there.
+    #[inline(always)]
+    pub(crate) fn each(self, mut see: impl FnMut(usize, f64)) {
+        match self {
+            Self::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| see(r, cost)),
+            Self::Listed(columns, costs) => {
+                columns.iter().zip(costs).for_each(|(&r, &cost)| see(r as usize, cost));
+            }
+        }
+    }
+
+    /// The least cost + price, infinite where there is none.
+    #[inline]
+    pub(crate) fn least_sum(self, prices: &[f64]) -> f64 {
+        match self {
+            Self::Full(row) => least_sum(row, prices),
+            Self::Listed(columns, costs) => (columns.iter().zip(costs))
+                .map(|(&r, &cost)| cost + prices[r as usize])
+                .fold(f64::INFINITY, |a, b| if b < a { b } else { a }),
+        }
+    }
 }
 
 /// Rows of costs to be minimised. A caller's row is borrowed where possible; else it is written to a buffer

@@ -9,7 +9,6 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Standing;
-use crate::kernel::wide::least_sum;
 use crate::solution::Duals;
 
 impl Prepared<'_> {
@@ -69,12 +68,7 @@ impl Prepared<'_> {
         for (i, chosen) in chosen.iter_mut().enumerate() {
             watch.spend(self.source.entries(i))?;
             let row = self.source.row(i, &mut buffer);
-            let listed = match row {
-                Row::Full(row) => least_sum(row, &prices),
-                Row::Listed(columns, costs) => (columns.iter().zip(costs))
-                    .map(|(&r, &cost)| cost + prices[r as usize])
-                    .fold(f64::INFINITY, |a, b| if b < a { b } else { a }),
-            };
+            let listed = row.least_sum(&prices);
             let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
             let least = if out < listed { out } else { listed };
             if least == f64::INFINITY {
@@ -157,12 +151,7 @@ impl Prepared<'_> {
                 best = (value, r as u32);
             }
         };
-        match row {
-            Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| offer(r, cost)),
-            Row::Listed(columns, costs) => {
-                columns.iter().zip(costs).for_each(|(&r, &cost)| offer(r as usize, cost));
-            }
-        }
+        row.each(&mut offer);
         if let Some(cost) = self.dummy {
             offer(self.source.cols(), cost);
         }

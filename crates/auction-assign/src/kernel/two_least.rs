@@ -1,8 +1,8 @@
 //! The two least sums of a cost and a price in a row, and the position of the least.
 
 use crate::kernel::NONE;
-use crate::kernel::float::Float;
 use crate::kernel::lanes::least;
+use crate::kernel::number::Float;
 use crate::kernel::number::lesser;
 use crate::kernel::positions::first_equal;
 use crate::kernel::wide::widest;

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use fearless_simd::{Level, dispatch};
 
-use crate::kernel::float::Float;
 use crate::kernel::lanes::{self, CHEAPEST_LANES, Magnitudes};
+use crate::kernel::number::Float;
 use crate::kernel::positions;
 
 /// What the processor has.
@@ -165,12 +165,6 @@ mod tests {
             lanes::least_per_block(&row, &prices, &mut plain);
             assert_eq!(wide, plain);
             let magic = 1.5 * 2f64.powi(52);
-            let of_wide = least_per_block_on_grid(&row, magic, &mut wide);
-            assert_eq!(of_wide, lanes::least_per_block_on_grid(&row, magic, &mut plain));
-            assert_eq!(wide, plain);
-            let (greatest, sum) = least_per_block_finite(&row, &mut wide);
-            let of_plain = lanes::least_per_block_finite(&row, &mut plain);
-            assert_eq!((greatest.to_bits(), sum.to_bits()), (of_plain.0.to_bits(), of_plain.1.to_bits()));
             assert_eq!(magnitudes(&row, magic), lanes::magnitudes(&row, magic));
             let (mut wide, mut plain) = (prices.clone(), prices.clone());
             let of_wide = magnitudes_and_columns(&row, &mut wide, magic);

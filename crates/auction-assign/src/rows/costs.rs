@@ -1,6 +1,6 @@
 //! The rows that plain loops read: the caller's, or a copy of half the width.
 
-use crate::kernel::float::Float;
+use crate::kernel::number::Float;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::watch::Room;

@@ -8,7 +8,7 @@
 //! loop over a row has no branches.
 
 use crate::kernel::NONE;
-use crate::kernel::float::Float;
+use crate::kernel::number::Float;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::kernel::wide::{least, lower_to, positions_of};

@@ -1,7 +1,7 @@
 //! Bids that read whole rows.
 
 use crate::kernel::NONE;
-use crate::kernel::float::Float;
+use crate::kernel::number::Float;
 use crate::kernel::stop::Stop;
 use crate::kernel::two_least::{TwoLeast, free_at_level, two_least};
 use crate::kernel::watch::Watch;

@@ -1,7 +1,7 @@
 //! The stages of a search over whole rows: bids, then paths for as long as these can be expected to end soon.
 
-use crate::kernel::float::Float;
 use crate::kernel::foretold::Foretold;
+use crate::kernel::number::Float;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 use crate::rows::costs::Rows;

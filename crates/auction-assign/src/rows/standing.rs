@@ -1,7 +1,7 @@
 //! Placements and prices, with one place per resource.
 
 use crate::kernel::NONE;
-use crate::kernel::float::Float;
+use crate::kernel::number::Float;
 use crate::kernel::prepared::{Found, Prepared};
 
 /// Placements and prices at which every placed job pays its least cost + price.

@@ -1,8 +1,8 @@
 //! Whole rows against other methods, and what is handed over.
 
 use super::*;
-use crate::kernel::float::Float;
 use crate::kernel::lanes::least_sum;
+use crate::kernel::number::Float;
 use crate::kernel::watch::Watch;
 use crate::{Assigner, Automatic, Costs, Sense, ShortestPaths, assign, verify};
 use sched_model::Limit;

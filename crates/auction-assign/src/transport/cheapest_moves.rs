@@ -245,8 +245,8 @@ mod tests {
     use super::*;
     use crate::kernel::prepared::Prepared;
     use crate::kernel::watch::Watch;
+    use crate::transport::core::Sample;
     use crate::transport::core::Size;
-    use crate::transport::rows::Sample;
     use crate::{AssignmentProblem, Costs};
 
     /// Members that come to a resource and leave it again, some of them many times.

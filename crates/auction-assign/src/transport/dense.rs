@@ -5,7 +5,7 @@
 //! minima; it is found again for the few resources on the paths that are used.
 
 use super::balance::Balance;
-use super::reached::{Nearest, Parent};
+use super::paths::{Nearest, Parent};
 use crate::kernel::NONE;
 use crate::kernel::lanes;
 use crate::kernel::positions::first_equal;

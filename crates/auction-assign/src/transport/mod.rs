@@ -10,7 +10,7 @@
 //! first found on samples of the jobs, each four times as large as the one before, with capacities in
 //! proportion (`samples`). At those prices one pass places every job where cost + price is least, and keeps
 //! the few pairs that can still matter (`core`). On these the resources that are over or under their capacity
-//! are balanced, by single prices (`balance`) and along shortest paths (`paths`). Errors of rounding, and
+//! are balanced, along shortest paths (`paths`). Errors of rounding, and
 //! cases that a core cannot decide, are left to candidate lists.
 
 mod balance;
@@ -19,8 +19,6 @@ mod cheapest_moves;
 mod core;
 mod dense;
 mod paths;
-mod reached;
-mod rows;
 mod samples;
 
 use sched_model::order::order;

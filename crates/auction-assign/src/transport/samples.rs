@@ -6,9 +6,8 @@
 //! sample before.
 
 use super::balance::Balance;
-use super::core::{Core, Size};
+use super::core::{Core, Sample, Size};
 use super::paths::Outcome;
-use super::rows::Sample;
 use super::scaled;
 use crate::candidates::drive::power_of_two;
 use crate::kernel::number::greater;
@@ -45,13 +44,6 @@ const MOST_PASSES: usize = 6;
 /// How much wider a core is than the first that was too narrow; than the second by the square of it, and so on.
 const WIDER: f64 = 4.0;
 
-/// Resources up to which paths are better than single prices from the start.
-const FEW_RESOURCES: usize = 256;
-
-/// The prices at which sweeps stop are multiples of a power of two this much below a width: widths are powers
-/// of two times small whole numbers, and prices stop half a width away.
-const FINEST: f64 = 1.0 / 1024.0;
-
 /// How a sample is balanced.
 struct Plan {
     /// Whether these are all jobs.
@@ -67,8 +59,6 @@ pub(super) struct Samples<'f, 'a> {
     prices: Vec<f64>,
     /// Of the next core; infinite before the first sample is solved.
     width: f64,
-    /// Prices are sums of costs and of multiples of this.
-    least_raise: f64,
 }
 
 impl<'f, 'a> Samples<'f, 'a> {
@@ -84,7 +74,6 @@ impl<'f, 'a> Samples<'f, 'a> {
             stride,
             prices: prepared.capacities.iter().map(closed).collect(),
             width: f64::INFINITY,
-            least_raise: f64::INFINITY,
         }
     }
 
@@ -155,9 +144,6 @@ impl Level<'_, '_, '_> {
                 prepared.look_overfull(&core.resource_of, &samples.prices)?;
             }
             let mut balance = Balance::new(&core, &self.plan.capacities, self.plan.has_slack, prepared.watch);
-            if m > FEW_RESOURCES {
-                balance.sweep()?;
-            }
             let outcome = balance.search_all(tolerated)?;
             let range = range(&begun, &balance.prices);
             let enough = outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| balance.paid(k));
@@ -190,7 +176,6 @@ impl Level<'_, '_, '_> {
     /// The core at the present prices and width.
     fn collect(&mut self, arcs: usize) -> Result<Option<Core>, Stop> {
         let samples = &mut *self.samples;
-        samples.least_raise = samples.least_raise.min(power_of_two(samples.width) * FINEST);
         let size = Size { width: samples.width, arcs };
         Core::collect(&self.sample, &self.plan.capacities, &samples.prices, size, samples.prepared.watch)
     }
@@ -202,8 +187,8 @@ impl Level<'_, '_, '_> {
             resource_of[job as usize] = r;
         }
         let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.sample.cost(i, r)).collect();
-        let Samples { prices, least_raise, .. } = &*self.samples;
-        Found { resource_of, cost_of, prices: prices.clone(), least_raise: *least_raise }
+        // Prices are sums and differences of costs.
+        Found { resource_of, cost_of, prices: self.samples.prices.clone(), least_raise: f64::INFINITY }
     }
 }
 
