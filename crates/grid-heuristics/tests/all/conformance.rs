@@ -48,6 +48,8 @@ fn follows(kind: MappingKind, etc: &EtcMatrix, ready: &[Time], name: &str) {
 fn every_heuristic_passes_the_checks_of_users() {
     for &kind in MappingKind::ALL {
         let heuristic = kind.build();
+        assert_eq!(heuristic.name(), kind.name());
+        assert!(kind.build_immediate().is_none_or(|heuristic| heuristic.name() == kind.name()));
         let check = testkit::mapping(heuristic.as_ref());
         let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
         check.run(400).unwrap_or_else(|fault| panic!("{kind}: {fault}"));
@@ -83,6 +85,18 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
         all.push((format!("{} rows repeated", 7 * step), EtcMatrix::from_rows(&duplicated).unwrap()));
         let close = EtcMatrix::from_fn(500, 37, |task, at| rows[task % 5][at] + 1e-9 * task as f64).unwrap();
         all.push((format!("rows that differ little, {step}"), close));
+    }
+    // Few resources, times that differ little: each task is looked at some hundred times.
+    for cols in [3, 60] {
+        all.push(("alike".into(), EtcMatrix::from_fn(700, cols, |_, _| 1.0 + draw(1 << 20) / 1e6).unwrap()));
+        // Rows alike, and a part in which all want the same resources.
+        let alike = EtcMatrix::from_fn(700, cols, |task, at| ((task * 7 + at * 5) % 9) as f64 + 30.0);
+        all.push(("rows alike".into(), alike.unwrap()));
+        let wanted = EtcMatrix::from_fn(900, cols, |task, at| {
+            let unit = draw(1 << 20) / 150_000.0;
+            if task < 450 { 1.0 + unit } else { (1.0 + at as f64) * (1.0 + 0.001 * unit) }
+        });
+        all.push(("some want the same".into(), wanted.unwrap()));
     }
     all.push(("all equal".into(), EtcMatrix::from_fn(500, 20, |_, _| 2.5).unwrap()));
     all.push((
@@ -174,28 +188,4 @@ fn settings_are_written_and_read() {
     let grouping = JobGrouping::new(sched_model::Span::must(10.0)).with_max_jobs(3);
     let text = serde_json::to_string(&grouping).unwrap();
     assert_eq!(serde_json::from_str::<JobGrouping>(&text).unwrap(), grouping);
-}
-
-/// Times that differ little, few resources: each task is looked at some hundred times.
-#[test]
-fn sufferage_follows_its_definition_on_times_alike() {
-    let mut stream = Draw::new(2, 0);
-    let mut draw = || 1.0 + stream.unit();
-    let check = |etc: EtcMatrix| {
-        follows(MappingKind::Sufferage, &etc, &vec![Time::ZERO; etc.cols()], "times alike");
-    };
-    for cols in [2, 3, 10, 60] {
-        check(EtcMatrix::from_fn(700, cols, |_, _| draw()).unwrap());
-        // Rows alike, and a part in which all want the same resources.
-        check(
-            EtcMatrix::from_fn(700, cols, |task, at| f64::from((task * 7 + at * 5) as u32 % 9) + 30.0)
-                .unwrap(),
-        );
-        check(
-            EtcMatrix::from_fn(900, cols, |task, at| {
-                if task < 450 { draw() } else { (1.0 + at as f64) * (1.0 + 0.001 * draw()) }
-            })
-            .unwrap(),
-        );
-    }
 }

@@ -1,10 +1,10 @@
 //! Job grouping: properties, and the published table under the reading that fits it.
 
+use econsched::testkit::{Draw, drawn};
 use grid_heuristics::{
     Dispatching, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
     dispatch,
 };
-use proptest::prelude::*;
 use sched_model::{Bandwidth, DataSize, JobId, Price, Refusal, Span, Speed, Work};
 
 fn job(id: usize, work: f64) -> SmallJob {
@@ -53,112 +53,98 @@ fn literal(config: &JobGrouping, jobs: &[SmallJob], resources: &[GroupResource])
     groups
 }
 
-type Instance = (JobGrouping, Vec<SmallJob>, Vec<GroupResource>);
-
-fn instance() -> impl Strategy<Value = Instance> {
-    // Whole lengths and powers of two as speeds: priorities of different lengths differ.
-    let jobs = prop::collection::vec((0..60u32, 0..20u32), 0..60);
-    let resource = (0..4u32, 1..6u32, prop::option::of(1..9u32));
-    let resources = prop::collection::vec(resource, 0..6);
-    let config = (1..9u32, any::<bool>(), 0..3u8, prop::option::of(1..7usize), 0..4u32, any::<bool>());
-    (jobs, resources, config).prop_map(
-        |(jobs, resources, (granularity, priority, order, cap, overhead, whole))| {
-            let jobs = jobs.into_iter().enumerate().map(|(id, (work, input))| SmallJob {
-                input: DataSize::must(f64::from(input)),
-                ..job(id, f64::from(work))
-            });
-            let resources = resources.into_iter().map(|(speed, price, rate)| GroupResource {
-                bandwidth: rate.map(|rate| Bandwidth::must(f64::from(rate))),
-                ..GroupResource::new(Speed::must(f64::from(1u32 << speed)), Price::must(f64::from(price)))
-            });
-            let mut config = JobGrouping::new(Span::must(f64::from(granularity)))
-                .with_job_order(if priority { JobOrder::Priority } else { JobOrder::Arrival })
-                .with_resource_order(
-                    [ResourceOrder::Given, ResourceOrder::CostPerTime, ResourceOrder::CostPerWork]
-                        [order as usize],
-                )
-                .with_overhead(Span::must(f64::from(overhead)))
-                .with_service(if whole { ServiceRule::WholeSeconds } else { ServiceRule::Exact });
-            config.max_jobs = cap;
-            (config, jobs.collect(), resources.collect())
-        },
-    )
+/// Whole lengths and powers of two as speeds: priorities of different lengths differ.
+fn instance(draw: &mut Draw) -> (JobGrouping, Vec<SmallJob>, Vec<GroupResource>) {
+    let whole = |draw: &mut Draw, bound| draw.below(bound) as f64;
+    let jobs = (0..draw.below(60)).map(|id| {
+        let input = DataSize::must(whole(draw, 20));
+        SmallJob { input, ..job(id, whole(draw, 60)) }
+    });
+    let jobs = jobs.collect();
+    let resources = (0..draw.below(6)).map(|_| {
+        let bandwidth = draw.chance(50).then(|| Bandwidth::must(1.0 + whole(draw, 8)));
+        let (speed, price) = (draw.of([1.0, 2.0, 4.0, 8.0]), Price::must(1.0 + whole(draw, 5)));
+        GroupResource { bandwidth, ..GroupResource::new(Speed::must(speed), price) }
+    });
+    let resources = resources.collect();
+    let orders = [ResourceOrder::Given, ResourceOrder::CostPerTime, ResourceOrder::CostPerWork];
+    let mut config = JobGrouping::new(Span::must(1.0 + whole(draw, 8)))
+        .with_job_order(draw.of([JobOrder::Priority, JobOrder::Arrival]))
+        .with_resource_order(draw.of(orders))
+        .with_overhead(Span::must(whole(draw, 4)))
+        .with_service(draw.of([ServiceRule::WholeSeconds, ServiceRule::Exact]));
+    config.max_jobs = draw.chance(50).then(|| draw.between(1, 6));
+    (config, jobs, resources)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
-
-    /// As the pseudo code has it; every job is in one group or refused.
-    #[test]
-    fn groups_are_those_of_the_pseudo_code((config, jobs, resources) in instance()) {
+/// As the pseudo code has it; every job is in one group or refused, for a reason that is true.
+#[test]
+fn groups_are_those_of_the_pseudo_code() {
+    drawn(400, |draw| {
+        let (config, jobs, resources) = instance(draw);
         let grouping = config.group(&jobs, &resources).unwrap();
-        let found: Vec<_> =
-            grouping.groups().iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
-        prop_assert_eq!(found, literal(&config, &jobs, &resources));
+        let found: Vec<_> = grouping
+            .groups()
+            .iter()
+            .map(|group| (group.resource, grouping.jobs_of(group).to_vec()))
+            .collect();
+        assert_eq!(found, literal(&config, &jobs, &resources));
         let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
         let mut all: Vec<usize> = grouped.chain(grouping.refused().map(|(job, _)| job)).collect();
         all.sort_unstable();
-        prop_assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
+        assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
         for (id, group) in grouping.groups().iter().enumerate() {
-            prop_assert_eq!(group.id, id);
-            let members = grouping.jobs_of(group);
-            prop_assert!(members.len() <= config.max_jobs.unwrap_or(usize::MAX));
-            let length: f64 = members.iter().map(|&job| jobs[job as usize].work.get()).sum();
-            prop_assert_eq!(group.length.get(), length);
-            prop_assert!(length <= resources[group.resource].speed.get() * config.granularity.get());
+            let length: f64 = grouping.jobs_of(group).iter().map(|&job| jobs[job as usize].work.get()).sum();
+            assert_eq!((group.id, group.length.get()), (id, length));
         }
         for (job, reason) in grouping.refused() {
             match reason {
-                Refusal::NoCapacity => prop_assert!(resources.is_empty()),
+                Refusal::NoCapacity => assert!(resources.is_empty()),
                 Refusal::TooLong { least, limit } => {
-                    prop_assert!(least > limit);
-                    prop_assert!(resources.iter().all(|resource| jobs[job].work / resource.speed >= *least));
+                    assert!(least > limit);
+                    assert!(resources.iter().all(|resource| jobs[job].work / resource.speed >= *least));
                 }
-                other => prop_assert!(false, "{other}"),
+                other => panic!("{other}"),
             }
         }
-    }
+    });
+}
 
-    /// Fewer overheads, fewer roundings: never dearer, never slower than each job alone on the same resource.
-    #[test]
-    fn grouping_saves((config, jobs, resources) in instance()) {
+/// Fewer overheads, fewer roundings: never dearer, never slower than each job alone on the same resource. The times of
+/// groups, one after the other or at once, are those of the grouping's totals.
+#[test]
+fn grouping_saves_and_dispatch_agrees_with_its_totals() {
+    drawn(400, |draw| {
+        let (config, jobs, resources) = instance(draw);
         let grouping = config.group(&jobs, &resources).unwrap();
-        let (grouped, alone) = (grouping.totals(), config.separately(&grouping, &jobs, &resources));
+        let (totals, alone) = (grouping.totals(), config.separately(&grouping, &jobs, &resources));
         // Transfers are quotients: their sum and the quotient of the sum round differently.
         let slack = 1.0 + 1e-12;
-        prop_assert!(grouped.cost.get() <= alone.cost.get() * slack);
-        prop_assert!(grouped.time.get() <= alone.time.get() * slack);
-        prop_assert!(grouped.makespan.get() <= alone.makespan.get() * slack);
-        prop_assert_eq!(alone.dispatches, jobs.len() - grouping.refused().count());
-        if config.overhead > Span::ZERO && grouped.dispatches < alone.dispatches {
-            prop_assert!(grouped.time < alone.time && grouped.cost < alone.cost);
+        assert!(totals.cost.get() <= alone.cost.get() * slack);
+        assert!(totals.time.get() <= alone.time.get() * slack);
+        assert!(totals.makespan.get() <= alone.makespan.get() * slack);
+        assert_eq!(alone.dispatches, jobs.len() - grouping.refused().count());
+        if config.overhead > Span::ZERO && totals.dispatches < alone.dispatches {
+            assert!(totals.time < alone.time && totals.cost < alone.cost);
         }
-    }
-
-    /// The times of groups against the sums of the grouping.
-    #[test]
-    fn dispatch_agrees_with_the_groupings_totals((config, jobs, resources) in instance()) {
-        let grouping = config.group(&jobs, &resources).unwrap();
         let run = |how| dispatch(&grouping, jobs.len(), resources.len(), how).unwrap();
         let (one, all) = (run(Dispatching::Sequential), run(Dispatching::Parallel));
-        let totals = grouping.totals();
-        prop_assert_eq!((one.processing_time, one.cost), (totals.time, totals.cost));
+        assert_eq!((one.processing_time, one.cost), (totals.time, totals.cost));
         let close = |a: Span, b: Span| (a.get() - b.get()).abs() <= 1e-9 * b.get();
-        prop_assert!(close(one.makespan, totals.time) && close(all.makespan, totals.makespan));
-        prop_assert!(all.makespan <= one.makespan);
+        assert!(close(one.makespan, totals.time) && close(all.makespan, totals.makespan));
+        assert!(all.makespan <= one.makespan);
         for run in [&one, &all] {
-            let refused: Vec<usize> = grouping.refused().map(|(job, _)| job).collect();
             for (job, end) in run.job_ends.iter().enumerate() {
-                prop_assert_eq!(end.is_none(), refused.contains(&job));
+                assert_eq!(end.is_none(), grouping.refused().any(|(refused, _)| refused == job));
             }
             for (at, (group, &(start, end))) in grouping.groups().iter().zip(&run.groups).enumerate() {
-                prop_assert_eq!(end, start + group.time);
+                assert_eq!(end, start + group.time);
                 for (other, &(from, to)) in grouping.groups().iter().zip(&run.groups).take(at) {
-                    prop_assert!(other.resource != group.resource || to <= start || end <= from);
+                    assert!(other.resource != group.resource || to <= start || end <= from);
                 }
             }
         }
-    }
+    });
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! The meta-broker's heuristics: against the literal pseudo code, and by hand.
 
-use econsched::testkit::oracle;
+use econsched::testkit::{Draw, drawn, oracle};
 use grid_heuristics::{
-    Averages, ClusterView, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
-    TradeOffKind, TradeOffMetric,
+    Averages, ClusterView, HeuristicError, ParallelJob, Reservation, TradeOffKind, TradeOffMetric,
 };
-use proptest::prelude::*;
 use sched_model::{JobId, Money, Price, Profile, Refusal, Schedule, Span, Time, TradeOff};
 use std::collections::BTreeMap;
 
@@ -25,77 +23,64 @@ fn cluster(cpus: u32, price: f64) -> ClusterView {
     ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() }
 }
 
-fn clusters() -> impl Strategy<Value = Vec<ClusterView>> {
-    let load = prop::collection::vec((0..40u32, 1..20u32, 1..4u32), 0..6);
-    let one = (1..7u32, 0..4u32, load, any::<bool>()).prop_map(|(cpus, price, load, closes)| {
-        let mut cluster = cluster(cpus, f64::from(price));
-        for (start, length, taken) in load {
+fn clusters(draw: &mut Draw) -> Vec<ClusterView> {
+    let count = draw.between(1, 4);
+    let one = |_| {
+        let cpus = draw.between(1, 6) as u32;
+        let mut cluster = cluster(cpus, draw.below(4) as f64);
+        for _ in 0..draw.below(6) {
+            let start = draw.below(40);
+            let end = t((start + draw.between(1, 19)) as f64);
             // Where it does not fit, the cluster stays as it is.
-            let _ = cluster.free.reserve(t(f64::from(start)), t(f64::from(start + length)), taken);
+            let _ = cluster.free.reserve(t(start as f64), end, draw.between(1, 3) as u32);
         }
-        if closes {
+        if draw.chance(50) {
             let steps = cluster.free.steps().filter(|step| step.0 < t(60.0)).chain([(t(60.0), 0)]);
             cluster.free = Profile::from_steps(cpus, &steps.collect::<Vec<_>>()).unwrap();
         }
         cluster
-    });
-    prop::collection::vec(one, 1..5)
+    };
+    (0..count).map(one).collect()
 }
 
-fn instance() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric)> {
-    clusters().prop_flat_map(|clusters| {
-        let time = prop_oneof![
-            9 => (1..6u32).prop_map(|time| Some(f64::from(time))),
-            4 => (0.1..9.0f64).prop_map(Some),
-            1 => Just(Some(0.0)),
-            1 => Just(None),
-        ];
-        let times = prop::collection::vec(time, clusters.len());
-        let limit = || prop_oneof![4 => Just(None), 1 => (1..60u32).prop_map(|limit| Some(f64::from(limit)))];
-        let drawn = (times, 1..7u32, 0..20u32, 0..5u32, limit(), limit());
-        let jobs = prop::collection::vec(drawn, 0..25).prop_map(|jobs| {
-            let made =
-                jobs.into_iter().enumerate().map(|(id, (times, cpus, submit, factor, budget, deadline))| {
-                    ParallelJob {
-                        times: times.into_iter().map(|time| time.map(Span::must)).collect(),
-                        budget: budget.map(Money::must),
-                        deadline: deadline.map(Time::must),
-                        ..job(id as u64, cpus, &[])
-                    }
-                    .with_submit(t(f64::from(submit)))
-                    .with_trade_off(TradeOff::must(f64::from(factor) / 4.0))
-                });
-            made.collect::<Vec<_>>()
-        });
-        let factor = prop_oneof![Just(None), (0..5u32).prop_map(|factor| Some(f64::from(factor) / 4.0))];
-        let averages = prop_oneof![Just(Averages::Fitting), Just(Averages::All)];
-        let metric = (factor, averages).prop_map(|(factor, averages)| {
-            let metric = TradeOffMetric::default().with_averages(averages);
-            factor.map_or(metric, |factor| metric.with_factor(TradeOff::must(factor)))
-        });
-        (Just(clusters), jobs, metric)
-    })
+type Instance = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric);
+
+fn instance(draw: &mut Draw) -> Instance {
+    let clusters = clusters(draw);
+    let quarters = |draw: &mut Draw| TradeOff::must(draw.below(5) as f64 / 4.0);
+    let jobs = (0..draw.below(25) as u64).map(|id| {
+        let time = |_| match draw.below(15) {
+            0..9 => Some(draw.between(1, 5) as f64),
+            9..13 => Some(0.1 + 8.9 * draw.unit()),
+            13 => Some(0.0),
+            _ => None,
+        };
+        let times = clusters.iter().map(time).map(|time| time.map(Span::must)).collect();
+        let limit = |draw: &mut Draw| draw.chance(20).then(|| draw.between(1, 59) as f64);
+        let (budget, deadline) = (limit(draw).map(Money::must), limit(draw).map(Time::must));
+        ParallelJob { times, budget, deadline, ..job(id, draw.between(1, 6) as u32, &[]) }
+            .with_submit(t(draw.below(20) as f64))
+            .with_trade_off(quarters(draw))
+    });
+    let jobs = jobs.collect();
+    let metric = TradeOffMetric::default().with_averages(draw.of([Averages::Fitting, Averages::All]));
+    let metric = if draw.chance(50) { metric.with_factor(quarters(draw)) } else { metric };
+    (clusters, jobs, metric)
 }
 
 /// Times, prices and instants at the ends of what a quantity may be.
-fn extreme() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric)> {
-    let number = || prop::sample::select(vec![0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
-    let clusters = prop::collection::vec((1..4u32, number()), 1..4);
-    clusters.prop_flat_map(move |clusters| {
-        let clusters: Vec<ClusterView> =
-            clusters.into_iter().map(|(cpus, price)| cluster(cpus, price)).collect();
-        let times = prop::collection::vec(number(), clusters.len());
-        let jobs = prop::collection::vec((times, 1..4u32, number()), 0..8).prop_map(|jobs| {
-            let made = jobs.into_iter().enumerate();
-            made.map(|(id, (times, cpus, submit))| job(id as u64, cpus, &times).with_submit(t(submit)))
-                .collect::<Vec<_>>()
-        });
-        let metric = (number(), any::<bool>()).prop_map(|(factor, all)| {
-            let averages = if all { Averages::All } else { Averages::Fitting };
-            TradeOffMetric::default().with_factor(TradeOff::must(factor.min(1.0))).with_averages(averages)
-        });
-        (Just(clusters), jobs, metric)
-    })
+fn extreme(draw: &mut Draw) -> Instance {
+    let number = |draw: &mut Draw| draw.of([0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
+    let clusters: Vec<ClusterView> =
+        (0..draw.between(1, 3)).map(|_| cluster(draw.between(1, 3) as u32, number(draw))).collect();
+    let jobs = (0..draw.below(8) as u64).map(|id| {
+        let times: Vec<f64> = clusters.iter().map(|_| number(draw)).collect();
+        job(id, draw.between(1, 3) as u32, &times).with_submit(t(number(draw)))
+    });
+    let jobs = jobs.collect();
+    let factor = TradeOff::must(number(draw).min(1.0));
+    let averages = draw.of([Averages::Fitting, Averages::All]);
+    (clusters, jobs, TradeOffMetric::default().with_factor(factor).with_averages(averages))
 }
 
 /// Every place is free, wide enough, paid for, within the limits; a job without one finds none now.
@@ -104,21 +89,21 @@ fn check(
     jobs: &[ParallelJob],
     kind: TradeOffKind,
     schedule: &Schedule<Reservation>,
-) -> Result<(), TestCaseError> {
+) {
     let mut filled = clusters.to_vec();
-    prop_assert_eq!(schedule.len(), jobs.len());
+    assert_eq!(schedule.len(), jobs.len());
     for (id, place) in schedule.placed() {
         let job = jobs.iter().find(|job| job.id == id).unwrap();
         let time = job.times[place.resource].unwrap();
-        prop_assert_eq!(place.end, place.start + time);
-        prop_assert_eq!(place.cpus, job.cpus);
+        assert_eq!(place.end, place.start + time);
+        assert_eq!(place.cpus, job.cpus);
         let cost = clusters[place.resource].price.get() * f64::from(job.cpus) * time.get();
         // Beyond 1e60 another order of multiplication.
         let tolerance = if cost > 1e60 { 1e-15 * cost } else { 0.0 };
-        prop_assert!((place.cost.get() - cost).abs() <= tolerance, "{} {cost}", place.cost);
-        prop_assert!(place.start >= job.submit);
-        prop_assert!(job.budget.is_none_or(|budget| place.cost <= budget));
-        prop_assert!(job.deadline.is_none_or(|deadline| place.end <= deadline));
+        assert!((place.cost.get() - cost).abs() <= tolerance, "{} {cost}", place.cost);
+        assert!(place.start >= job.submit);
+        assert!(job.budget.is_none_or(|budget| place.cost <= budget));
+        assert!(job.deadline.is_none_or(|deadline| place.end <= deadline));
         // A time that vanishes beside the start holds nothing.
         if place.end > place.start {
             filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
@@ -128,47 +113,38 @@ fn check(
         let job = jobs.iter().find(|job| job.id == id).unwrap();
         let place = TradeOffMetric::default().best(&filled, job);
         // Only blind Greedy leaves a job out that has a place elsewhere, and says so.
-        prop_assert!(
-            place.is_none() || (kind == TradeOffKind::BlindGreedy && *refusal == Refusal::NoCapacity)
-        );
+        assert!(place.is_none() || (kind == TradeOffKind::BlindGreedy && *refusal == Refusal::NoCapacity));
     }
-    Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(800))]
-
-    /// Schedules are feasible, and those of the pseudo code; the metric is a number whatever the averages.
-    #[test]
-    fn schedules_follow_their_definition((clusters, jobs, metric) in prop_oneof![instance(), extreme()]) {
-        for kind in TradeOffKind::ALL {
-            check(&clusters, &jobs, *kind, &kind.build_with(metric).schedule(&clusters, &jobs).unwrap())?;
+/// Schedules are feasible, and those of the pseudo code; Greedy is immediate mode in order of submission; the metric is a
+/// number whatever the averages.
+#[test]
+fn schedules_follow_their_definition() {
+    drawn(800, |draw| {
+        let everyday = draw.chance(60);
+        let (clusters, mut jobs, metric) = if everyday { instance(draw) } else { extreme(draw) };
+        let solve = |kind: TradeOffKind| kind.build_with(metric).schedule(&clusters, &jobs).unwrap();
+        for &kind in TradeOffKind::ALL {
+            check(&clusters, &jobs, kind, &solve(kind));
         }
-        for job in &jobs {
-            let phi = metric.best(&clusters, job).map(|(_, phi)| phi);
-            prop_assert!(phi.is_none_or(f64::is_finite), "{:?}", phi);
+        for (kind, last) in [(TradeOffKind::MinCtt, false), (TradeOffKind::MaxCtt, true)] {
+            assert_eq!(places(&solve(kind)), oracle::trade_off(last, &metric, &clusters, &jobs).unwrap());
         }
-        let min_ctt = MinCtt::new(metric).schedule(&clusters, &jobs).unwrap();
-        prop_assert_eq!(places(&min_ctt), oracle::trade_off(false, &metric, &clusters, &jobs).unwrap());
-        let max_ctt = MaxCtt::new(metric).schedule(&clusters, &jobs).unwrap();
-        prop_assert_eq!(places(&max_ctt), oracle::trade_off(true, &metric, &clusters, &jobs).unwrap());
-    }
-
-    /// Greedy is immediate mode in order of submission.
-    #[test]
-    fn greedy_places_job_by_job((clusters, mut jobs, metric) in instance()) {
-        let greedy = TradeOffKind::Greedy.build_with(metric).schedule(&clusters, &jobs).unwrap();
+        let greedy = solve(TradeOffKind::Greedy);
         let mut filled = clusters.clone();
         jobs.sort_by_key(|job| job.submit);
         // Averages depend on widths and times alone, which filling leaves as they are.
         for job in &jobs {
+            let phi = metric.best(&clusters, job).map(|(_, phi)| phi);
+            assert!(phi.is_none_or(f64::is_finite), "{phi:?}");
             let place = metric.best(&filled, job).map(|(place, _)| place);
-            prop_assert_eq!(greedy.place_of(job.id).copied(), place);
+            assert_eq!(greedy.place_of(job.id).copied(), place);
             if let Some(place) = place.filter(|place| place.end > place.start) {
                 filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
             }
         }
-    }
+    });
 }
 
 /// Two clusters, one of 4 CPUs for 1, one of 2 CPUs for 3 and twice as fast.
@@ -238,8 +214,6 @@ fn bad_input_is_named() {
     }
 }
 
-/// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond
-/// what money holds: the metric is finite and still tells the places apart where their terms do.
 /// Neither is passed by what meets it exactly; a unit in the last place less of it is passed.
 #[test]
 fn budgets_and_deadlines_that_are_met_exactly_are_kept() {
@@ -272,6 +246,8 @@ fn clusters_without_a_price_are_told_apart_by_their_times() {
     assert_eq!((place.resource, phi), (1, 0.5 * (3.0 / 6.0)));
 }
 
+/// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond
+/// what money holds: the metric is finite and still tells the places apart where their terms do.
 #[test]
 fn the_metric_is_finite_where_averages_vanish() {
     let far = |price, from: f64| {
