@@ -117,8 +117,8 @@ fn check(
     }
 }
 
-/// Schedules are feasible, and those of the pseudo code; Greedy is immediate mode in order of submission; the metric is a
-/// number whatever the averages.
+/// Schedules are feasible, and those of the pseudo code; Greedy is immediate mode in order of submission; the
+/// metric is a number whatever the averages.
 #[test]
 fn schedules_follow_their_definition() {
     drawn(800, |draw| {
