@@ -1,8 +1,8 @@
-//! The subset problem: exactly n of k items within a budget, by every solver that can take the size.
+//! The subset problem: exactly n of k items within a budget.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use sched_model::Limit;
-use slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
+use slot_window::subset::SubsetProblem;
 use workload_gen::sample::{stream, unit};
 
 /// Values and costs of k items. Easy: values are independent of costs. Hard: values are twice the costs up to
@@ -34,16 +34,13 @@ fn solvers(c: &mut Criterion) {
         for (k, n) in [(20, 5), (100, 7), (200, 20), (100, 50), (800, 7)] {
             let (values, costs) = items(k, hard);
             let Ok(problem) = SubsetProblem::new(&values, &costs, n, budget(&costs, n)) else { continue };
-            let mut scratch = SubsetScratch::new();
-            for &kind in SubsetKind::ALL {
-                let solver = kind.build();
-                if kind == SubsetKind::Exhaustive && k > 20 {
-                    continue;
-                }
-                group.bench_function(BenchmarkId::new(kind.name(), format!("{n} of {k}")), |b| {
-                    b.iter(|| solver.solve(&problem, &limit, &mut scratch));
+            let mut meter = limit.meter();
+            group.bench_function(BenchmarkId::new("exact", format!("{n} of {k}")), |b| {
+                b.iter(|| {
+                    meter.restart();
+                    problem.solve(&mut meter)
                 });
-            }
+            });
         }
         group.finish();
     }

@@ -35,7 +35,7 @@
 //! | the same by the published scheme | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`batch_dp::plan`] |
 //! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`ExpandingCore`] on a [`ChoiceProblem`]; [`Front`] for every trade-off |
-//! | exactly n of k items under a budget | [`slot_window`] | [`ExactSubset`] |
+//! | exactly n of k items under a budget | [`slot_window`] | [`SubsetProblem`] |
 //! | independent tasks on machines of known run times | [`grid_heuristics`] | [`MinMin`], [`Sufferage`]; [`MappingKind`] to compare all |
 //! | parallel jobs on clusters, time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
 //! | very many small jobs, each too short for a dispatch of its own | [`grid_heuristics`] | [`JobGrouping`] |
@@ -65,7 +65,7 @@
 [`Criterion`]: slot_window::Criterion
 [`PricedSearch`]: slot_window::priced::PricedSearch
 [`AlternativesSearch`]: slot_window::AlternativesSearch
-[`ExactSubset`]: slot_window::subset::ExactSubset
+[`SubsetProblem`]: slot_window::subset::SubsetProblem
 "
 )]
 #![cfg_attr(
@@ -79,7 +79,7 @@
 [`Criterion`]: https://docs.rs/slot-window
 [`PricedSearch`]: https://docs.rs/slot-window
 [`AlternativesSearch`]: https://docs.rs/slot-window
-[`ExactSubset`]: https://docs.rs/slot-window
+[`SubsetProblem`]: https://docs.rs/slot-window
 [`slot_window`]: https://docs.rs/slot-window
 "
 )]

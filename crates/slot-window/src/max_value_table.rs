@@ -4,6 +4,9 @@
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing
 //! Environments*, 2018 (talk at the Russian Supercomputing Days).
 //!
+//! The table is a 0-1 knapsack recurrence over items, number chosen and integer budget (slide "Optimization
+//! Scheme"): `f_i(C, n) = max { f_{i-1}(C, n), f_{i-1}(C - c_i, n - 1) + z_i }`.
+//!
 //! Deviations. All slots of equal start are read before the table is computed; the published simulator
 //! computes it at each slot and misses better windows. Costs round up to units and the budget rounds down.
 
@@ -11,21 +14,23 @@ use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
     error::Stop,
-    subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
+    subset::SubsetProblem,
     sweep::{
         Candidate, Choice, Held, Limits, Next, Pools, Test, candidates, check_length, levels, sweep_again,
     },
     value::search::Search,
 };
 use sched_model::{
-    End, Meter, Money, Outcome, Sense, Window,
+    End, Limit, Meter, Money, Outcome, Sense, Window,
     check::{Holding, Rules},
+    exact_sum,
+    order::sort,
 };
 use std::fmt;
 use std::sync::Arc;
 
 /// The slowest-span window of maximum (or minimum) total value by an additive [`Criterion`], by the published
-/// scheme: for every speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
+/// scheme: for every speed a scan, and at each of its steps a table over all live slots.
 ///
 /// For comparison only: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of
 /// magnitude.
@@ -66,7 +71,8 @@ pub struct MaxValueTable {
     criterion: Arc<dyn Criterion>,
     sense: Sense,
     rho: f64,
-    table: SubsetTable,
+    /// Charges are counted in multiples of this.
+    unit: f64,
 }
 
 impl fmt::Debug for MaxValueTable {
@@ -75,7 +81,7 @@ impl fmt::Debug for MaxValueTable {
             .field("scope", &self.criterion.scope())
             .field("sense", &self.sense)
             .field("rho", &self.rho)
-            .field("table", &self.table)
+            .field("unit", &self.unit)
             .finish()
     }
 }
@@ -88,7 +94,7 @@ impl MaxValueTable {
 
     /// As [`new`](Self::new), with a shared criterion.
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
-        Self { criterion, sense: Sense::Maximise, rho: 1.0, table: SubsetTable::new() }
+        Self { criterion, sense: Sense::Maximise, rho: 1.0, unit: 1.0 }
     }
 
     /// Maximises or minimises the value.
@@ -101,7 +107,7 @@ impl MaxValueTable {
     /// # Errors
     /// [`WindowError::Factor`] unless it is positive and finite.
     pub fn with_unit(self, unit: f64) -> Result<Self, WindowError> {
-        Ok(Self { table: self.table.with_unit(unit)?, ..self })
+        Ok(Self { unit: crate::error::factor("the unit of the table", unit)?, ..self })
     }
 
     /// With this factor of C * t * N as the budget of requests that give none.
@@ -199,22 +205,144 @@ impl MaxValueTable {
         }
         let budget = request.budget_for(self.rho).map_or(f64::INFINITY, Money::get);
         let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
-        let left = meter.limit().clone().with_work(meter.work_left());
-        let found = self.table.solve(&problem, &left, &mut SubsetScratch::new());
-        // Where the signal does not let this work be paid, nothing that it found counts: a limit of the work
-        // paid would not find it.
-        meter.spend(found.work)?;
-        let unknown = matches!(found.end, End::Work | End::Memory | End::Signal);
-        if let (Some(subset), Some(value)) = (found.best, found.value) {
-            let chosen = || subset.indices().iter().map(|&item| live[item]);
-            // A window of faster nodes alone is held for less, at a value that may differ.
-            let is_of_level = chosen().any(|of| held == Some(of.own));
-            if is_of_level && best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1)) {
-                *best = Some((value, now));
-                meter.improve(self.sense.sign() * value);
-                choice.set(now, Holding::SlowestSpan, chosen().map(|of| of.at));
+        let Some(chosen) = Table::new(&problem, self.unit).best(&problem, meter)? else { return Ok(()) };
+        let value = exact_sum(chosen.iter().map(|&item| values[item]));
+        let chosen = || chosen.iter().map(|&item| live[item]);
+        // A window of faster nodes alone is held for less, at a value that may differ.
+        let is_of_level = chosen().any(|of| held == Some(of.own));
+        if is_of_level && best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1)) {
+            *best = Some((value, now));
+            meter.improve(self.sense.sign() * value);
+            choice.set(now, Holding::SlowestSpan, chosen().map(|of| of.at));
+        }
+        Ok(())
+    }
+}
+
+/// So many cells are filled between two questions of the meter.
+const PART: usize = 1 << 14;
+
+/// The costs of the items of a problem and its budget in whole units: costs are rounded up, the budget down.
+struct Table {
+    units: Vec<f64>,
+    budget: f64,
+}
+
+impl Table {
+    fn new(problem: &SubsetProblem<'_>, unit: f64) -> Self {
+        let units: Vec<f64> = problem.items.costs.iter().map(|&cost| units_for(cost, unit)).collect();
+        // The n most expensive items bound the cost of any subset.
+        let mut dearest = units.clone();
+        sort(&mut dearest, &|a, b| b.total_cmp(a));
+        let spendable: f64 = dearest.iter().take(problem.items.n).sum();
+        Self { units, budget: units_within(problem.items.budget, unit).min(spendable) }
+    }
+
+    /// Exactly n items of greatest value, by the recurrence; none where none are within the budget on this grid.
+    /// Each cell is a unit of work; of equal values any subset, the same for the same input.
+    fn best(&self, problem: &SubsetProblem<'_>, meter: &mut Meter) -> Result<Option<Vec<usize>>, End> {
+        let (k, n) = (self.units.len(), problem.items.n);
+        if n > k || problem.items.budget < 0.0 {
+            return Ok(None);
+        }
+        let memory = meter.memory();
+        let chosen = self.room(n, meter).and_then(|room| self.fill(problem, room, meter));
+        meter.release(meter.memory() - memory);
+        chosen
+    }
+
+    /// The values of the last item, and a bit for each cell.
+    fn room(&self, n: usize, meter: &mut Meter) -> Result<(Vec<f64>, Vec<u64>), End> {
+        let row = (n as f64 + 1.0) * (self.budget + 1.0);
+        let cells = self.units.len() as f64 * row;
+        // The conversion saturates.
+        let bytes = cells / 8.0 + 8.0 * row;
+        meter.reserve(bytes as u64)?;
+        // No great table that cannot be filled is made.
+        let of = |(item, &cost): (usize, &f64)| n.min(item + 1) as f64 * (self.budget + 1.0 - cost);
+        let to_fill: f64 =
+            self.units.iter().enumerate().filter(|(_, cost)| **cost <= self.budget).map(of).sum();
+        if bytes > Limit::DEFAULT_MEMORY as f64 && to_fill > meter.work_left() as f64 {
+            return Err(End::Work);
+        }
+        Ok((filled(row, f64::NEG_INFINITY)?, filled((cells / 64.0).ceil(), 0)?))
+    }
+
+    fn fill(
+        &self,
+        problem: &SubsetProblem<'_>,
+        (mut best, mut taken): (Vec<f64>, Vec<u64>),
+        meter: &mut Meter,
+    ) -> Result<Option<Vec<usize>>, End> {
+        // From here on whole numbers, of tables that fit into memory.
+        let (n, width) = (problem.items.n, self.budget as usize + 1);
+        let row = width * (n + 1);
+        // With no item chosen, any budget suffices.
+        best[..width].fill(0.0);
+        for (item, (&value, &cost)) in problem.items.values.iter().zip(&self.units).enumerate() {
+            if cost > self.budget {
+                continue;
+            }
+            let cost = cost as usize;
+            for count in (1..=n.min(item + 1)).rev() {
+                let mut upto = width;
+                while upto > cost {
+                    let first = cost.max(upto.saturating_sub(PART));
+                    meter.spend((upto - first) as u64)?;
+                    for spent in (first..upto).rev() {
+                        let with = best[(count - 1) * width + spent - cost] + value;
+                        let cell = count * width + spent;
+                        if with > best[cell] {
+                            best[cell] = with;
+                            let bit = item * row + cell;
+                            taken[bit / 64] |= 1 << (bit % 64);
+                        }
+                    }
+                    upto = first;
+                }
             }
         }
-        if unknown { Err(Stop::End(found.end)) } else { Ok(()) }
+        if best[row - 1] == f64::NEG_INFINITY {
+            return Ok(None);
+        }
+        let mut chosen = Vec::with_capacity(n);
+        let (mut count, mut spent) = (n, width - 1);
+        for item in (0..self.units.len()).rev() {
+            let bit = item * row + count * width + spent;
+            if taken[bit / 64] >> (bit % 64) & 1 == 1 {
+                chosen.push(item);
+                count -= 1;
+                spent -= self.units[item] as usize;
+            }
+        }
+        Ok(Some(chosen))
     }
+}
+
+/// The least number of units that covers a cost.
+fn units_for(cost: f64, unit: f64) -> f64 {
+    let units = (cost / unit).ceil();
+    // The quotient was rounded; the fused product is not.
+    if units.mul_add(unit, -cost) < 0.0 { units + 1.0 } else { units }
+}
+
+/// The greatest number of units that a budget covers.
+fn units_within(budget: f64, unit: f64) -> f64 {
+    let units = (budget / unit).floor();
+    if (units + 1.0) * unit <= budget {
+        units + 1.0
+    } else if units * unit > budget {
+        units - 1.0
+    } else {
+        units
+    }
+}
+
+/// So many equal numbers, where there is memory for them.
+fn filled<T: Clone>(count: f64, number: T) -> Result<Vec<T>, End> {
+    // The conversion saturates.
+    let (count, mut numbers) = (count as usize, Vec::new());
+    numbers.try_reserve_exact(count).map_err(|_| End::Memory)?;
+    numbers.resize(count, number);
+    Ok(numbers)
 }

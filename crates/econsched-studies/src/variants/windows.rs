@@ -1,11 +1,10 @@
-//! Searches, choices, subsets, and plans of whole batches.
+//! Searches, choices, and plans of whole batches.
 
 use super::{Family, mean};
 use crate::Failure;
 use econsched::batch_dp::{self, Alternatives, ChoiceProblem, Chooser, ChooserKind, ExpandingCore, Goal};
 use econsched::joint_plan::{self, Effort, JointPlanner, PlanProblem, Planner as _};
-use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
-use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
+use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, WindowQuery, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
@@ -13,7 +12,7 @@ use econsched::workload_gen::sample::{stream, unit};
 use std::sync::Arc;
 
 pub(super) fn families() -> Result<Vec<Family>, Failure> {
-    Ok(vec![searches()?, alternatives()?, choosers()?, efforts()?, subsets()])
+    Ok(vec![searches()?, alternatives()?, choosers()?, efforts()?])
 }
 
 /// One job on 50 nodes of a market, in ten environments.
@@ -139,39 +138,4 @@ fn efforts() -> Result<Family, Failure> {
         Ok(vec![left as f64, plan.schedule.cost().get(), f64::NAN])
     });
     Ok(family)
-}
-
-/// Values, costs, and the budget.
-type Items = (Vec<f64>, Vec<f64>, f64);
-
-/// Exactly 5 of 20 items within a budget, in twenty problems.
-fn subsets() -> Family {
-    let problems: Arc<Vec<Items>> = Arc::new(
-        (0..20)
-            .map(|at| {
-                let mut rng = stream(5, at);
-                let items = (0..20).map(|_| {
-                    let cost = (10.0 + 190.0 * unit(&mut rng)).round();
-                    ((10.0 * unit(&mut rng) + cost / 20.0).round(), cost)
-                });
-                let (values, costs): (Vec<f64>, Vec<f64>) = items.unzip();
-                let budget = (costs.iter().sum::<f64>() / 5.0).round();
-                (values, costs, budget)
-            })
-            .collect(),
-    );
-    let mut family = Family::new("subset", &["found", "value"]);
-    for &kind in SubsetKind::ALL {
-        let (problems, solver) = (Arc::clone(&problems), kind.build());
-        family.add(kind.name(), move || {
-            let (limit, mut scratch) = (Limit::default(), SubsetScratch::new());
-            let mut values = Vec::new();
-            for (value, cost, budget) in problems.iter() {
-                let problem = SubsetProblem::new(value, cost, 5, *budget)?;
-                values.extend(solver.solve(&problem, &limit, &mut scratch).value);
-            }
-            Ok(vec![values.len() as f64, mean(&values)])
-        });
-    }
-    family
 }

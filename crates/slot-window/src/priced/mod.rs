@@ -18,7 +18,7 @@ pub use prices::NodeTimePrices;
 use crate::subset::MAX_NUMBER;
 use crate::{WindowError, WindowQuery};
 use sched_model::check::Rules;
-use sched_model::{Limit, Meter, ResourceRequest, SlotList, Span, Time, Window, exact_sum};
+use sched_model::{Meter, Span, Time, Window, exact_sum};
 
 /// The window of minimum
 /// `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
@@ -46,6 +46,7 @@ use sched_model::{Limit, Meter, ResourceRequest, SlotList, Span, Time, Window, e
 ///
 /// ```
 /// use sched_model::*;
+/// use slot_window::WindowQuery;
 /// use slot_window::priced::{NodeTimePrices, PricedSearch};
 /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
 /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(100.0))?;
@@ -53,7 +54,8 @@ use sched_model::{Limit, Meter, ResourceRequest, SlotList, Span, Time, Window, e
 /// // Node 1 costs 40, node 2 costs 120. Another job would give 90 for node 1 just before 30.
 /// let prices = NodeTimePrices::new([(NodeId(1), Time::must(30.0), 90.0)])?;
 /// let search = PricedSearch::new(check::Rules::per_window(1.0)).with_cost_weight(1.0)?;
-/// let best = search.find(&slots, &request, Time::ZERO, &prices)?.unwrap();
+/// let (query, limit) = (WindowQuery::new(&slots, &request), Limit::default());
+/// let best = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter())?.best.unwrap();
 /// // A window on node 1 that starts at 30 or later does not pay that price.
 /// assert_eq!((best.window.start(), best.value), (Time::must(30.0), 40.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -160,71 +162,19 @@ impl PricedSearch {
             + (self.runtime_weight * runtime.get() + self.start_weight * (start - from).get())
     }
 
-    /// The window of minimum value among those that start at `from` or later; `None` if there is no window.
-    ///
-    /// # Errors
-    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where
-    /// the choices of nodes within the budget took more than the default limit; others for malformed input.
-    pub fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        prices: &NodeTimePrices,
-    ) -> Result<Option<PricedWindow>, WindowError> {
-        self.find_below(slots, request, from, prices, f64::INFINITY)
-    }
-
-    /// As [`find`](Self::find), for windows of a value below `below` only: `None` where there is none.
-    ///
-    /// If a good window is known, pass its value as `below`: slots that no better window can contain are
+    /// The window of minimum value among those of a value below `below`, and a bound that includes the rounding
+    /// error. If a good window is known, pass its value as `below`: slots that no better window can contain are
     /// skipped, and in large lists these are most of them.
     ///
-    /// # Errors
-    /// As [`find`](Self::find).
-    pub fn find_below(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        prices: &NodeTimePrices,
-        below: f64,
-    ) -> Result<Option<PricedWindow>, WindowError> {
-        let query = PreparedQuery::once(self.rules, &WindowQuery::new(slots, request).with_from(from))?;
-        let found = sweep::search(self, &query, prices, below, &mut Limit::default().meter())?;
-        let least = found.best.as_ref().map_or(below, |best| best.value);
-        match found.unproven {
-            Some(left) if left.value < least => Err(left.end.into()),
-            _ => Ok(found.best),
-        }
-    }
-
-    /// As [`find_below`](Self::find_below), with a bound that includes the rounding error, and that also
-    /// holds where the choices of nodes within the budget took more than the default limit.
-    ///
-    /// # Errors
-    /// As [`find`](Self::find), except for [`WindowError::Stopped`].
-    pub fn bounded(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        prices: &NodeTimePrices,
-        below: f64,
-    ) -> Result<PricedAnswer, WindowError> {
-        let query = WindowQuery::new(slots, request).with_from(from);
-        self.bounded_within(&query, prices, below, &mut Limit::default().meter())
-    }
-
-    /// As [`bounded`](Self::bounded), where all choices of nodes within the budget together keep the meter's
-    /// limit. Beyond it, and at starts where no window can be better by more than the limit's gap, the best
+    /// All choices of nodes within the budget together keep the meter's limit. Beyond it, and at starts where
+    /// no window can be better by more than the limit's gap, the best
     /// window may be missed; the bound states by how much at most. More work makes neither the value nor,
     /// without a gap, the bound worse. The sweep over the starts itself always runs to its end; where the
     /// limit ends the choices, there is a second one without them.
     ///
     /// # Errors
-    /// As [`find`](Self::find), except for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands
-    /// that were compiled for another list.
+    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::OtherList`] for demands
+    /// that were compiled for another list; others for malformed input.
     pub fn bounded_within(
         &self,
         query: &WindowQuery<'_>,
@@ -282,8 +232,7 @@ impl PricedSearch {
         }
         let before = meter.work();
         let found = sweep::search(self, query, prices, below, meter)?;
-        let least = found.best.as_ref().map_or(below, |best| best.value);
-        let least = found.unproven.map_or(least, |left| least.min(left.value));
+        let least = found.best.as_ref().map_or(below, |best| best.value).min(found.unproven);
         Ok(PricedAnswer { best: found.best, bound: least - found.error, work: meter.work() - before })
     }
 }

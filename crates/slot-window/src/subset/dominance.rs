@@ -6,14 +6,61 @@
 //! exchanges long, become one entry here.
 
 use super::{
-    bits::{Bits, parts},
-    incumbent::{Incumbent, Offer},
-    items::Items,
-    problem::Problem,
+    incumbent::{Incumbent, Items, Offer},
+    relax::Problem,
 };
 use sched_model::{End, Meter, order::sort};
 use std::cmp::Ordering;
 use std::ops::Add;
+
+/// The significand of a finite double, odd or 0, and the exponent of its last bit.
+fn parts(number: f64) -> (i64, i32) {
+    let bits = number.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i32;
+    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let (significand, exponent) =
+        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    let zeros = if significand == 0 { 0 } else { significand.trailing_zeros() };
+    let significand = significand >> zeros;
+    (if number < 0.0 { -significand } else { significand }, exponent + zeros as i32)
+}
+
+/// The range of the bits of some numbers.
+#[derive(Debug, Clone, Copy)]
+struct Bits {
+    /// All are multiples of 2^this.
+    last: i32,
+    /// The sum of any of them is below 2^this in magnitude.
+    above: i32,
+}
+
+impl Bits {
+    fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let (mut last, mut above, mut count) = (i32::MAX, i32::MIN, 0_usize);
+        for (significand, exponent) in numbers.map(parts) {
+            count += 1;
+            if significand != 0 {
+                last = last.min(exponent);
+                above = above.max(exponent + 64 - significand.unsigned_abs().leading_zeros() as i32);
+            }
+        }
+        if last == i32::MAX {
+            return Self { last: 0, above: 0 };
+        }
+        Self { last, above: above + (usize::BITS - count.leading_zeros()) as i32 }
+    }
+
+    /// Bits that a sum takes.
+    fn width(self) -> i32 {
+        self.above - self.last
+    }
+
+    /// 2 to the power of the last bit.
+    fn unit(self) -> f64 {
+        // Two factors, so that neither is too small for a double.
+        2_f64.powi(self.last / 2) * 2_f64.powi(self.last - self.last / 2)
+    }
+}
 
 /// A number as a multiple of 2^`exponent`.
 fn of(number: f64, exponent: i32) -> i128 {
@@ -274,7 +321,7 @@ fn walk(trail: &[(u32, u32)], from: u32) -> impl Iterator<Item = u32> {
 }
 
 /// Compares two choices of as many items lexicographically: `before` and then `last`, against another.
-fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> std::cmp::Ordering {
+fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> Ordering {
     let mut ours: Vec<u32> = std::iter::once(last).chain(walk(trail, before)).collect();
     let mut theirs: Vec<u32> = walk(trail, other).collect();
     ours.reverse();

@@ -12,7 +12,10 @@
 //! the Knapsack Problem*, 1974; splitting at the subset of the relaxation, with a limit of losses, is not
 //! from that source.
 
-use super::{incumbent::Incumbent, multiplier::Multiplier, problem::Problem, selection::Keyed};
+use super::{
+    incumbent::Incumbent,
+    relax::{Keyed, Multiplier, Problem},
+};
 use sched_model::{End, Meter};
 
 /// An item that may change sides.

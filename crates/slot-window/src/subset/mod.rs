@@ -4,62 +4,77 @@
 //! A window search with an additive criterion solves it at each instant; it can also be used alone. It is a
 //! 0-1 knapsack problem with a fixed number of items.
 //!
-//! | solver | answer | cost |
-//! |---|---|---|
-//! | [`ExactSubset`] | exact on real numbers | microseconds for hundreds of items |
-//! | [`SubsetTable`] | exact on costs in whole units, else feasible | O(k n B) for a budget of B units |
-//! | [`ExhaustiveSubset`] | exact, the definition itself | all subsets |
+//! The Lagrange multiplier of the budget bounds the value from above (`relax`); the secants that find it also find
+//! an affordable subset. Any better one differs from the subset of the bound by a few exchanges: removals and
+//! additions that together lose less reduced value than the gap. Both are listed and matched by count and cost
+//! (`exchange`). If these lists reach some 10^5 entries, lists of partial choices are used instead, reduced by
+//! dominance: a cheaper choice of greater value (`dominance`). `grouped` is the problem with at most so many items
+//! of a group, by branch and bound.
 //!
-//! ```
-//! use sched_model::Limit;
-//! use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
-//! // Values and costs of four items; two of them, for at most 9.
-//! let (values, costs) = ([7.0, 4.0, 6.0, 5.0], [7.5, 2.0, 5.0, 3.5]);
-//! let problem = SubsetProblem::new(&values, &costs, 2, 9.0)?;
-//! let best =
-//!     ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).best.unwrap();
-//! // Any pair with the 7 costs at least 9.5; 6 + 5 costs 8.5.
-//! assert_eq!((best.indices(), best.value(), best.cost()), (&[2, 3][..], 11.0, 8.5));
-//! # Ok::<(), slot_window::WindowError>(())
-//! ```
+//! | word | meaning |
+//! |---|---|
+//! | multiplier | the price l of one unit of budget |
+//! | reduced value | value less l times cost: the value less the price of the budget that it takes |
+//! | bound | no affordable subset has a greater value |
+//! | incumbent | the best affordable subset so far |
+//! | inside, outside | the n items of greatest reduced value, and all others |
+//! | gap | the difference between bound and incumbent |
+//! | given | an item that is in every subset |
+//! | floor | the value that a subset must exceed |
 
-mod bits;
 mod dominance;
-mod exact;
 mod exchange;
-mod exhaustive;
+pub(crate) mod grouped;
 mod incumbent;
-mod items;
-mod kind;
-mod multiplier;
-mod problem;
-mod selection;
-mod table;
+mod relax;
+pub(crate) mod rounding;
 
-pub use exact::ExactSubset;
-pub use exhaustive::ExhaustiveSubset;
-pub use kind::SubsetKind;
-pub use table::SubsetTable;
-
-pub(crate) use exact::{Found, MAX_STEPS, Search, Start, search};
-pub(crate) use items::{Floor, Given, Items};
-pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
+pub(crate) use incumbent::{Floor, Given, Incumbent, Items};
+pub(crate) use relax::{Multiplier, Order, Prior, Relaxed, relax};
 
 use crate::WindowError;
-use sched_model::{ExactSum, Limit, Outcome, exact_sum, order::sort};
-use std::fmt::Debug;
+use dominance::Lists;
+use exchange::Exchanges;
+use relax::Problem;
+use sched_model::{End, Meter, Outcome};
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
 pub(crate) const MAX_NUMBER: f64 = 1e200;
 
 /// Values and costs of k items, how many to choose, and the budget.
+///
+/// * **Source**: the Lagrangian bound and the reduction are textbook (H. Kellerer, U. Pferschy, D. Pisinger,
+///   *Knapsack Problems*, 2004); matching two lists: E. Horowitz, S. Sahni, 1974.
+/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that no better
+///   subset is excluded; sums within it are compared as real numbers.
+/// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends
+///   on how many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values
+///   follow costs closely, some hundreds to thousands of list entries, each with a binary search. The lists
+///   of exchanges take some 10 MB at most; partial choices are counted against the limit of memory. A unit of
+///   work is an item, an entry or a partial choice that is examined.
+/// * **Ties**: the lower cost, then the lexicographically smaller list of indices.
+///
+/// ```
+/// use sched_model::{Limit, Proof};
+/// use slot_window::subset::SubsetProblem;
+/// let limit = Limit::default();
+/// let mut meter = limit.meter();
+/// // Values and costs of four items; two of them, for at most 3.5.
+/// let best = SubsetProblem::new(&[3.0, 2.0, 2.0, 1.0], &[4.0, 1.5, 1.5, 0.5], 2, 3.5)?.solve(&mut meter);
+/// assert_eq!(best.proof(), Proof::Exact);
+/// let best = best.best.unwrap();
+/// // 3 + 1 costs 4.5; 2 + 2 costs 3.
+/// assert_eq!((&best.indices[..], best.value, best.cost), (&[1, 2][..], 4.0, 3.0));
+///
+/// // Both together cost 5.5.
+/// assert!(SubsetProblem::new(&[3.0, 2.0], &[4.0, 1.5], 2, 5.0)?.solve(&mut meter).is_infeasible());
+/// # Ok::<(), slot_window::WindowError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct SubsetProblem<'a> {
-    values: &'a [f64],
-    costs: &'a [f64],
-    count: usize,
-    budget: f64,
+    pub(crate) items: Items<'a>,
+    max_steps: usize,
 }
 
 impl<'a> SubsetProblem<'a> {
@@ -84,103 +99,131 @@ impl<'a> SubsetProblem<'a> {
         if budget.is_nan() {
             return Err(WindowError::Budget { value: budget });
         }
-        Ok(Self { values, costs, count, budget })
+        let items = Items { values, costs, n: count, budget, given: Given::default() };
+        Ok(Self { items, max_steps: MAX_STEPS })
     }
 
-    /// Value of each item.
-    pub fn values(&self) -> &'a [f64] {
-        self.values
+    /// With partial choices in place of exchanges where there are more than so many of these: to test either.
+    #[doc(hidden)]
+    pub fn with_max_exchanges(self, max_steps: usize) -> Self {
+        Self { max_steps, ..self }
     }
 
-    /// Cost of each item.
-    pub fn costs(&self) -> &'a [f64] {
-        self.costs
-    }
-
-    /// The number of items to choose, n.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The greatest total cost.
-    pub fn budget(&self) -> f64 {
-        self.budget
-    }
-
-    /// The subset of these items.
-    fn subset(&self, mut indices: Vec<usize>) -> Subset {
-        sort(&mut indices, &Ord::cmp);
-        let value = exact_sum(indices.iter().map(|&i| self.values[i]));
-        let cost = exact_sum(indices.iter().map(|&i| self.costs[i]));
-        Subset { indices, value, cost }
-    }
-
-    /// Whether the first subset is preferred to the second: the greater value, then the lower cost, both as
-    /// real numbers; then the lexicographically smaller list of indices.
-    pub fn prefers(&self, first: &Subset, second: &Subset) -> bool {
-        let compare = |of: &[f64]| {
-            let mut difference = ExactSum::new();
-            first.indices.iter().for_each(|&i| difference.add(of[i]));
-            second.indices.iter().for_each(|&i| difference.remove(of[i]));
-            difference.value().total_cmp(&0.0)
+    /// The best subset that is found within the limit of the meter, with its proof. The value of the outcome is
+    /// that of the subset.
+    pub fn solve(&self, meter: &mut Meter) -> Outcome<Subset> {
+        let (before, mut memory) = (meter.work(), meter.take::<Search>());
+        let start = Start { floor: Floor::None, lambda: 0.0, max_steps: self.max_steps };
+        let found = search(&self.items, start, &mut memory, meter);
+        let Search { best, bound, .. } = &memory;
+        let subset = best.found.then(|| {
+            let indices = best.indices.iter().map(|&item| item as usize).collect();
+            (Subset { indices, value: best.value, cost: best.cost }, best.value)
+        });
+        let work = meter.work() - before;
+        let outcome = match (found, subset) {
+            (Found::Best, Some((subset, value))) => Outcome::solved(subset, value, work),
+            (Found::Cut(end), subset) => {
+                Outcome::stopped(subset, bound.is_finite().then_some(*bound), work, end)
+            }
+            (Found::Nothing | Found::Best, _) => Outcome::infeasible(work),
         };
-        let order = compare(self.values).reverse().then_with(|| compare(self.costs));
-        order.then_with(|| first.indices.cmp(&second.indices)).is_lt()
+        meter.put(memory);
+        outcome
     }
 }
 
 /// A choice of items. Its sums are exact sums, rounded once.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 #[must_use]
 pub struct Subset {
-    indices: Vec<usize>,
-    value: f64,
-    cost: f64,
-}
-
-impl Subset {
     /// Its items, ascending.
-    pub fn indices(&self) -> &[usize] {
-        &self.indices
-    }
-
+    pub indices: Vec<usize>,
     /// The sum of their values.
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-
+    pub value: f64,
     /// The sum of their costs.
-    pub fn cost(&self) -> f64 {
-        self.cost
-    }
+    pub cost: f64,
 }
 
-/// Memory of solvers. The caller owns it and passes it to one solver after another, of any kind. It holds no
-/// result.
+/// Exchanges listed or tried before the partial choices take over.
+pub(crate) const MAX_STEPS: usize = 1 << 17;
+
+/// The start values of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Start {
+    pub(crate) floor: Floor,
+    /// A multiplier that may be near the best one; 0 for none.
+    pub(crate) lambda: f64,
+    /// Exchanges listed or tried before the partial choices take over.
+    pub(crate) max_steps: usize,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// No affordable subset is above the floor.
+    Nothing,
+    /// The best subset is in the memory.
+    Best,
+    /// The search was stopped. Its best subset so far is in the memory.
+    Cut(End),
+}
+
+/// Memory of the search.
 #[derive(Debug, Default)]
-pub struct SubsetScratch {
-    pub(crate) search: Search,
+pub(crate) struct Search {
+    pub(crate) order: Order,
+    pub(crate) best: Incumbent,
+    /// After a stop: no affordable subset has a greater value.
+    pub(crate) bound: f64,
+    exchanges: Exchanges,
+    lists: Lists,
+    /// The multiplier of the last search that found one.
+    pub(crate) lambda: f64,
 }
 
-impl SubsetScratch {
-    /// Empty memory.
-    pub fn new() -> Self {
-        Self::default()
+/// Searches the best subset above the floor.
+pub(crate) fn search(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Found {
+    memory.best.begin();
+    memory.bound = f64::INFINITY;
+    let ended = run(of, start, memory, meter);
+    let Search { best, bound, .. } = memory;
+    best.finish(of);
+    match (ended, best.found) {
+        (Ok(()), true) => Found::Best,
+        (Ok(()), false) => Found::Nothing,
+        (Err(end), found) => {
+            if found {
+                *bound = bound.max(best.value);
+            }
+            Found::Cut(end)
+        }
     }
 }
 
-/// A solver of the subset problem. Object safe.
-pub trait SubsetSolver: Debug + Send + Sync {
-    /// Its name, as in reports.
-    fn name(&self) -> &str;
-
-    /// The best subset that it finds within the limit, with its proof. The value of the outcome is that of
-    /// the subset.
-    fn solve(
-        &self,
-        problem: &SubsetProblem<'_>,
-        limit: &Limit,
-        scratch: &mut SubsetScratch,
-    ) -> Outcome<Subset>;
+fn run(of: &Items<'_>, start: Start, memory: &mut Search, meter: &mut Meter) -> Result<(), End> {
+    let Start { floor, lambda, max_steps } = start;
+    let Search { order, best, bound, exchanges, lists, lambda: last } = memory;
+    let prior = Prior { lambda, floor: floor.least(), slack: 0.0 };
+    match relax(of, prior, order, meter)? {
+        Relaxed::Infeasible(lambda) | Relaxed::Low(lambda) => *last = lambda,
+        Relaxed::Solved => {
+            best.offer(of, floor, order.items[..of.n].iter().map(|item| item.index));
+        }
+        Relaxed::Bound(multiplier) => {
+            *last = multiplier.lambda;
+            *bound = multiplier.bound + multiplier.margin;
+            best.offer(of, floor, order.feasible.iter().copied());
+            let (inside, outside) = order.items.split_at(of.n);
+            let problem = Problem { of: *of, floor, multiplier, inside, outside };
+            if !exchanges.search(&problem, best, bound, max_steps, meter)?
+                && !dominance::search(&problem, best, lists, meter)?
+            {
+                exchanges.search(&problem, best, bound, u32::MAX as usize, meter)?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -8,8 +8,7 @@
 //! costs O(m log w) at worst, and mostly little more than reading the slots.
 
 use super::{
-    entry::{Entry, Sum},
-    fit::fits,
+    entry::{Entry, Sum, fits},
     low::Low,
     ordered::Ordered,
     slots::Limits,
@@ -24,16 +23,16 @@ pub(crate) struct Live {
     /// Slots of one group in a window, n at most.
     most: usize,
     now: f64,
-    /// All slots that have arrived since the last sweep, and those that it left; the n cheapest first after
+    /// All slots that have arrived since the last pruning, and those that it left; the n cheapest first after
     /// one.
     pool: Vec<Entry>,
-    /// The n - 1 lowest costs of the pool and of what has expired since the last sweep, whatever their groups.
+    /// The n - 1 lowest costs of the pool and of what has expired since the last pruning, whatever their groups.
     low: Low,
     /// Slots have arrived while cost had no limit, which `low` lacks.
     low_is_stale: bool,
-    /// The pool is swept when it is as long as this.
-    sweep_at: usize,
-    /// The work that sweeps may still take before the slots are kept in order.
+    /// The pool is pruned when it is as long as this.
+    prune_at: usize,
+    /// The work that pruning may still take before the slots are kept in order.
     credit: usize,
     /// They have taken it: the next arrival puts the pool in order. A test that ends the scan needs none.
     overdrawn: bool,
@@ -46,8 +45,8 @@ pub(crate) struct Live {
     dearest: BinaryHeap<Entry>,
 }
 
-/// Slots that are collected at least before expired ones are dropped: a sweep of fewer saves nothing.
-const SWEEP: usize = 128;
+/// Slots that are collected at least before expired ones are dropped: to prune fewer saves nothing.
+const PRUNED: usize = 128;
 
 /// The credit of each arrival: putting a slot in order takes about as long as reading so many.
 const CREDIT: usize = 64;
@@ -61,8 +60,8 @@ impl Default for Live {
             pool: Vec::new(),
             low: Low::default(),
             low_is_stale: false,
-            sweep_at: SWEEP,
-            credit: CREDIT * SWEEP,
+            prune_at: PRUNED,
+            credit: CREDIT * PRUNED,
             overdrawn: false,
             ordered: None,
             armed: false,
@@ -81,7 +80,7 @@ impl Live {
         let (chosen, dearest) = (std::mem::take(&mut self.chosen), std::mem::take(&mut self.dearest));
         pool.clear();
         low.reset(n.saturating_sub(1));
-        let credit = if any { usize::MAX } else { CREDIT * SWEEP };
+        let credit = if any { usize::MAX } else { CREDIT * PRUNED };
         *self = Self { n, most: most.min(n), pool, low, chosen, dearest, credit, ..Self::default() };
     }
 
@@ -98,16 +97,16 @@ impl Live {
         if budget == f64::INFINITY {
             self.armed = true;
             self.low_is_stale = true;
-            if self.pool.len() >= self.sweep_at {
+            if self.pool.len() >= self.prune_at {
                 self.drop_expired();
             }
         } else {
             if std::mem::take(&mut self.low_is_stale) {
-                self.sweep();
+                self.prune();
             }
             self.armed |= self.low.allows(entry.cost, budget);
-            if self.pool.len() >= self.sweep_at {
-                self.sweep();
+            if self.pool.len() >= self.prune_at {
+                self.prune();
             }
             self.low.take(entry.cost);
         }
@@ -119,7 +118,7 @@ impl Live {
         let Self { n, most, now, pool, ordered, .. } = self;
         let ordered = ordered.get_or_insert_with(|| {
             let mut ordered = Ordered::new(*n, *most);
-            // The last test has swept the pool: all of it was live then.
+            // The last test has pruned the pool: all of it was live then.
             for of in pool.drain(..) {
                 ordered.insert(of, f64::NEG_INFINITY);
             }
@@ -132,12 +131,12 @@ impl Live {
     fn drop_expired(&mut self) {
         let now = self.now;
         self.pool.retain(|of| of.fits(now));
-        self.sweep_at = 3 * self.pool.len() + SWEEP;
+        self.prune_at = 3 * self.pool.len() + PRUNED;
     }
 
     /// Drops expired slots, and moves the n cheapest to the front.
     #[inline(never)]
-    fn sweep(&mut self) {
+    fn prune(&mut self) {
         self.drop_expired();
         if self.pool.len() > self.n {
             self.pool.select_nth_unstable(self.n - 1);
@@ -167,7 +166,7 @@ impl Live {
         if work < self.n {
             return false;
         }
-        self.sweep();
+        self.prune();
         // Every slot in the pool has arrived and added its credit.
         self.credit = self.credit.saturating_add(CREDIT * (work - self.pool.len()));
         self.overdrawn = self.credit < work;
@@ -306,7 +305,7 @@ impl Live {
         let kept = |mut entry: Entry| (keep(&mut entry) && entry.fits(now)).then_some(entry);
         self.pool = self.all().collect::<Vec<Entry>>().into_iter().filter_map(kept).collect();
         self.ordered = None;
-        self.sweep();
+        self.prune();
         self.armed = false;
     }
 }

@@ -14,17 +14,20 @@
 //! | class | the slots of a node at one price |
 //! | visit | what a search does with the pools that have a window within the budget |
 //!
+//! AMP shows the way of all: [`sweep`] reads slots in order of start. One that suits (fast enough, within the limits,
+//! long enough for its task: `slots`) becomes live. Before the first slot that starts later, if an arrival may be
+//! among the n cheapest ([`Pools::is_armed`]), the live set drops what has expired, picks the n cheapest, and tests
+//! their sum against the budget ([`Pools::look`]). The first that pass are AMP's window: its visit takes them and
+//! stops the sweep. Other searches go on from there with tighter limits, or with the next level.
+//!
 //! `list` reads `slots` in order of start; [`sweep`] and [`sweep_again`] keep the live slots of each start in
-//! `pools`, each `live` until the work of this is too much, then `ordered`; `optimal` ranks windows, with
-//! `levels` and `cheapest` for the order of levels by the bounds of `classes` and `least`.
+//! `pools`, each `live` until the work of this is too much, then `ordered`; `optimal` ranks windows, with `levels`
+//! for the order of levels by the bounds of `classes` and `least`.
 
-mod cheapest;
 mod choice;
 mod classes;
 mod entry;
-mod fit;
 mod least;
-mod least_by_node;
 mod levels;
 mod list;
 mod live;
@@ -35,9 +38,8 @@ mod pools;
 mod slots;
 
 pub(crate) use choice::{Choice, held_for_slowest};
-pub(crate) use entry::Entry;
-pub(crate) use fit::{fits, last_that_ends_by, latest_start};
-pub(crate) use least_by_node::LeastByNode;
+pub(crate) use entry::{Entry, fits, last_that_ends_by, latest_start};
+pub(crate) use least::LeastByNode;
 pub(crate) use list::{candidates, check_length, levels, passed_over_work, speeds};
 pub(crate) use optimal::{Best, Search};
 pub(crate) use pools::Pools;
@@ -100,20 +102,20 @@ pub(crate) fn sweep(
 ) -> Result<(), Stop> {
     check_length(query.slots)?;
     empty(pools, query, test);
-    let mut pass = Pass::new((held, test), limits, pools, meter, visit);
+    let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
     for (first, run, least) in runs(query) {
         let Some(begins) = run.first().map(|first| usable(first, query.from.get())) else { continue };
-        pass.settle(begins);
-        if least.is_none_or(|least| least > pass.of_slot.budget) {
-            pass.meter.spend(passed_over_work(query.slots, run))?;
+        sweep.settle(begins);
+        if least.is_none_or(|least| least > sweep.of_slot.budget) {
+            sweep.meter.spend(passed_over_work(query.slots, run))?;
             continue;
         }
         let from = query.from.get();
-        if on_terms_of!(query, |terms| pass.run(Listed { first, from, terms }, run))? == Next::Stop {
+        if on_terms_of!(query, |terms| sweep.run(Listed { first, from, terms }, run))? == Next::Stop {
             return Ok(());
         }
     }
-    pass.end()
+    sweep.end()
 }
 
 /// The same over some candidates, without those that no window within the budget can hold by these bounds.
@@ -128,14 +130,14 @@ pub(crate) fn sweep_again(
 ) -> Result<(), Stop> {
     empty(pools, query, test);
     let tariff: &Tariff = query.slots.tariff();
-    let mut pass = Pass::new((held, test), limits, pools, meter, visit);
+    let mut sweep = Sweep::new((held, test), limits, pools, meter, visit);
     for run in candidates.chunks(RUN) {
-        pass.settle(run[0].start);
-        if pass.run(Kept { tariff, least }, run)? == Next::Stop {
+        sweep.settle(run[0].start);
+        if sweep.run(Kept { tariff, least }, run)? == Next::Stop {
             return Ok(());
         }
     }
-    pass.end()
+    sweep.end()
 }
 
 /// The greatest number of slots that may be in one window at one instant, or as many as are needed. Each slot is
@@ -171,7 +173,7 @@ pub(crate) fn most_at_once(
 const RUN: usize = 256;
 
 /// The state of a sweep.
-struct Pass<'p, 'v> {
+struct Sweep<'p, 'v> {
     held: Held,
     test: Test,
     limits: &'p mut Limits,
@@ -183,7 +185,7 @@ struct Pass<'p, 'v> {
     now: f64,
 }
 
-impl<'p, 'v> Pass<'p, 'v> {
+impl<'p, 'v> Sweep<'p, 'v> {
     fn new(
         (held, test): (Held, Test),
         limits: &'p mut Limits,
@@ -192,9 +194,9 @@ impl<'p, 'v> Pass<'p, 'v> {
         visit: &'p mut Visit<'v>,
     ) -> Self {
         let of_slot = *limits;
-        let mut pass = Self { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
-        pass.limit();
-        pass
+        let mut sweep = Self { held, test, limits, of_slot, pools, meter, visit, now: f64::NEG_INFINITY };
+        sweep.limit();
+        sweep
     }
 
     /// Sets the limits of a slot. What starts at `start_below` or later also ends too late.
@@ -208,7 +210,8 @@ impl<'p, 'v> Pass<'p, 'v> {
         self.of_slot.start_below = self.limits.start_below.min(late);
     }
 
-    /// Where slots go on to start at one instant with a final window, keeps in the pools what can be in it.
+    /// Where a run of slots goes on at the instant of the last one, and the first window is final: if there is one,
+    /// keeps the n cheapest in the pools, which only a cheaper slot can displace.
     fn settle(&mut self, begins: f64) {
         if begins <= self.now && self.test == Test::First && self.pools.is_armed() && self.pools.are_many() {
             let budget = self.limits.budget;

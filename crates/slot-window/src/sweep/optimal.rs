@@ -24,7 +24,7 @@ pub(crate) struct Search<'a, 's> {
 
 /// The slots of a sweep: the list, or some candidates without those that are too expensive by these bounds; and
 /// where the least cost is searched for, all candidates, in order of place.
-pub(super) enum From<'f, 'a> {
+pub(super) enum Among<'f, 'a> {
     List,
     Candidates(&'f [Candidate<'a>], Option<&'f Least>, &'f [Candidate<'a>]),
 }
@@ -43,16 +43,16 @@ impl<'a> Search<'a, '_> {
     /// Each node is held for its own span: each window found tightens the limits so that only a better one is
     /// found after it.
     pub(crate) fn own_span(&mut self) -> Result<(), Stop> {
-        self.level(From::List, None)
+        self.level(Among::List, None)
     }
 
     /// The windows of one level; the limits allow those that are as good as the best.
-    pub(super) fn level(&mut self, from: From<'_, 'a>, held: Held) -> Result<(), Stop> {
+    pub(super) fn level(&mut self, among: Among<'_, 'a>, held: Held) -> Result<(), Stop> {
         let Self { query, best, pools, meter, .. } = self;
         let mut limits = best.as_good(&self.limits);
         let first_is_final = best.is_decided_by_the_first(held);
         let test = if first_is_final && self.test == Test::Group { Test::First } else { self.test };
-        let all = if let From::Candidates(.., all) = from { all } else { &[] };
+        let all = if let Among::Candidates(.., all) = among { all } else { &[] };
         let tariff = query.slots.tariff();
         let visit = &mut |pools: &mut Pools, now: f64, limits: &mut Limits, meter: &mut Meter| {
             let mut better = false;
@@ -90,9 +90,9 @@ impl<'a> Search<'a, '_> {
             }
             Ok(Next::Continue)
         };
-        match from {
-            From::List => sweep(*query, (held, test), &mut limits, pools, meter, visit),
-            From::Candidates(candidates, least, _) => {
+        match among {
+            Among::List => sweep(*query, (held, test), &mut limits, pools, meter, visit),
+            Among::Candidates(candidates, least, _) => {
                 sweep_again(*query, (candidates, least), (held, test), &mut limits, pools, meter, visit)
             }
         }

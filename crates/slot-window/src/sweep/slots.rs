@@ -1,6 +1,9 @@
 //! On which terms slots are taken, and which of them suit: those of a list, or candidates that were read before.
 
-use super::{entry::Entry, fit::fits, least::Least};
+use super::{
+    entry::{Entry, fits},
+    least::Least,
+};
 use crate::WindowQuery;
 use sched_model::{Eligible, Money, Price, ResourceRequest, Slot, Span, Tariff, Time, Work, check::Rules};
 

@@ -6,7 +6,7 @@ use crate::{
     error::Stop,
     sweep::{Held, Limits, fits, passed_over_work, usable},
 };
-use sched_model::{Meter, Price, Slot, SlotList, Span, Time, order::sort_keys, span_bound};
+use sched_model::{Meter, Price, Slot, SlotList, Span, Tariff, Time, order::sort_keys, span_bound};
 
 /// A slot, in the form that the passes read.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,17 @@ pub(crate) struct Class {
     pub(crate) span: Span,
     /// The length of its longest slot, rounded up.
     pub(crate) longest: f64,
+}
+
+impl Class {
+    /// Whether it can be in a window of which all are held so long, or each for its own span; with its span and
+    /// cost.
+    #[inline]
+    pub(crate) fn held(&self, held: Held, tariff: &Tariff, budget: f64) -> Option<(f64, f64)> {
+        let span = held.unwrap_or(self.span);
+        let cost = tariff.charge(self.price, span).get();
+        (self.longest >= span.get() && cost <= budget).then_some((span.get(), cost))
+    }
 }
 
 /// No piece, no class, no rank.
@@ -132,6 +143,15 @@ impl Catalogue {
         self.by_speed.extend(self.classes.iter().zip(0..).map(|(class, number)| (-class.speed, number)));
         sort_keys(&mut self.by_speed);
         Ok(())
+    }
+
+    /// The distinct speeds, greatest first, each with the number of classes that are as fast or faster.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (f64, usize)> {
+        let of_speed = self.by_speed.chunk_by(|a, b| a.0 == b.0);
+        of_speed.scan(0, |upto, classes| {
+            *upto += classes.len();
+            Some((-classes[0].0, *upto))
+        })
     }
 
     #[inline(always)]

@@ -3,15 +3,15 @@
 
 use super::{
     catalogue::Catalogue,
-    pass::{Candidate, PART, Pass},
-    rounding,
+    pass::{Candidate, Pass},
 };
 use crate::{
     WindowQuery,
     error::Stop,
+    subset::rounding,
     sweep::{Choice, Limits, held_for_slowest},
 };
-use sched_model::{End, Meter, Span, Speed, check::Holding, exact_sum, order::sort};
+use sched_model::{Meter, Span, Speed, check::Holding, exact_sum, order::sort};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
@@ -46,12 +46,12 @@ pub(crate) fn cheapest(
     let n = query.request.nodes();
     catalogue.list(query, limits, None, true, meter, |_, _| Ok(0.0))?;
     levels.clear();
-    let mut upto = 0;
-    while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
-        upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
-        let span = work / Speed::new(-key)?;
-        let level = Level { bound: 0.0, span, classes: upto };
-        candidates(&level, query, limits, catalogue, pass, meter)?;
+    // With a value of 0 and a multiplier of 1, reduced values are costs with the sign changed.
+    let within = (query.slots.tariff(), limits.budget);
+    let of_costs = 1.0;
+    for (speed, classes) in catalogue.levels() {
+        let level = Level { bound: 0.0, span: work / Speed::new(speed)?, classes };
+        pass.list(catalogue, (classes, Some(level.span)), within, of_costs, meter)?;
         if pass.candidates.len() < n {
             continue;
         }
@@ -68,7 +68,7 @@ pub(crate) fn cheapest(
         if level.bound > best.0 {
             break;
         }
-        candidates(level, query, limits, catalogue, pass, meter)?;
+        pass.list(catalogue, (level.classes, Some(level.span)), within, of_costs, meter)?;
         let needed = (rounding::of_costs(best.0, n), -best.0);
         pass.rank(n, needed, catalogue, |pieces| Ok(meter.spend(pieces as u64)?))?;
         if pass.ranked.len() < n {
@@ -103,31 +103,6 @@ pub(crate) fn cheapest(
             }
             Ok(())
         })?;
-    }
-    Ok(())
-}
-
-/// The classes that can be on a level, each that is looked at a unit of work.
-fn candidates(
-    level: &Level,
-    query: WindowQuery<'_>,
-    limits: &Limits,
-    catalogue: &Catalogue,
-    pass: &mut Pass,
-    meter: &mut Meter,
-) -> Result<(), End> {
-    let tariff = query.slots.tariff();
-    pass.candidates.clear();
-    for part in catalogue.by_speed[..level.classes].chunks(PART) {
-        meter.spend(part.len() as u64)?;
-        for &(_, number) in part {
-            let class = &catalogue.classes[number as usize];
-            let (span, cost) = (level.span.get(), tariff.charge(class.price, level.span).get());
-            if class.longest >= span && cost <= limits.budget {
-                let candidate = Candidate { reduced: -cost, class: number, node: class.node, span, cost };
-                pass.candidates.push(candidate);
-            }
-        }
     }
     Ok(())
 }

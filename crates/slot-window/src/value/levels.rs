@@ -1,17 +1,14 @@
 //! The speed levels of a search, their bounds, and the classes that can be on them.
 
 use super::{
-    catalogue::Class,
-    choice::{Chooser, SLACK},
-    pass::{Candidate, PART},
-    rounding,
-    search::{Level, Notes, Search, ValueScratch},
+    pass::Candidate,
+    search::{Chooser, Level, Notes, SLACK, Search, ValueScratch},
 };
 use crate::{
     Scope,
     criterion::checked,
     error::Stop,
-    subset::{self, Given, Items, Multiplier, Prior, Relaxed},
+    subset::{self, Given, Items, Multiplier, Prior, Relaxed, rounding},
     sweep::{Held, Limits},
 };
 use sched_model::{Speed, check::Holding};
@@ -41,12 +38,8 @@ impl Search<'_> {
             self.bound(self.limits.min_speed, None, classes, memory, notes)?;
             return Ok(());
         }
-        let mut upto = 0;
-        while upto < classes {
-            let by_speed = &memory.catalogue.by_speed[upto..];
-            let key = by_speed[0].0;
-            upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
-            let level = -key;
+        let levels: Vec<(f64, usize)> = memory.catalogue.levels().collect();
+        for (level, upto) in levels {
             self.bound(level, Some(work / Speed::new(level)?), upto, memory, notes)?;
         }
         Ok(())
@@ -85,14 +78,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether a class can be in a window held so long, with its span and cost.
-    #[inline]
-    fn held(&self, class: &Class, held: Held) -> Option<(f64, f64)> {
-        let span = held.unwrap_or(class.span);
-        let cost = self.query.slots.tariff().charge(class.price, span).get();
-        (class.longest >= span.get() && cost <= self.limits.budget).then_some((span.get(), cost))
-    }
-
     /// Adds a level with its bound, unless it has no affordable window at any instant.
     fn bound(
         &self,
@@ -107,7 +92,7 @@ impl Search<'_> {
         costs.clear();
         for &(_, number) in &catalogue.by_speed[..upto] {
             let class = &catalogue.classes[number as usize];
-            if let Some((_, cost)) = self.held(class, held) {
+            if let Some((_, cost)) = class.held(held, self.query.slots.tariff(), self.limits.budget) {
                 values.push(class.value);
                 costs.push(cost);
             }
@@ -139,7 +124,7 @@ impl Search<'_> {
         rounding::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
-    /// Reduced values of the classes that can be on a level; each class is a unit of work.
+    /// Lists the classes that can be on a level, by the multiplier of its bound.
     pub(super) fn candidates(
         &self,
         level: &Level,
@@ -147,18 +132,9 @@ impl Search<'_> {
         notes: &mut Notes<'_>,
     ) -> Result<(), Stop> {
         let ValueScratch { catalogue, pass, .. } = memory;
-        pass.candidates.clear();
-        for part in catalogue.by_speed[..level.classes].chunks(PART) {
-            notes.spend(part.len())?;
-            for &(_, number) in part {
-                let class = &catalogue.classes[number as usize];
-                if let Some((span, cost)) = self.held(class, level.held) {
-                    let reduced = class.value - level.multiplier.lambda * cost;
-                    pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
-                }
-            }
-        }
-        Ok(())
+        let within = (self.query.slots.tariff(), self.limits.budget);
+        let of_level = (level.classes, level.held);
+        Ok(pass.list(catalogue, of_level, within, level.multiplier.lambda, notes.meter)?)
     }
 
     /// A value that only windows without a class beyond the `width` of greatest reduced value can exceed;

@@ -13,17 +13,13 @@
 //!
 //! `levels` bounds each level, `search` takes them best first, `best` holds the best window; `catalogue`
 //! lists the slots by class; `pass` reads them in time order and finds the instants that may improve the best
-//! window; `choice` makes the exact choice there; `cheapest` uses catalogue and pass for the least cost.
-//! `pooled` searches where nodes are packed or spread, with the choices of `limited`; `rounding` has the
-//! margins of all bounds.
+//! window, where `search` makes the exact choice; `cheapest` uses catalogue and pass for the least cost. `pooled`
+//! searches where nodes are packed or spread.
 
 mod best;
 pub(crate) mod catalogue;
 pub(crate) mod cheapest;
-mod choice;
 mod levels;
-pub(crate) mod limited;
 pub(crate) mod pass;
 mod pooled;
-mod rounding;
 pub(crate) mod search;

@@ -8,8 +8,11 @@
 //! the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
-use crate::{error::Stop, sweep::fits};
-use sched_model::order::sort_keys;
+use crate::{
+    error::Stop,
+    sweep::{Held, fits},
+};
+use sched_model::{End, Meter, Tariff, order::sort_keys};
 
 /// A class that matters on the present level.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +94,7 @@ impl Head {
 }
 
 /// So many classes are looked at between two questions of the meter.
-pub(crate) const PART: usize = 1 << 12;
+const PART: usize = 1 << 12;
 
 /// The sum of the head is computed anew after so many changes, so that rounding stays within the margins.
 const CHANGES: u32 = 16;
@@ -121,6 +124,30 @@ fn bit_from(bits: &[u64], start: u32) -> Option<u32> {
 }
 
 impl Pass {
+    /// Lists the classes that can be on a level, with their reduced values: of the fastest so many, held so long,
+    /// each for at most the budget. Each class is a unit of work.
+    pub(crate) fn list(
+        &mut self,
+        catalogue: &Catalogue,
+        (classes, held): (usize, Held),
+        (tariff, budget): (&Tariff, f64),
+        lambda: f64,
+        meter: &mut Meter,
+    ) -> Result<(), End> {
+        self.candidates.clear();
+        for part in catalogue.by_speed[..classes].chunks(PART) {
+            meter.spend(part.len() as u64)?;
+            for &(_, number) in part {
+                let class = &catalogue.classes[number as usize];
+                if let Some((span, cost)) = class.held(held, tariff, budget) {
+                    let reduced = class.value - lambda * cost;
+                    self.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`. The
     /// slots of those that are ranked are counted by `spend`.
     pub(crate) fn rank(

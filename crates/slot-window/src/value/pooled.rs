@@ -3,13 +3,13 @@
 
 use super::{
     best::{Best, Known},
-    limited::{Item, Limited},
     search::{Notes, Search},
 };
 use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
+    subset::grouped::{Item, Limited},
     sweep::{
         Candidate, Entry, Held, Limits, Next, Pools, Test, candidates, levels, most_of_a_group, sweep_again,
     },

@@ -115,6 +115,44 @@ proptest! {
     }
 }
 
+/// Tables of 10^60 cells and more are not begun, within any limit; one that is filled counts each of its cells.
+#[test]
+fn a_table_that_cannot_be_filled_is_not_made() {
+    let slots = |prices: &[f64]| {
+        let slot = |(id, price): (u32, &f64)| {
+            let node = Node::new(NodeId(id), Speed::ETALON, Price::must(*price));
+            Slot::new(node, Time::ZERO, Time::must(1.0)).unwrap()
+        };
+        SlotList::new((0..).zip(prices).map(slot).collect()).unwrap()
+    };
+    let values = NodeValues::new([(NodeId(0), 1.0), (NodeId(1), 2.0), (NodeId(2), 4.0)]).unwrap();
+    let search = MaxValueTable::new(values);
+    let solve = |prices: &[f64], nodes, budget, limit: &Limit| {
+        let request = ResourceRequest::must(nodes, 1.0).with_budget(Money::must(budget));
+        search.solve(&WindowQuery::new(&slots(prices), &request), &mut limit.meter()).unwrap()
+    };
+    for limit in [
+        Limit::default(),
+        Limit::without_limit(),
+        Limit::without_limit().with_work(1000),
+        Limit::default().with_memory(u64::MAX),
+    ] {
+        let found = solve(&[1e59, 1e60], 1, 1e60, &limit);
+        assert!(found.best.is_none() && matches!(found.end, End::Work | End::Memory), "{:?}", found.end);
+    }
+    // A limit of as much work as there is to do is enough, a unit less is not.
+    let of = |limit: &Limit| solve(&[3.0, 5.0, 4.0], 2, 8.0, limit);
+    let whole = of(&Limit::default());
+    assert_eq!((whole.value, whole.end), (Some(5.0), End::Done));
+    assert_eq!(of(&Limit::default().with_work(whole.work)).end, End::Done);
+    assert_eq!(of(&Limit::default().with_work(whole.work - 1)).end, End::Work);
+    assert!(search.clone().with_unit(0.0).is_err());
+    let fine = search.with_unit(1e-9).unwrap();
+    let request = ResourceRequest::must(2, 1.0).with_budget(Money::must(1e9));
+    let found = fine.solve(&WindowQuery::new(&slots(&[1.0; 3]), &request), &mut Limit::default().meter());
+    assert_eq!(found.unwrap().end, End::Memory);
+}
+
 fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), TestCaseError> {
     let Instance { slots, request, from } = instance;
     if search.find(&WindowQuery::new(slots, request).with_from(*from)).unwrap().best.is_some() {

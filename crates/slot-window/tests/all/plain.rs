@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use sched_model::check::Holding;
 use sched_model::*;
-use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
+use slot_window::subset::SubsetProblem;
 use slot_window::{Amp, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
 
 #[derive(Debug, Clone)]
@@ -121,7 +121,6 @@ proptest! {
         let search = search.with_sense(sense).with_holding(holding);
         let request = instance.request;
         let n = request.nodes();
-        let mut scratch = SubsetScratch::new();
         let mut best: Option<(f64, Time)> = None;
         plain(&instance, holding, |span, start, live| {
             let held = |slot: &Slot| span.unwrap_or(request.work() / slot.speed());
@@ -149,9 +148,9 @@ proptest! {
                 }
                 let count = n - usize::from(forced.is_some());
                 let problem = SubsetProblem::new(&values, &costs, count, budget).unwrap();
-                let found = ExactSubset::new().solve(&problem, &Limit::without_limit(), &mut scratch);
+                let found = problem.solve(&mut Limit::without_limit().meter());
                 let Some(subset) = found.best else { continue };
-                let worth = subset.value() + own;
+                let worth = subset.value + own;
                 if best.is_none_or(|best| worth > best.0 || (worth == best.0 && start < best.1)) {
                     best = Some((worth, start));
                 }

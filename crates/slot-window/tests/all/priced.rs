@@ -3,8 +3,19 @@
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
-use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::priced::{NodeTimePrices, PricedAnswer, PricedSearch};
 use slot_window::{WindowError, WindowQuery};
+
+/// The window of least value below this, from 0 on.
+fn bounded(
+    search: &PricedSearch,
+    (slots, request): (&SlotList, &ResourceRequest),
+    prices: &NodeTimePrices,
+    below: f64,
+) -> PricedAnswer {
+    let query = WindowQuery::new(slots, request);
+    search.bounded_within(&query, prices, below, &mut Limit::default().meter()).unwrap()
+}
 
 #[derive(Debug, Clone)]
 struct Instance {
@@ -86,12 +97,12 @@ proptest! {
             .with_cost_weight(cost).unwrap()
             .with_runtime_weight(runtime).unwrap()
             .with_start_weight(start).unwrap();
-        let found = search.find(&instance.slots, &instance.request, Time::ZERO, &prices).unwrap();
+        let of = (&instance.slots, &instance.request);
+        let found = bounded(&search, of, &prices, f64::INFINITY).best;
         let best = enumerate(&instance, &search, &prices);
         prop_assert_eq!(found.as_ref().map(|found| found.value), best);
         for below in [-3.0, 0.0, 7.5, 20.0, 41.0].into_iter().chain(best).chain(best.map(f64::next_up)) {
-            let answer =
-                search.bounded(&instance.slots, &instance.request, Time::ZERO, &prices, below).unwrap();
+            let answer = bounded(&search, of, &prices, below);
             prop_assert_eq!(answer.best.map(|found| found.value), best.filter(|&best| best < below));
             let least = best.map_or(below, |best| best.min(below));
             prop_assert!(answer.bound == least || answer.bound <= least && least - answer.bound < 1e-9);
@@ -110,7 +121,7 @@ fn a_request_for_countless_nodes_has_no_window() {
     let request = ResourceRequest::new(usize::MAX, Work::must(1.0)).unwrap();
     let search = PricedSearch::new(Rules::per_window(1.0)).with_cost_weight(1.0).unwrap();
     for below in [1.0, f64::INFINITY] {
-        let answer = search.bounded(&slots, &request, Time::ZERO, &NodeTimePrices::default(), below).unwrap();
+        let answer = bounded(&search, (&slots, &request), &NodeTimePrices::default(), below);
         assert_eq!((answer.best, answer.bound > 0.9), (None, true));
     }
 }
@@ -142,7 +153,7 @@ fn a_start_without_an_affordable_set_hides_no_window_of_a_later_one() {
     let search = PricedSearch::new(Rules::per_window(1.0));
     let search = search.with_cost_weight(-1.0).unwrap().with_start_weight(2.0).unwrap();
     for below in [-3.0, -29.0, f64::INFINITY] {
-        let answer = search.bounded(&slots, &request, Time::ZERO, &NodeTimePrices::default(), below).unwrap();
+        let answer = bounded(&search, (&slots, &request), &NodeTimePrices::default(), below);
         assert_eq!(answer.best.map(|best| best.value), Some(-30.0), "below {below}: {}", answer.bound);
     }
 }
@@ -164,9 +175,9 @@ fn a_window_is_found_below_the_next_double() {
         let search = search.with_cost_weight(-1.0).unwrap().with_runtime_weight(18.0).unwrap();
         let below = (-32.0_f64).next_up();
         assert_eq!(below - 18.0, -50.0);
-        let found = search.bounded(&slots, &request, Time::ZERO, &prices, below).unwrap().best.unwrap();
+        let found = bounded(&search, (&slots, &request), &prices, below).best.unwrap();
         assert_eq!((found.value, found.window.cost().get()), (-32.0, 50.0));
-        let none = search.bounded(&slots, &request, Time::ZERO, &prices, -32.0).unwrap();
+        let none = bounded(&search, (&slots, &request), &prices, -32.0);
         assert_eq!(none.best, None);
     }
 }

@@ -1,24 +1,17 @@
-//! The subset solvers against all subsets, and against each other where these are too many.
+//! The best subset against all subsets, and against a table where these are too many.
 
 use crate::subsets::Subsets;
 use econsched::testkit::{Check, Draw, drawn};
-use sched_model::{End, Limit, Outcome, Proof};
+use sched_model::{End, Limit, Proof};
 use slot_window::WindowError;
-use slot_window::subset::{
-    ExactSubset, ExhaustiveSubset, Subset, SubsetKind, SubsetProblem, SubsetScratch, SubsetSolver,
-    SubsetTable,
-};
+use slot_window::subset::{Subset, SubsetProblem};
 
-/// The best subset and what is proven of it; none where there is none.
-fn solve(
-    solver: &dyn SubsetSolver,
-    problem: &SubsetProblem<'_>,
-    scratch: &mut SubsetScratch,
-) -> Option<(Subset, Proof)> {
-    let outcome = solver.solve(problem, &Limit::without_limit(), scratch);
-    assert_eq!(outcome.value, outcome.best.as_ref().map(Subset::value));
-    let proof = outcome.proof();
-    outcome.best.map(|subset| (subset, proof))
+/// The best subset; none where there is none.
+fn solve(problem: &SubsetProblem<'_>) -> Option<Subset> {
+    let outcome = problem.solve(&mut Limit::without_limit().meter());
+    assert_eq!(outcome.value, outcome.best.as_ref().map(|subset| subset.value));
+    assert_eq!(outcome.proof(), Proof::Exact);
+    outcome.best
 }
 
 #[derive(Debug, Clone)]
@@ -62,21 +55,33 @@ fn instance(draw: &mut Draw, items: usize, hard: bool) -> Instance {
 }
 
 #[test]
-fn every_solver_is_as_good_as_it_says_within_any_limit() {
+fn a_subset_is_as_good_as_it_says_within_any_limit() {
     let seen = Check::new(Subsets).run(1000).unwrap();
     assert!(seen.solved > 1000, "{seen:?}");
 }
 
+/// The greatest value of `count` items of whole costs within the budget, by a table over items, number and cost.
+fn by_table(instance: &Instance) -> Option<f64> {
+    let width = usize::try_from(instance.budget as i64).ok()? + 1;
+    let mut best = vec![vec![f64::NEG_INFINITY; width]; instance.count + 1];
+    best[0].fill(0.0);
+    for (value, cost) in instance.values.iter().zip(&instance.costs) {
+        let cost = *cost as usize;
+        for count in (1..=instance.count).rev() {
+            for spent in (cost..width).rev() {
+                best[count][spent] = best[count][spent].max(best[count - 1][spent - cost] + value);
+            }
+        }
+    }
+    best[instance.count].last().copied().filter(|value| value.is_finite())
+}
+
 #[test]
-fn exact_and_table_agree() {
+fn no_table_finds_a_better_subset() {
     drawn(600, |draw| {
         let (items, hard) = (draw.between(20, 119), draw.chance(50));
         let instance = instance(draw, items, hard);
-        let mut scratch = SubsetScratch::new();
-        let table = solve(&SubsetTable::new(), &instance.problem(), &mut scratch);
-        let exact = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
-        assert_eq!(table.as_ref().map(|best| best.1), exact.as_ref().map(|best| best.1));
-        assert_eq!(table.map(|best| best.0.value()), exact.map(|best| best.0.value()));
+        assert_eq!(solve(&instance.problem()).map(|best| best.value), by_table(&instance));
     });
 }
 
@@ -92,12 +97,10 @@ fn exchanges_and_lists_agree() {
         let (values, costs) = (0..items).map(item).unzip();
         let (count, share) = (draw.between(2, 8), 0.05 + 0.55 * draw.unit());
         let instance = with_budget(values, costs, count, share, 1.0 / GRID);
-        let mut scratch = SubsetScratch::new();
         let no_lists = Limit::without_limit().with_memory(0);
-        let exchanges = ExactSubset::new().solve(&instance.problem(), &no_lists, &mut scratch);
+        let exchanges = instance.problem().solve(&mut no_lists.meter());
         assert_eq!(exchanges.end, End::Done);
-        let lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
-        assert_eq!(exchanges.best, lists.map(|best| best.0));
+        assert_eq!(exchanges.best, solve(&instance.problem().with_max_exchanges(0)));
     });
 }
 
@@ -106,17 +109,17 @@ fn little_memory_and_a_gap_give_an_honest_answer() {
     drawn(300, |draw| {
         let items = draw.between(40, 59);
         let instance = instance(draw, items, true);
-        let (problem, mut scratch) = (instance.problem(), SubsetScratch::new());
-        let Some((best, _)) = solve(&ExactSubset::new(), &problem, &mut scratch) else { return };
+        let problem = instance.problem();
+        let Some(best) = solve(&problem) else { return };
         let memory = Limit::without_limit().with_memory(draw.below(1_000_000) as u64);
         let gap = Limit::without_limit().with_relative_gap(0.01);
         for limit in [memory, gap] {
-            let found = ExactSubset::new().solve(&problem, &limit, &mut scratch);
-            let fits = |subset: &Subset| subset.cost() <= instance.budget && subset.value() <= best.value();
+            let found = problem.solve(&mut limit.meter());
+            let fits = |subset: &Subset| subset.cost <= instance.budget && subset.value <= best.value;
             assert!(found.best.as_ref().is_none_or(fits), "{found:?}");
-            assert!(found.bound.is_none_or(|bound| bound >= best.value()), "{found:?}");
+            assert!(found.bound.is_none_or(|bound| bound >= best.value), "{found:?}");
             assert!(found.end != End::Done || found.best.as_ref() == Some(&best), "{found:?}");
-            let near = found.value.is_some_and(|value| value >= 0.99 * best.value());
+            let near = found.value.is_some_and(|value| value >= 0.99 * best.value);
             assert!(
                 limit.relative_gap == 0.0 || near && matches!(found.end, End::Done | End::Gap),
                 "{found:?}"
@@ -129,7 +132,7 @@ fn little_memory_and_a_gap_give_an_honest_answer() {
 fn ties_by_cost_then_indices() {
     let solve = |values: &[f64], costs: &[f64], count, budget| {
         let problem = SubsetProblem::new(values, costs, count, budget).unwrap();
-        solve(&ExactSubset::new(), &problem, &mut SubsetScratch::new()).unwrap().0.indices().to_vec()
+        solve(&problem).unwrap().indices
     };
     assert_eq!(solve(&[1.0; 4], &[1.0; 4], 2, 9.0), [0, 1]);
     assert_eq!(solve(&[1.0; 4], &[2.0, 1.0, 2.0, 1.0], 2, 9.0), [1, 3]);
@@ -142,45 +145,23 @@ fn thousands_of_equal_items() {
     let (values, costs): (Vec<f64>, Vec<f64>) =
         (0..2000).map(|i| (f64::from(i % 3), f64::from(i % 3) + 1.0)).unzip();
     let problem = SubsetProblem::new(&values, &costs, 40, 100.0).unwrap();
-    let best: Outcome<Subset> =
-        ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
+    let best = problem.solve(&mut Limit::default().meter());
     assert_eq!(best.proof(), Proof::Exact);
     let best = best.best.unwrap();
-    assert_eq!((best.value(), best.cost()), (60.0, 100.0));
+    assert_eq!((best.value, best.cost), (60.0, 100.0));
 }
 
 #[test]
 fn edges() {
-    let mut scratch = SubsetScratch::new();
-    let solve_by = solve;
-    let mut solve = |values: &[f64], costs: &[f64], count, budget| {
-        let problem = SubsetProblem::new(values, costs, count, budget).unwrap();
-        SubsetKind::ALL
-            .iter()
-            .map(|kind| {
-                let found = solve_by(kind.build().as_ref(), &problem, &mut scratch);
-                found.map(|best| best.0.indices().to_vec())
-            })
-            .collect::<Vec<_>>()
+    let solve = |values: &[f64], costs: &[f64], count, budget| {
+        solve(&SubsetProblem::new(values, costs, count, budget).unwrap()).map(|best| best.indices)
     };
-    assert_eq!(solve(&[], &[], 0, 0.0), [Some(vec![]), Some(vec![]), Some(vec![])]);
-    assert_eq!(solve(&[], &[], 0, -1.0), [None, None, None]);
-    assert_eq!(solve(&[], &[], 1, 5.0), [None, None, None]);
-    assert_eq!(solve(&[1.0], &[0.0], 1, 0.0), [Some(vec![0]), Some(vec![0]), Some(vec![0])]);
-    assert_eq!(solve(&[-1.0, -2.0], &[3.0, 1.0], 1, 2.0), [Some(vec![1]), Some(vec![1]), Some(vec![1])]);
-    assert_eq!(solve(&[1.0, 2.0], &[3.0, 4.0], 1, f64::INFINITY)[0], Some(vec![1]));
-}
-
-#[test]
-fn the_table_claims_nothing_where_its_sums_round() {
-    let mut scratch = SubsetScratch::new();
-    let mut proof = |values: &[f64]| {
-        let costs = vec![1.0; values.len()];
-        let problem = SubsetProblem::new(values, &costs, 3, 3.0).unwrap();
-        SubsetTable::new().solve(&problem, &Limit::default(), &mut scratch).proof()
-    };
-    assert_eq!(proof(&[0.5, 1.5, 2.25, 1.0]), Proof::Exact);
-    assert_eq!(proof(&[0.1, 0.2, 0.3, 0.7]), Proof::Heuristic);
+    assert_eq!(solve(&[], &[], 0, 0.0), Some(vec![]));
+    assert_eq!(solve(&[], &[], 0, -1.0), None);
+    assert_eq!(solve(&[], &[], 1, 5.0), None);
+    assert_eq!(solve(&[1.0], &[0.0], 1, 0.0), Some(vec![0]));
+    assert_eq!(solve(&[-1.0, -2.0], &[3.0, 1.0], 1, 2.0), Some(vec![1]));
+    assert_eq!(solve(&[1.0, 2.0], &[3.0, 4.0], 1, f64::INFINITY), Some(vec![1]));
 }
 
 #[test]
@@ -194,37 +175,4 @@ fn bad_input_is_named() {
     let error = SubsetProblem::new(&[1.0], &[-1.0], 1, 1.0).unwrap_err();
     assert_eq!(error.to_string(), "the cost of item 0 is out of range: -1");
     assert!(SubsetProblem::new(&[1.0], &[1.0], 1, f64::NAN).is_err());
-    let many = vec![1.0; 200];
-    let problem = SubsetProblem::new(&many, &many, 100, 1e9).unwrap();
-    let mut scratch = SubsetScratch::new();
-    // Too many subsets, and too many cells.
-    let all = ExhaustiveSubset.solve(&problem, &Limit::default().with_work(10_000), &mut scratch);
-    assert_eq!((all.end, all.proof(), all.best.is_some()), (End::Work, Proof::LimitReached, true));
-    let fine = SubsetTable::new().with_unit(1e-9).unwrap();
-    let table = fine.solve(&problem, &Limit::default(), &mut scratch);
-    assert_eq!((table.end, table.is_infeasible()), (End::Memory, false));
-    assert!(SubsetTable::new().with_unit(0.0).is_err());
-}
-
-/// A table of 10^60 cells is not begun, within any limit.
-#[test]
-fn a_table_that_cannot_be_filled_is_not_made() {
-    let problem = SubsetProblem::new(&[1.0, 2.0], &[1e59, 1e60], 1, 1e60).unwrap();
-    for limit in [
-        Limit::default(),
-        Limit::without_limit(),
-        Limit::without_limit().with_work(1000),
-        Limit::default().with_memory(u64::MAX),
-    ] {
-        let found = SubsetTable::new().solve(&problem, &limit, &mut SubsetScratch::new());
-        assert!(found.best.is_none() && matches!(found.end, End::Work | End::Memory), "{:?}", found.end);
-        assert_eq!(found.work, 0);
-    }
-    // A limit of as much work as there is to do is enough, a unit less is not.
-    let problem = SubsetProblem::new(&[1.0, 2.0, 4.0], &[3.0, 5.0, 4.0], 2, 8.0).unwrap();
-    let solve = |limit: Limit| SubsetTable::new().solve(&problem, &limit, &mut SubsetScratch::new());
-    let whole = solve(Limit::default());
-    assert_eq!(whole.best.unwrap().indices(), [0, 2]);
-    assert_eq!(solve(Limit::default().with_work(whole.work)).end, End::Done);
-    assert_eq!(solve(Limit::default().with_work(whole.work - 1)).end, End::Work);
 }

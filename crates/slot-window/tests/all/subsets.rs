@@ -1,8 +1,8 @@
-//! Exactly n of k items under a budget: every solver, whole and stopped, against all subsets.
+//! Exactly n of k items under a budget: whole and stopped searches, against all subsets.
 
 use crate::judge::{Verdict, ensure, family, of, stopped};
 use econsched::sched_model::{End, Proof};
-use econsched::slot_window::subset::{ExactSubset, SubsetKind, SubsetProblem, SubsetScratch, SubsetSolver};
+use econsched::slot_window::subset::SubsetProblem;
 use econsched::testkit::{Draw, Exact, Numbers, Seen, Stopped, Stops, limit_near, oracle, rounded_sum};
 use serde::{Deserialize, Serialize};
 
@@ -67,29 +67,25 @@ fn judge(case: &Case) -> Verdict<Seen> {
     });
     let most = best.as_ref().map(|best| best.0.rounded());
     let (mut seen, mut first) = (Seen::default(), None);
-    // Beside those that are registered, the lists alone, without the depth-first search before them.
-    let registered = SubsetKind::ALL.iter().map(|kind| (kind.name(), kind.build()));
-    let lists: Box<dyn SubsetSolver> = Box::new(ExactSubset::new().with_max_steps(0));
-    for (kind, solver) in registered.chain([("lists", lists)]) {
-        // The table rounds costs, and gives up where it would need too many units.
-        let exact = known && !kind.contains("table");
+    // The lists of partial choices alone, too, without the exchanges before them.
+    for (kind, problem) in [("exact", problem), ("lists", problem.with_max_exchanges(0))] {
         let judged = stopped(&case.stops, MOST, |limit| {
-            let found = solver.solve(&problem, limit, &mut SubsetScratch::new());
+            let found = problem.solve(&mut limit.meter());
             let (end, proof, bound) = (found.end, found.proof(), found.bound);
             let passed = bound.zip(most).is_some_and(|(bound, most)| bound < most);
             ensure!(!passed, "the bound {bound:?} is below {most:?}");
             let missed = known && found.best.is_none() && best.is_some() && end == End::Done;
             ensure!(!missed, "misses {most:?}");
             if let Some(subset) = &found.best {
-                let (value, cost) = sums(subset.indices());
-                let ascending = subset.indices().windows(2).all(|pair| pair[0] < pair[1]);
-                ensure!(ascending && subset.indices().len() == case.count, "{:?}", subset.indices());
-                ensure!(cost <= budget, "above the budget: {:?} costs {cost:?}", subset.indices());
-                ensure!(subset.cost() == cost, "says the cost {:?} of {cost:?}", subset.cost());
+                let (value, cost) = sums(&subset.indices);
+                let ascending = subset.indices.windows(2).all(|pair| pair[0] < pair[1]);
+                ensure!(ascending && subset.indices.len() == case.count, "{:?}", subset.indices);
+                ensure!(cost <= budget, "above the budget: {:?} costs {cost:?}", subset.indices);
+                ensure!(subset.cost == cost, "says the cost {:?} of {cost:?}", subset.cost);
                 let proven = known && proof == Proof::Exact;
                 let right = !proven || most == Some(value.rounded());
                 ensure!(right, "{proof}: {:?}, and {most:?} is the best", value.rounded());
-                let lightest = !(exact && proven) || best == Some((value, cost));
+                let lightest = !proven || best == Some((value, cost));
                 ensure!(lightest, "of equal subsets not the cheapest: {cost:?}");
             }
             let (value, bound) = (found.value.map(|value| -value), bound.map(|bound| -bound));
@@ -97,9 +93,9 @@ fn judge(case: &Case) -> Verdict<Seen> {
             Ok(Stopped { rank: 0.0, value, bound, work: found.work, end, answer })
         });
         let whole = of(&kind, judged)?;
-        ensure!(!exact || whole.end == End::Done, "{kind}: few items, and {}", whole.end);
+        ensure!(!known || whole.end == End::Done, "{kind}: few items, and {}", whole.end);
         // Of equal subsets each finds the same.
-        let same = !exact || *first.get_or_insert_with(|| whole.answer.clone()) == whole.answer;
+        let same = !known || *first.get_or_insert_with(|| whole.answer.clone()) == whole.answer;
         ensure!(same, "{kind}: {}, another finds {first:?}", whole.answer);
         seen += if whole.value.is_some() { Seen::solved() } else { Seen::unsolved(best.is_some()) };
     }

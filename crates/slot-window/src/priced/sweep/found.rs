@@ -15,15 +15,6 @@ use sched_model::{End, Meter, Span, Time, Window, order::sort};
 /// A start of a sweep: the number of the sweep, and the start.
 pub(super) type Position = (usize, f64);
 
-/// Windows that were not searched for.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::priced) struct Unproven {
-    /// A lower bound of their values.
-    pub(in crate::priced) value: f64,
-    /// Why they were not searched for.
-    pub(in crate::priced) end: End,
-}
-
 /// The end of the exact choices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stopped {
@@ -36,7 +27,8 @@ pub(super) struct Stopped {
 pub(in crate::priced) struct Searched {
     /// The window of least value, if it is below what was asked for.
     pub(in crate::priced) best: Option<PricedWindow>,
-    pub(in crate::priced) unproven: Option<Unproven>,
+    /// A lower bound of the values of the windows that were not searched for.
+    pub(in crate::priced) unproven: f64,
     /// The greatest amount by which rounding can have hidden a window of lesser value.
     pub(in crate::priced) error: f64,
 }
@@ -53,19 +45,15 @@ pub(in crate::priced) fn search(
     match sweep.run(meter) {
         Ok(()) => {}
         Err(Stop::Error(error)) => return Err(error),
-        Err(Stop::End(end)) => {
+        Err(Stop::End(_)) => {
             let mut rest = Sweep::new(search, query, prices, below);
-            rest.after = Some((sweep.position, end));
+            rest.after = Some(sweep.position);
             if let Err(Stop::Error(error)) = rest.run(meter) {
                 return Err(error);
             }
             // Both bounds of the start of the stop hold.
             let there = sweep.stopped.map_or(f64::NEG_INFINITY, |stopped| stopped.value).max(rest.there);
-            let value = rest.unproven.map_or(there, |unproven| unproven.value.min(there));
-            let before = sweep.unproven.map_or(f64::INFINITY, |unproven| unproven.value);
-            if value < before {
-                sweep.unproven = Some(Unproven { value, end });
-            }
+            sweep.unproven = sweep.unproven.min(rest.unproven.min(there));
             sweep.magnitude = sweep.magnitude.max(rest.magnitude);
             if rest.below < sweep.below {
                 sweep.best = rest.best;
@@ -110,12 +98,12 @@ impl Sweep<'_> {
         value: f64,
         meter: &Meter,
     ) -> Option<Chosen> {
-        if let Some((_, end)) = self.after {
-            self.leave_unproven(value, end);
+        if self.after.is_some() {
+            self.leave_unproven(value);
             return Some(Chosen::Cut(self.near_the_budget(given, cap)));
         }
         if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, value) {
-            self.leave_unproven(value, End::Gap);
+            self.leave_unproven(value);
             return Some(Chosen::Cut(None));
         }
         None
@@ -127,21 +115,18 @@ impl Sweep<'_> {
             let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
             self.stopped = Some(Stopped { end, value: self.least_sum + self.rest(shortest) });
         } else {
-            self.leave_unproven(value, end);
+            self.leave_unproven(value);
         }
     }
 
     /// Notes that windows of at least this value were not searched for.
-    fn leave_unproven(&mut self, value: f64, end: End) {
-        let place = self.after.and_then(|(after, _)| self.position.partial_cmp(&after));
+    fn leave_unproven(&mut self, value: f64) {
+        let place = self.after.and_then(|after| self.position.partial_cmp(&after));
         match place {
             // They were searched for before the stop.
             Some(std::cmp::Ordering::Less) => {}
             Some(std::cmp::Ordering::Equal) => self.there = self.there.min(value),
-            _ => {
-                let least = self.unproven.map_or(value, |unproven| unproven.value.min(value));
-                self.unproven = Some(Unproven { value: least, end });
-            }
+            _ => self.unproven = self.unproven.min(value),
         }
     }
 }

@@ -18,8 +18,8 @@
 //! | place | suited slots that may be combined: all, or those of one value of the label to pack by |
 //! | group | slots of which a window may contain so many: those of one value of the label to spread by |
 //!
-//! `slots` lists usable slots and events; `start` tests one start, with the bounds of `relaxed`; `room` counts
-//! groups; `found` keeps the best window, and goes on where the meter ends a sweep. Each place has sweeps of
+//! `start` tests one start, with the bounds of `relaxed`; `found` keeps the best window, and goes on where the
+//! meter ends a sweep. Each place has sweeps of
 //! its own.
 //!
 //! What cannot be in a better window is left out by sums of which no step is greater, as a double, than that
@@ -27,21 +27,19 @@
 
 mod found;
 mod relaxed;
-mod room;
-mod slots;
 mod start;
 
 pub(super) use found::search;
 
-use super::prepared::{Pieces, Place, least_of_nodes};
+use super::prepared::{Below, Piece, Pieces, Place, least_of_nodes};
 use super::prices::{Point, between};
 use super::{NodeTimePrices, PreparedQuery, PricedSearch, PricedWindow};
 use crate::error::Stop;
-use crate::subset::SubsetScratch;
-use found::{Position, Stopped, Unproven};
-use room::Room;
+use crate::{subset, sweep::last_that_ends_by};
+use found::{Position, Stopped};
 use sched_model::check::Holding;
-use sched_model::{End, Meter, NodeId, Span, plain_sum_error};
+use sched_model::{Meter, NodeId, Span, order::sort_keys, plain_sum_error};
+use start::Room;
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
@@ -97,8 +95,8 @@ struct Sweep<'a> {
     /// The present start, and the weighted time from the origin to it.
     position: Position,
     begun: f64,
-    /// Where this sweep makes no exact choices: up to where another has made them, and why not further.
-    after: Option<(Position, End)>,
+    /// Where this sweep makes no exact choices: up to where another has made them.
+    after: Option<Position>,
     /// A lower bound of the windows left out at that start.
     there: f64,
     /// A lower bound of the sums of values at the present start that have not been searched for: known of the
@@ -108,7 +106,8 @@ struct Sweep<'a> {
     stopped: Option<Stopped>,
     /// Multiplier of the budget at the last start where it was binding.
     multiplier: f64,
-    unproven: Option<Unproven>,
+    /// A lower bound of the windows left out at other starts.
+    unproven: f64,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
     keys: Vec<f64>,
@@ -117,7 +116,7 @@ struct Sweep<'a> {
     members: Vec<u32>,
     /// Positions in `live` of the items of a choice, or of the usable slots among their pieces.
     positions: Vec<u32>,
-    subset: SubsetScratch,
+    subset: subset::Search,
 }
 
 impl<'a> Sweep<'a> {
@@ -127,9 +126,9 @@ impl<'a> Sweep<'a> {
         prices: &'a NodeTimePrices,
         below: f64,
     ) -> Self {
-        let mut subset = SubsetScratch::new();
+        let mut subset = subset::Search::default();
         let differ = search.runtime_weight > 0.0 && query.rules.holding == Holding::OwnSpan;
-        subset.search.best.trail = differ.then(Vec::new);
+        subset.best.trail = differ.then(Vec::new);
         Self {
             search,
             query,
@@ -153,7 +152,7 @@ impl<'a> Sweep<'a> {
             least_sum: f64::NEG_INFINITY,
             stopped: None,
             multiplier: 0.0,
-            unproven: None,
+            unproven: f64::INFINITY,
             magnitude: 0.0,
             keys: Vec::new(),
             values: Vec::new(),
@@ -276,4 +275,78 @@ impl<'a> Sweep<'a> {
             self.live.insert(at, Live { value, charge, span, latest, slot: number, group });
         }
     }
+}
+
+/// Number of recent spans with which a new one is compared before it is added to the list to be sorted.
+const FEW_LEVELS: usize = 8;
+
+impl Sweep<'_> {
+    /// The slots that can be part of a window below the best, and their spans.
+    fn collect_usable(&mut self, place: &Place, held: Option<Span>) {
+        let search = self.search;
+        let mut fresh = std::mem::take(&mut self.fresh);
+        let pieces = match &place.pieces {
+            Some(pieces) => pieces,
+            None => {
+                fresh.collect(self.query, &place.suited, held);
+                &fresh
+            }
+        };
+        let (longest, last, from) = (pieces.longest, pieces.last, self.origin);
+        let greatest = search.cost_weight.abs() * pieces.greatest_charge;
+        let added = self.nodes.min(self.query.suited.len()) as f64 * (greatest + self.prices.most_of_a_node())
+            // A runtime is the difference of two instants.
+            + search.runtime_weight * (longest + last.abs().max(from.abs()))
+            + search.start_weight * (last - from);
+        self.magnitude = self.magnitude.max(added);
+        let below = Below { search, value: self.below, nodes: self.nodes, origin: self.origin };
+        let mut kept = std::mem::take(&mut self.positions);
+        pieces.keep(&below, &mut kept);
+        let usable = |&at: &u32| {
+            let Piece { node, number, group, from, latest, span, charge } = pieces.list[at as usize];
+            let (points, base) = (self.prices.points(node), search.cost_weight * charge);
+            Usable { node, number, points, from, span, charge, base, latest, group, present: f64::NAN }
+        };
+        self.usable.clear();
+        self.usable.extend(kept.iter().map(usable));
+        (self.positions, self.fresh) = (kept, fresh);
+        self.levels.clear();
+        for usable in &self.usable {
+            // Neighbours often have the same speed; where there are few speeds, each is added once.
+            let known = &self.levels[self.levels.len().saturating_sub(FEW_LEVELS)..];
+            if !known.contains(&usable.span) {
+                self.levels.push(usable.span);
+            }
+        }
+        self.levels.sort_unstable();
+        self.levels.dedup();
+    }
+
+    fn collect_events(&mut self) {
+        let mut events = std::mem::take(&mut self.events);
+        events.clear();
+        events.reserve(2 * self.usable.len());
+        for (number, usable) in self.usable.iter().enumerate() {
+            let number = number as u32;
+            events.push((usable.from, number));
+            // A slot does not pay prices before its start or after its end.
+            let first = usable.points.partition_point(|point| point.at <= usable.from);
+            let end = usable.latest + usable.span.get();
+            for point in usable.points[first..].iter().take_while(|point| point.at <= end) {
+                for start in [point.at, first_start_that_reaches(point.at, usable.span.get())] {
+                    if start > usable.from && start <= usable.latest {
+                        events.push((start, number));
+                    }
+                }
+            }
+        }
+        sort_keys(&mut events);
+        events.dedup();
+        self.events = events;
+    }
+}
+
+/// The least start from which a task of this span ends at `instant` or later, in computed numbers.
+fn first_start_that_reaches(instant: f64, span: f64) -> f64 {
+    last_that_ends_by(instant.next_down(), span).next_up()
 }

@@ -33,18 +33,16 @@ fn a_match_just_too_dear_displaces_none_that_is_affordable() {
     // 0.2 + 0.4 rounds to 0.6000000000000001; 0.1 + 0.4 is 0.5.
     assert_eq!(most_valuable(&values, &prices, 2, 0.6), Some(vec![2, 3]));
     let problem = SubsetProblem::new(&values, &prices, 2, 0.6).unwrap();
-    let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
-    let best = best.best.unwrap();
-    assert_eq!((best.indices(), best.value()), (&[1, 2][..], 14.0));
+    let best = problem.solve(&mut Limit::default().meter()).best.unwrap();
+    assert_eq!((&best.indices[..], best.value), (&[1, 2][..], 14.0));
 
     let (values, costs) = ([6.0, 1.0, 4.0, 9.0], [0.7, 0.1, 0.4, 0.8]);
     let problem = SubsetProblem::new(&values, &costs, 3, 1.9).unwrap();
-    let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
-    let best = best.best.unwrap();
-    assert_eq!(best.value(), rounded(total(best.indices().iter().map(|&i| values[i]))));
+    let best = problem.solve(&mut Limit::default().meter()).best.unwrap();
+    assert_eq!(best.value, rounded(total(best.indices.iter().map(|&i| values[i]))));
     // 0.7 + 0.4 + 0.8 is affordable within 1.9 and worth 19 only if its exact sum rounds to 1.9.
     let all = rounded(total([0.7, 0.4, 0.8])) <= 1.9;
-    assert_eq!(best.value(), if all { 19.0 } else { 16.0 });
+    assert_eq!(best.value, if all { 19.0 } else { 16.0 });
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod windows;
 
 use sched_model::check::Holding;
 use sched_model::*;
-use slot_window::subset::{ExactSubset, ExhaustiveSubset, SubsetProblem, SubsetScratch, SubsetSolver};
+use slot_window::subset::SubsetProblem;
 use slot_window::{Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, WindowQuery, WindowSearch};
 
 /// A double as a multiple of 2^-80.

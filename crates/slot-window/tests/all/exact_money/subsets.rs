@@ -45,30 +45,26 @@ impl Choice {
         best.map(|best| best.2)
     }
 
-    fn check(&self, scratch: &mut SubsetScratch) {
+    fn check(&self) {
         let problem = SubsetProblem::new(&self.values, &self.costs, self.n, self.budget).unwrap();
         let best = self.best();
-        let solvers: [&dyn SubsetSolver; 3] =
-            [&ExactSubset::new(), &ExactSubset::new().with_max_steps(0), &ExhaustiveSubset];
-        for solver in solvers {
-            let found = solver.solve(&problem, &Limit::default(), scratch);
+        for problem in [problem, problem.with_max_exchanges(0)] {
+            let found = problem.solve(&mut Limit::default().meter());
             assert_eq!(found.proof(), Proof::Exact);
             if let Some(subset) = &found.best {
-                let indices = subset.indices();
-                assert_eq!(subset.cost(), rounded(total(indices.iter().map(|&i| self.costs[i]))));
-                assert_eq!(subset.value(), rounded(total(indices.iter().map(|&i| self.values[i]))));
+                let indices = &subset.indices;
+                assert_eq!(subset.cost, rounded(total(indices.iter().map(|&i| self.costs[i]))));
+                assert_eq!(subset.value, rounded(total(indices.iter().map(|&i| self.values[i]))));
             }
-            let found = found.best.map(|subset| subset.indices().to_vec());
-            assert_eq!(found, best, "{}: {self:?}", solver.name());
+            assert_eq!(found.best.map(|subset| subset.indices), best, "{self:?}");
         }
     }
 }
 
 fn choices(cases: usize, seed: u64) {
     let mut random = Random(seed);
-    let mut scratch = SubsetScratch::new();
     for _ in 0..cases {
-        Choice::random(&mut random).check(&mut scratch);
+        Choice::random(&mut random).check();
     }
 }
 

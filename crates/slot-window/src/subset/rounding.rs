@@ -1,18 +1,18 @@
-//! The margins of all bounds of the value search: bounds of their rounding errors.
+//! The margins of bounds: bounds of their rounding errors.
 
 /// The margin of a sum of n numbers of at most this magnitude and a share of the budget.
-pub(super) fn of_sum(greatest: f64, n: usize, share: f64) -> f64 {
+pub(crate) fn of_sum(greatest: f64, n: usize, share: f64) -> f64 {
     let n = n as f64;
     (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON
 }
 
 /// The margin of a sum of n costs of at most `cost` together.
-pub(super) fn of_costs(cost: f64, n: usize) -> f64 {
+pub(crate) fn of_costs(cost: f64, n: usize) -> f64 {
     if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (6 * n + 64) as f64 }
 }
 
 /// The multiplier's share of the budget. An infinite budget has the multiplier 0.
-pub(super) fn share(lambda: f64, budget: f64) -> f64 {
+pub(crate) fn share(lambda: f64, budget: f64) -> f64 {
     if lambda > 0.0 { lambda * budget } else { 0.0 }
 }
 
