@@ -2,15 +2,15 @@
 
 use crate::judge::{Verdict, ensure, family};
 use econsched::testkit::Draw;
-use flate2::{Compression, write::GzEncoder};
-use serde::{Deserialize, Serialize};
-use std::io::Write;
-use workload_gen::convert::{
+use econsched::workload_gen::convert::{
     CSV_COLUMNS, Conversion, read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform,
     read_csv, read_google_2019, read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue,
     read_squeue_json, write_batsim, write_batsim_platform,
 };
-use workload_gen::swf::{SwfLog, SwfReader};
+use econsched::workload_gen::swf::{SwfLog, SwfReader};
+use flate2::{Compression, write::GzEncoder};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
 
 family!(Logs: LogCase, LogCase::draw, LogCase::judge);
 
@@ -292,7 +292,9 @@ fn batsim(log: &SwfLog) -> Verdict {
     ensure!(read.report.is_clean(), "of Batsim: {:?}", read.report);
     for record in &read.log.records {
         // Calendar dates are counted from the first one.
-        let of = |record: &workload_gen::swf::SwfRecord| (record.job, record.processors(), record.runtime);
+        let of = |record: &econsched::workload_gen::swf::SwfRecord| {
+            (record.job, record.processors(), record.runtime)
+        };
         let same = log.records.iter().any(|own| of(own) == of(record));
         ensure!(same, "Batsim reads another job {:?}", record.job);
     }
