@@ -385,7 +385,7 @@ impl SlotList {
 
     /// Forgets the seams of a node between two instants.
     fn drop_seams(&mut self, node: NodeId, start: Time, end: Time) {
-        let Some(seams) = &mut self.seams else { return };
+        let Some(seams) = self.seams.as_mut().filter(|_| start < end) else { return };
         let within = seams.range((Bound::Excluded((node, start)), Bound::Excluded((node, end))));
         let within: Vec<(NodeId, Time)> = within.copied().collect();
         if !within.is_empty() {

@@ -1,6 +1,6 @@
 //! Exact sums against whole numbers of 2^-1074.
 
-use crate::testkit::{Draw, Exact, Numbers, beside, rounded_sum};
+use crate::testkit::{Draw, Exact, Numbers, beside, drawn, rounded_sum};
 use sched_model::*;
 
 /// Terms of many structures, of either sign.
@@ -23,11 +23,10 @@ fn terms(draw: &mut Draw) -> Vec<f64> {
 }
 
 fn many(cases: usize, judge: impl Fn(&mut Draw, &[f64])) {
-    for case in 0..cases {
-        let draw = &mut Draw::new(1, case);
+    drawn(cases, |draw| {
         let terms = terms(draw);
         judge(draw, &terms);
-    }
+    });
 }
 
 #[test]

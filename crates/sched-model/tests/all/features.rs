@@ -1,6 +1,6 @@
 //! Labels and amounts of nodes against a plain filter, through all changes of a list.
 
-use crate::testkit::Draw;
+use crate::testkit::{Draw, drawn};
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 use std::collections::BTreeMap;
@@ -107,8 +107,7 @@ fn changed(list: &mut SlotList, draw: &mut Draw) {
 
 #[test]
 fn what_suits_is_what_a_plain_filter_finds() {
-    for case in 0..256 {
-        let draw = &mut Draw::new(1, case);
+    drawn(256, |draw| {
         let one = |draw: &mut Draw| Plain { labels: draw.below(128) as u8, memory: draw.below(4) as u8 };
         let plain: Vec<Plain> = (0..NODES / 2).map(|_| one(draw)).collect();
         let (wanted, needed) = (wanted(draw), draw.between(1, NODES as usize - 1));
@@ -165,7 +164,7 @@ fn what_suits_is_what_a_plain_filter_finds() {
                 && wanted.start.is_none_or(|fixed| at == fixed);
             assert_eq!(checker.demands(&window, &demands).is_empty(), fits);
         }
-    }
+    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tariffs against whole-number arithmetic, and in lists, windows and the checker.
 
-use crate::testkit::Draw;
+use crate::testkit::{Draw, drawn};
 use sched_model::check::{Checker, Rules, Violation};
 use sched_model::*;
 
@@ -51,42 +51,38 @@ fn number(draw: &mut Draw, most: i32) -> f64 {
     draw.bytes(8) as f64 * 10.0_f64.powi(draw.below((80 + most) as usize) as i32 - 100)
 }
 
-fn draws() -> impl Iterator<Item = Draw> {
-    (0..10_000).map(|case| Draw::new(1, case))
-}
-
 #[test]
 fn decimals_are_charged_as_people_compute() {
-    for mut draw in draws() {
-        let (price, span) = (decimal(&mut draw, 1_000_000), decimal(&mut draw, 1_000_000));
-        let rounding = rounding(&mut draw);
+    drawn(10_000, |draw| {
+        let (price, span) = (decimal(draw, 1_000_000), decimal(draw, 1_000_000));
+        let rounding = rounding(draw);
         let tariff = Tariff::default().with_digits(2, rounding);
         let charge = tariff.charge(Price::must(price.double()), Span::must(span.double()));
         assert_eq!(charge.get(), product(price, span, rounding) as f64);
-    }
+    });
 }
 
 #[test]
 fn begun_increments_are_billed_in_full() {
-    for mut draw in draws() {
-        let (span, increment) = (decimal(&mut draw, 10_000_000), decimal(&mut draw, 100_000));
+    drawn(10_000, |draw| {
+        let (span, increment) = (decimal(draw, 10_000_000), decimal(draw, 100_000));
         if increment.digits == 0 {
-            continue;
+            return;
         }
         let tariff = Tariff::default().with_increment(Span::must(increment.double())).unwrap();
         let billed = tariff.billed(Span::must(span.double()));
         assert_eq!(billed.get(), quotient(span, increment) as f64 * increment.double());
         assert_eq!(tariff.charge(Price::must(2.5), Span::must(span.double())), Price::must(2.5) * billed);
-    }
+    });
 }
 
 #[test]
 fn a_charge_is_fee_and_usage_and_at_least_the_least() {
-    for mut draw in draws() {
-        let (price, span) = (decimal(&mut draw, 100_000), decimal(&mut draw, 1_000_000));
+    drawn(10_000, |draw| {
+        let (price, span) = (decimal(draw, 100_000), decimal(draw, 1_000_000));
         let increment = draw.chance(75).then(|| draw.between(1, 3999) as u64);
-        let rounding = draw.chance(75).then(|| rounding(&mut draw));
-        let (fee, least) = (decimal(&mut draw, 5000), decimal(&mut draw, 100_000));
+        let rounding = draw.chance(75).then(|| rounding(draw));
+        let (fee, least) = (decimal(draw, 5000), decimal(draw, 100_000));
         let tariff = Tariff::default()
             .with_entry_fee(Money::must(fee.double()))
             .unwrap()
@@ -105,14 +101,14 @@ fn a_charge_is_fee_and_usage_and_at_least_the_least() {
             Some(rounding) => (product(price, billed, rounding) as f64 + up(fee)).max(up(least)),
         };
         assert_eq!(tariff.charge(Price::must(price.double()), Span::must(span.double())).get(), expected);
-    }
+    });
 }
 
 #[test]
 fn any_charge_is_whole_covers_its_usage_and_grows() {
-    for mut draw in draws() {
-        let [price, span, more, longer] = [20, 20, 3, 3].map(|most| number(&mut draw, most));
-        let increment = draw.chance(75).then(|| number(&mut draw, 9));
+    drawn(10_000, |draw| {
+        let [price, span, more, longer] = [20, 20, 3, 3].map(|most| number(draw, most));
+        let increment = draw.chance(75).then(|| number(draw, 9));
         let tariff = Tariff::default().with_digits(0, Rounding::Up);
         let tariff = increment.map_or(Ok(tariff), |d| tariff.with_increment(Span::must(d + 1e-9))).unwrap();
         let nearest = tariff.with_digits(0, Rounding::Nearest);
@@ -128,18 +124,18 @@ fn any_charge_is_whole_covers_its_usage_and_grows() {
             assert!(charge(&tariff, more, longer) >= up);
             assert!(charge(&nearest, more, longer) >= near);
         }
-    }
+    });
 }
 
 #[test]
 fn decimals_and_units_convert_as_people_read_them() {
-    for mut draw in draws() {
+    drawn(10_000, |draw| {
         let (units, digits) = (draw.bytes(7) >> 6, draw.below(10) as u8);
         let tariff = Tariff::default().with_digits(digits, Rounding::Up);
         let decimal: f64 = format!("{units}e-{digits}").parse().unwrap();
         assert_eq!(tariff.to_units(decimal), units as f64);
         assert_eq!(tariff.to_decimal(units as f64), decimal);
-    }
+    });
 }
 
 #[test]

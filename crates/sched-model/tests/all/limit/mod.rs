@@ -1,7 +1,7 @@
 //! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is
 //! asked for.
 
-use crate::testkit::Draw;
+use crate::testkit::{Draw, drawn};
 use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,8 +30,7 @@ fn search(steps: &[(u64, u32)], meter: &mut Meter) -> (Outcome<usize>, Vec<usize
 
 #[test]
 fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
-    for case in 0..300 {
-        let draw = &mut Draw::new(1, case);
+    drawn(300, |draw| {
         let work = |draw: &mut Draw| {
             let most = draw.of([3, 2 * Meter::POLL as usize - 1, 0]);
             if most == 0 { Meter::POLL } else { draw.between(1, most) as u64 }
@@ -63,13 +62,12 @@ fn a_signal_is_a_limit_of_the_work_done_and_more_work_is_no_worse() {
         assert!(less.value.is_none_or(|less| signalled.value.is_some_and(|more| more <= less)));
         assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.best.is_some() >= a.best.is_some()));
         assert_eq!(seen.last().and_then(|last| last.best), less.value);
-    }
+    });
 }
 
 #[test]
 fn a_signal_is_seen_within_a_poll() {
-    for case in 0..256 {
-        let draw = &mut Draw::new(1, case);
+    drawn(256, |draw| {
         let at = draw.below(100);
         let flag = Arc::new(AtomicBool::new(false));
         let limit = Limit::without_limit().with_signal(StopSignal::from(Arc::clone(&flag)));
@@ -89,7 +87,7 @@ fn a_signal_is_seen_within_a_poll() {
         // It stays ended, though the signal is withdrawn.
         flag.store(false, Ordering::Relaxed);
         assert_eq!(meter.spend(1), Err(End::Signal));
-    }
+    });
 }
 
 #[test]

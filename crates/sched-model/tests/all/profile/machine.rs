@@ -1,6 +1,6 @@
 //! Profiles of CPUs, memory and GPUs against a table of what is free at each second.
 
-use crate::testkit::Draw;
+use crate::testkit::{Draw, drawn};
 use sched_model::{Amounts, Machine, MachineId, Price, Profiles, Span, Speed, Time};
 
 const END: usize = 400;
@@ -43,8 +43,7 @@ fn time(second: usize) -> Time {
 
 #[test]
 fn agree_with_a_table() {
-    for case in 0..256 {
-        let draw = &mut Draw::new(1, case);
+    drawn(256, |draw| {
         let (memory, gpus) = (draw.chance(50), draw.chance(50));
         let mut machine = Machine::new(MachineId(0), 6, Speed::ETALON, Price::ZERO).unwrap();
         // What is not counted never runs out.
@@ -119,5 +118,5 @@ fn agree_with_a_table() {
                 assert_eq!(profiles.gpus().map(|free| free.free_at(time(second))), gpus.then_some(of_gpus));
             }
         }
-    }
+    });
 }

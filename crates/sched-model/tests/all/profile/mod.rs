@@ -5,7 +5,7 @@ mod openings;
 pub(crate) mod plain;
 
 use crate::judge::family;
-use crate::testkit::{Check, Draw};
+use crate::testkit::{Check, Draw, drawn};
 use plain::Case;
 use sched_model::{ModelError, Profile, Span, Time};
 
@@ -85,8 +85,7 @@ fn long_profile(draw: &mut Draw, cpus: u32, unit: f64) -> Vec<(Time, u32)> {
 /// Where there are many blocks, most are passed over: against a walk over the steps.
 #[test]
 fn long_profiles_are_searched_as_by_a_walk() {
-    for case in 0..48 {
-        let draw = &mut Draw::new(1, case);
+    drawn(48, |draw| {
         let cpus = draw.of([1, 5, 8, 128, 1000, u32::MAX]);
         let unit = draw.of([1.0, 0.1, 1e-3, 1e15]);
         let steps = long_profile(draw, cpus, unit);
@@ -131,5 +130,5 @@ fn long_profiles_are_searched_as_by_a_walk() {
             assert_eq!(profile.earliest_fit(needed, span, from), walk(None));
             assert_eq!(Some(profile.earliest_fit_until(needed, span, from, until)), walk(Some(until)));
         }
-    }
+    });
 }

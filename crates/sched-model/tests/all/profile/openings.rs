@@ -1,6 +1,6 @@
 //! Reservations that move, and the log of what comes free, under jobs that look again for earlier starts.
 
-use crate::testkit::Draw;
+use crate::testkit::drawn;
 use sched_model::{Openings, Profile, Span, Time};
 
 /// A job that holds its CPUs, and how much had come free when it was looked at last.
@@ -28,8 +28,7 @@ fn left(from: Time, to: Time, span: Span) -> (Time, Time) {
 /// For jobs in any order: the answer without a search is that of the search.
 #[test]
 fn earlier_starts_are_told() {
-    for case in 0..96 {
-        let draw = &mut Draw::new(1, case);
+    drawn(96, |draw| {
         let (cpus, unit) = (draw.of([1, 5, 8, 128, u32::MAX]), draw.of([1.0, 0.1, 1e-3, 1e15]));
         let mut profile = Profile::new(cpus, Time::ZERO).unwrap();
         let mut openings = Openings::default();
@@ -88,5 +87,5 @@ fn earlier_starts_are_told() {
                 }
             }
         }
-    }
+    });
 }

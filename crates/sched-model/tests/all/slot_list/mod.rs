@@ -131,25 +131,6 @@ fn from_nodes_names_what_is_wrong() {
     assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(2), time(8))]);
 }
 
-#[test]
-fn windows_before_every_constructed_time_are_refused() {
-    // Operators reach instants that no constructor takes.
-    let early = Time::must(-MAX_QUANTITY) - Span::must(MAX_QUANTITY);
-    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
-    let slot = Slot::new(node, time(0), time(10)).unwrap();
-    let mut list = SlotList::new(vec![slot]).unwrap();
-    let before = list.clone();
-    let window =
-        Window::new(early, vec![Placement::on(&slot, early, Span::must(MAX_QUANTITY) + Span::must(1.0))])
-            .unwrap();
-    assert!(matches!(list.cut(&window), Err(ModelError::NotFree { .. })));
-    assert_eq!(list, before);
-    // Given back, that time is free, and can be cut.
-    list.give_back(&window).unwrap();
-    list.cut(&window).unwrap();
-    assert_eq!(list, before);
-}
-
 /// After any changes: the rest of a list from an instant on is the list made anew from its slots, in the same
 /// runs.
 #[test]

@@ -105,8 +105,16 @@ fn change(draw: &mut Draw, nodes: &[NodeCase], unit: f64) -> Change {
 impl Case {
     pub(crate) fn draw(draw: &mut Draw) -> Self {
         let (hostile, many) = (draw.chance(40), draw.chance(8));
-        let nodes = NodeCase::draw(draw, if many { 160 } else { 7 }, hostile);
         let unit = if hostile { 0.1 } else { 0.5 };
+        let mut nodes = NodeCase::draw(draw, if many { 160 } else { 7 }, hostile);
+        // Slots that touch.
+        for node in nodes.iter_mut().filter(|_| draw.chance(30)) {
+            if let Some(&(start, end)) = node.free.first() {
+                let middle = start + ((end - start) / unit / 2.0).floor() * unit;
+                let parts = [(start, middle), (middle, end)];
+                node.free.splice(..1, parts.into_iter().filter(|part| part.0 < part.1));
+            }
+        }
         let count = draw.between(1, 4);
         let round = |_| {
             let n = draw.between(1, if many { 12 } else { 4 }).min(nodes.len());
