@@ -6,7 +6,7 @@
 //! `seen` with four counts at the end.
 
 use crate::family::Entry;
-use econsched::testkit::{Fault, Seen};
+use econsched::testkit::{Draw, Fault, Seen};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -116,7 +116,7 @@ fn run_worker(
             true => format!("takes more than {} processor seconds", settings.seconds),
             false => format!("the process ended: {status} (memory, stack or abort)"),
         };
-        findings.insert(message.clone(), (at, message, (entry.show)(settings.seed, at)));
+        findings.insert(message.clone(), (at, message, (entry.show)(Draw::new(settings.seed, at))));
     }
     Ok(at + 1)
 }
@@ -135,7 +135,7 @@ pub(crate) fn work(entry: &Entry, (from, to): (usize, usize), settings: &Setting
     for number in from..to {
         current.store(number, Ordering::Relaxed);
         say(&format!("at {number}"));
-        match (entry.attack)(settings.seed, number, &tell) {
+        match (entry.attack)(Draw::new(settings.seed, number), &tell) {
             Ok(one) => seen += one,
             Err(fault) => {
                 if kinds.insert(class(&fault), ()).is_none() {

@@ -4,7 +4,7 @@ use crate::judge::Judged;
 use econsched::testkit::{Check, Draw, Family, Fault, Seen, shrink};
 use std::time::{Duration, Instant};
 
-pub(crate) type Attack = fn(u64, usize, &dyn Fn(&Fault)) -> Judged;
+pub(crate) type Attack = fn(Draw, &dyn Fn(&Fault)) -> Judged;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
@@ -13,10 +13,10 @@ pub(crate) struct Entry {
     pub(crate) about: &'static str,
     /// Cases for every ten asked for: cheap families get more, those of large cases less than one.
     pub(crate) share: usize,
-    /// Judges a case under a seed. A fault is told as it is found, and returned made small.
+    /// Judges the case that is drawn. A fault is told as it is found, and returned made small.
     pub(crate) attack: Attack,
-    /// A case under a seed, as it stands in a file.
-    pub(crate) show: fn(u64, usize) -> String,
+    /// The case that is drawn, as it stands in a file.
+    pub(crate) show: fn(Draw) -> String,
     /// Judges a case of a file.
     pub(crate) replay: fn(&str) -> Judged,
 }
@@ -32,9 +32,7 @@ impl Entry {
             about,
             share,
             attack: attack::<F>,
-            show: |seed, number| {
-                serde_json::to_string(&F::draw(&mut Draw::new(seed, number))).unwrap_or_default()
-            },
+            show: |mut draw| serde_json::to_string(&F::draw(&mut draw)).unwrap_or_default(),
             replay: |text| {
                 let case = serde_json::from_str(text).map_err(Fault::malformed)?;
                 Check::new(F::default()).judge(&case)
@@ -43,9 +41,9 @@ impl Entry {
     }
 }
 
-fn attack<F: Family + Default>(seed: u64, number: usize, tell: &dyn Fn(&Fault)) -> Judged {
+fn attack<F: Family + Default>(mut draw: Draw, tell: &dyn Fn(&Fault)) -> Judged {
     const TRIALS: usize = 5000;
-    let (check, mut draw) = (Check::new(F::default()), Draw::new(seed, number));
+    let check = Check::new(F::default());
     let mut fault = match check.judge(&F::draw(&mut draw)) {
         Err(fault) if fault.kind != "malformed" => fault,
         Err(_) => return Ok(Seen::skipped()),

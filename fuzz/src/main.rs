@@ -12,7 +12,7 @@ mod family;
 mod judge;
 
 use driver::Settings;
-use econsched::testkit::Seen;
+use econsched::testkit::{Draw, Seen};
 use families::ALL;
 use family::Entry;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn command(words: &[&str]) -> Result<bool, String> {
             println!("{judged:?}");
             return Ok(judged.is_ok());
         }
-        ["show", name, seed, at] => println!("{}", (find(name)?.show)(number(seed)?, number(at)?)),
+        ["show", name, seed, at] => println!("{}", (find(name)?.show)(Draw::new(number(seed)?, number(at)?))),
         ["work", name, seed, from, to, seconds, faults, limit] => {
             let (seconds, faults, limit) = (number(seconds)?, number(faults)?, number(limit)?);
             let settings = Settings { seed: number(seed)?, seconds, faults, limit, ..settings() };

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use crate::kernel::relaxation::{Relaxation, relax};
 
-    /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does
+    /// Three jobs at the multiplier 1 with 5 left of the limit of 8. The upgrade of the first, 6 for 6, does
     /// not fit by itself. With the second made lighter by 2 for 3 it does, and gains 3; with the third made
     /// heavier by 0.5 it would gain more, and does not.
     fn view() -> View<'static> {
@@ -253,8 +253,8 @@ mod tests {
             offsets: &[0, 2, 4, 6],
             objective: &[6.0, 0.0, 0.0, 3.0, 0.5, 0.125],
             sign: 1.0,
-            weight: &[0.0, 6.0, 2.0, 0.0, 0.0, 0.5],
-            limit: 7.0,
+            weight: &[1.0, 7.0, 2.0, 0.0, 0.0, 0.5],
+            limit: 8.0,
         }
     }
 
@@ -270,7 +270,7 @@ mod tests {
         reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
         assert_eq!(reduced.jobs.len(), 3);
         exchange(&view, &hulls, &reduced, &mut incumbent);
-        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 7.0));
     }
 
     /// Two jobs alike, each upgraded by 0.5 for 0.5 from a weight of 4, with 0.75 left: one upgrade fits.

@@ -351,6 +351,17 @@ mod tests {
         assert_eq!(least, [(0.0, 0.0), (1.0, 0.0), (7.0, 0.0)]);
     }
 
+    /// The second job is served in any case, by its one alternative; the third, which has one and is left out, has
+    /// both ends there; the first has two.
+    #[test]
+    fn a_size_counts_both_ends_of_every_job() {
+        let mut rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 3.0);
+        rows.is_served = vec![false, true, false];
+        let balance = solved(&rows, 1.0);
+        assert_eq!((balance.settled.jobs.len(), balance.closed, balance.open.len()), (1, (18.0, 2.0), 1));
+        assert_eq!([0.0, 1.0, 2.0].map(|multiplier| balance.size(multiplier)), [24.0, 32.0, 40.0]);
+    }
+
     #[test]
     fn what_fits_beside_the_light_vertex_is_upgraded() {
         let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 5.0);

@@ -9,7 +9,6 @@ mod broken_searches;
 #[cfg(feature = "full")]
 mod examples;
 mod parts;
-mod registered;
 mod zoo;
 
 use econsched::testkit::{Fault, Seen};
