@@ -1,12 +1,10 @@
 //! The method that fits the problem.
 
 mod classes;
-mod first_pass;
 mod turned;
 
 use sched_model::{Meter, Outcome};
 
-use self::first_pass::{FirstPass, open};
 use crate::auction::Auction;
 use crate::candidates::closing::{begin, close};
 use crate::candidates::drive::{self, first_look};
@@ -99,6 +97,9 @@ const FORETOLD: u64 = 32;
 const JOBS_PER_RESOURCE: usize = 8;
 const MOST_RESOURCES: usize = 1000;
 
+/// From so many resources per job on few rows are read again, so that no copy of them pays.
+const FEW_ROWS: usize = 2;
+
 /// Resources up to which they come first, in full rows and where each job lists its own: with more, bids over
 /// lists mostly do sooner.
 const FEW_RESOURCES: usize = 256;
@@ -122,14 +123,18 @@ fn run(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop
     if let Some(answer) = warm::solve(problem, watch)? {
         return Ok(answer);
     }
-    let is_roomy = problem.total_capacity() > problem.jobs() as u64;
-    let passes = if is_roomy { ROOMY_PASSES } else { PASSES };
+    let passes = if is_roomy(problem) { ROOMY_PASSES } else { PASSES };
     let head_start = passes.saturating_mul(Source::new(problem).all_entries());
     let turn = watch.within(head_start.saturating_add(PER_JOB * problem.jobs() as u64));
     match watch.attempt(|| first(problem, turn))? {
         Some(answer) => Ok(answer),
         None => Auction::default().run(problem, watch),
     }
+}
+
+/// Whether places are left over.
+fn is_roomy(problem: &AssignmentProblem<'_>) -> bool {
+    problem.total_capacity() > problem.jobs() as u64
 }
 
 /// The answer of the method that comes first.
@@ -158,7 +163,16 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     if suits_level && problem.resources() <= few {
         return transport::solve(problem, watch);
     }
-    let FirstPass { prepared, cheapest, narrow } = open(problem, watch)?;
+    let copied = match rows::suit(problem) && problem.resources() < FEW_ROWS * problem.jobs() {
+        true => rows::survey_narrow(problem, watch)?,
+        false => None,
+    };
+    let (prepared, narrow) = match copied {
+        Some((survey, narrow)) => (Prepared::of(problem, survey, watch)?, Some(narrow)),
+        // Where places are left over, prices begin at 0, whatever the columns hold.
+        None if is_roomy(problem) => (Prepared::without_columns(problem, watch)?, None),
+        None => (Prepared::new(problem, watch)?, None),
+    };
     first_look(&prepared)?;
     if let Some(ranked) = sorted::rank(&prepared) {
         // A few exchanges that agree with a ranking are no proof that costs resemble one.
@@ -170,7 +184,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
         }
     }
     if rows::suit_prepared(&prepared) {
-        let found = rows::place(&prepared, narrow.as_ref(), cheapest.as_deref(), FORETOLD)?;
+        let found = rows::place(&prepared, narrow.as_ref(), FORETOLD)?;
         return drive::finish_ranked(&prepared, found);
     }
     if !prepared.is_tight() && !suits_level {

@@ -47,8 +47,6 @@ pub(crate) struct CandidateLists<'a> {
     pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
-    /// Entries of a job's row that were read beside its list since that was made.
-    beside: Vec<u32>,
     /// By how much an unlisted resource may be better than the second best of a list before the list is made
     /// anew.
     pub(crate) slack: f64,
@@ -143,7 +141,6 @@ impl<'a> CandidateLists<'a> {
             work: 0,
             epoch: 0,
             made: vec![0; n],
-            beside: vec![0; n],
             slack: 0.0,
         }
     }
@@ -192,7 +189,6 @@ impl<'a> CandidateLists<'a> {
         self.refills += 1;
         self.work += self.work_of(i);
         self.made[i] = self.epoch;
-        self.beside[i] = 0;
         self.bounds[i] = self.scratch.select(&self.source, i, prices, self.dummy, self.width);
         self.keep_chosen(i);
     }
@@ -218,40 +214,8 @@ impl<'a> CandidateLists<'a> {
             if best.second <= self.bounds[i] + self.slack {
                 return (best.resource != u32::MAX).then_some(best);
             }
-            if let Some(best) = self.best_of_row(i, prices) {
-                return Some(best);
-            }
             self.refill(i, prices);
         }
-    }
-
-    /// The two best offers of job `i` read from its row, where the row is a short list. `None` where reading
-    /// the row since the candidates were listed has taken as much work as listing them anew, and where
-    /// several offers are best: the caller then looks for another of them among the candidates.
-    fn best_of_row(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
-        let entries = self.source.entries(i);
-        let beside = u64::from(self.beside[i]) + entries;
-        if !self.source.is_sparse() || beside > self.work_of(i) {
-            return None;
-        }
-        self.beside[i] = beside as u32;
-        self.work += entries;
-        let mut best = Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
-        let mut see = |resource: u32, cost: f64| {
-            let value = cost + prices[resource as usize];
-            if value < best.value {
-                best = Best { value, cost, resource, second: best.value };
-            } else if value < best.second {
-                best.second = value;
-            }
-        };
-        if let Row::Listed(columns, costs) = self.source.row(i, &mut self.scratch.buffer) {
-            columns.iter().zip(costs).for_each(|(&resource, &cost)| see(resource, cost));
-        }
-        if let Some(cost) = self.dummy {
-            see(self.source.cols() as u32, cost);
-        }
-        (best.value < best.second && best.resource != u32::MAX).then_some(best)
     }
 
     /// Whether job `i` has no offer below this limit, to within the slack. Where the whole row had to be
@@ -308,4 +272,36 @@ impl<'a> CandidateLists<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::{AssignmentProblem, Costs};
+
+    /// What is said of a job is what its row says, at any prices that have risen.
+    #[test]
+    fn the_best_of_short_rows_is_that_of_the_row() {
+        let (n, m, each) = (12usize, 90usize, 20usize);
+        let draw = |k: usize| ((k * 7919 + (k + 5) * k % 10_007 * 31) % 1009) as f64;
+        for (kinds, dummy) in [(1009.0, None), (3.0, None), (1009.0, Some(400.0))] {
+            let offsets: Vec<usize> = (0..=n).map(|i| i * each).collect();
+            let columns: Vec<u32> = (0..n * each).map(|k| (k % each * 4 + k / each % 4) as u32).collect();
+            let values: Vec<f64> = (0..n * each).map(|k| draw(k) % kinds).collect();
+            let problem = AssignmentProblem::new(Costs::sparse(n, m, &offsets, &columns, &values).unwrap());
+            let mut lists = CandidateLists::empty(Source::new(&problem), dummy, 8);
+            let mut prices = vec![0.0; m + 1];
+            (0..n).for_each(|i| lists.refill(i, &prices));
+            lists.refills = 0;
+            for round in 0..400usize {
+                prices[(round * 37) % m] += draw(round) % 500.0;
+                let i = round % n;
+                let best = lists.best(i, &prices).unwrap();
+                let row = (i * each..(i + 1) * each).map(|k| values[k] + prices[columns[k] as usize]);
+                let mut sums: Vec<f64> = row.chain(dummy.map(|cost| cost + prices[m])).collect();
+                sums.sort_by(f64::total_cmp);
+                assert_eq!((best.value, best.second), (sums[0], sums[1]), "{round}");
+                assert_eq!(best.cost + prices[best.resource as usize], sums[0], "{round}");
+            }
+            // Most rows had to be listed anew some time.
+            assert!(lists.refills > n, "{}", lists.refills);
+        }
+    }
+}

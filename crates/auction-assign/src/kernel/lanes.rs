@@ -102,27 +102,6 @@ pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64]
     magnitudes(row, magic)
 }
 
-/// As [`magnitudes_and_columns`], for costs on no grid: the greatest magnitude, and the sum of all, finite only
-/// if every entry is a finite number.
-#[inline(always)]
-pub(crate) fn finite_and_columns(row: &[f64], base: f64, columns: &mut [f64]) -> (f64, f64) {
-    lower_columns(columns, row, base);
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let (mut greatest, mut sum) = ([0.0f64; LANES], [0.0f64; LANES]);
-    for values in chunks {
-        for l in 0..LANES {
-            let magnitude = values[l].abs();
-            greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
-            sum[l] += magnitude;
-        }
-    }
-    for (l, value) in rest.iter().enumerate() {
-        greatest[l] = if value.abs() > greatest[l] { value.abs() } else { greatest[l] };
-        sum[l] += value.abs();
-    }
-    (greatest.into_iter().fold(0.0, f64::max), sum.into_iter().sum())
-}
-
 /// Lowers the least of each column so far by the row, `base` subtracted. No entry is below `base`, so that bits,
 /// taken as whole numbers, are in order (-0 before 0). Where floats are compared, the compiler writes only those
 /// columns that are lowered, under a mask, which takes far longer.

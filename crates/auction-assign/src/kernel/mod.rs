@@ -2,7 +2,6 @@
 //! over rows.
 
 pub(crate) mod exact;
-pub(crate) mod foretold;
 pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;

@@ -97,27 +97,10 @@ fn survey_rows(
         if let Some(watch) = watch {
             watch.spend(source.entries(i))?;
         }
-        match source.row(i, &mut buffer) {
-            Row::Full(row) => {
-                let seen = match columns {
-                    true if on_grid => scan_columns(row, &mut column_least, grid),
-                    true => scan_finite(row, &mut column_least),
-                    false => scan(row, grid),
-                };
-                if !(seen.finite && seen.greatest <= MAX_COST) {
-                    for (r, &value) in row.iter().enumerate() {
-                        forbidden |= value == f64::INFINITY;
-                        check(source, i, r, value)?;
-                        if value != f64::INFINITY {
-                            greatest = greatest.max(value.abs());
-                            on_grid &= grid.holds(value);
-                        }
-                    }
-                } else {
-                    greatest = greatest.max(seen.greatest);
-                    on_grid &= seen.on_grid;
-                }
-            }
+        let row = source.row(i, &mut buffer);
+        let seen = match row {
+            Row::Full(row) if columns => scan_columns(row, &mut column_least, grid),
+            Row::Full(row) => scan(row, grid),
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
                 let base = lanes::least(row);
@@ -125,23 +108,27 @@ fn survey_rows(
                     let least = &mut column_least[r as usize];
                     *least = if value - base < *least { value - base } else { *least };
                 }
-                let seen = scan(row, grid);
-                if seen.finite && seen.greatest <= MAX_COST {
-                    greatest = greatest.max(seen.greatest);
-                    on_grid &= seen.on_grid;
-                    continue;
-                }
-                for (&r, &value) in columns.iter().zip(row) {
-                    check(source, i, r as usize, value)?;
-                    if value == f64::INFINITY {
-                        forbidden = true;
-                        continue;
-                    }
-                    greatest = greatest.max(value.abs());
-                    on_grid &= grid.holds(value);
-                }
+                scan(row, grid)
             }
+        };
+        if seen.finite && seen.greatest <= MAX_COST {
+            greatest = greatest.max(seen.greatest);
+            on_grid &= seen.on_grid;
+            continue;
         }
+        let mut checked = Ok(());
+        row.each(|r, value| {
+            if checked.is_ok() {
+                checked = check(source, i, r, value);
+            }
+            if value == f64::INFINITY {
+                forbidden = true;
+            } else {
+                greatest = greatest.max(value.abs());
+                on_grid &= grid.holds(value);
+            }
+        });
+        checked?;
     }
     Ok(Survey { column_least, forbidden, step: if on_grid { grid.step() } else { 0.0 }, greatest })
 }
@@ -231,12 +218,6 @@ fn scan(values: &[f64], grid: Grid) -> Seen {
 /// As [`scan`], for a full row, and the least of each column so far, the least of each row taken off.
 fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
     seen(row, wide::magnitudes_and_columns(row, column_least, grid.magic))
-}
-
-/// As [`scan_columns`], where costs are known to lie on no grid.
-fn scan_finite(row: &[f64], column_least: &mut [f64]) -> Seen {
-    let (greatest, sum) = wide::finite_and_columns(row, column_least);
-    Seen { greatest, finite: sum.is_finite(), on_grid: false }
 }
 
 fn seen(row: &[f64], of: Magnitudes) -> Seen {

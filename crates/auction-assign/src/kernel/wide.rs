@@ -70,14 +70,6 @@ pub(crate) fn magnitudes_and_columns(row: &[f64], columns: &mut [f64], magic: f6
     )
 }
 
-/// As [`lanes::finite_and_columns`], the least of the row taken off.
-pub(crate) fn finite_and_columns(row: &[f64], columns: &mut [f64]) -> (f64, f64) {
-    widest(
-        #[inline(always)]
-        || lanes::finite_and_columns(row, lanes::least(row), columns),
-    )
-}
-
 /// As [`lanes::least_magnitude`].
 pub(crate) fn least_magnitude(row: &[f64]) -> f64 {
     widest(
@@ -169,10 +161,6 @@ mod tests {
             let (mut wide, mut plain) = (prices.clone(), prices.clone());
             let of_wide = magnitudes_and_columns(&row, &mut wide, magic);
             let of_plain = lanes::magnitudes_and_columns(&row, lanes::least(&row), &mut plain, magic);
-            assert_eq!((of_wide, wide), (of_plain, plain));
-            let (mut wide, mut plain) = (prices.clone(), prices.clone());
-            let of_wide = finite_and_columns(&row, &mut wide);
-            let of_plain = lanes::finite_and_columns(&row, lanes::least(&row), &mut plain);
             assert_eq!((of_wide, wide), (of_plain, plain));
             let (mut wide, mut plain) = ([0.0; CHEAPEST_LANES], [0.0; CHEAPEST_LANES]);
             assert_eq!(cheapest::<true>(&row, &mut wide), lanes::cheapest::<true>(&row, &mut plain));

@@ -17,22 +17,19 @@
 //! from the columns alone are tried instead; the total work is predicted from the paths found.
 
 mod costs;
-mod first;
-mod narrowing;
 mod paths;
 mod reduction;
-mod stages;
-mod standing;
 
+use crate::kernel::NONE;
+use crate::kernel::number::Float;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::problem::Form;
 use crate::{AssignmentProblem, Coverage};
-pub(crate) use costs::Narrow;
+pub(crate) use costs::{Narrow, survey_narrow};
 use costs::{Rows, Wide};
-pub(crate) use first::{Copied, survey_narrow};
-use stages::{begin, bid, follow};
-use standing::Standing;
+use paths::Search;
+use reduction::Reduction;
 
 /// Problems of fewer costs take little time by any method.
 const LEAST_COSTS: usize = 1 << 12;
@@ -55,41 +52,136 @@ pub(crate) fn suit_prepared(prepared: &Prepared<'_>) -> bool {
     prepared.dummy.is_none() && suit(&prepared.problem)
 }
 
-/// Searches on these rows, from these prices and the cheapest resource of each job where it is known: each is given
-/// to the first job that has it, and all other jobs bid.
+/// Searches on these rows, from these prices.
 fn search<R: Rows>(
     prepared: &Prepared<'_>,
     rows: &R,
     prices: Vec<R::Cost>,
-    cheapest: Option<&[u32]>,
     passes: u64,
 ) -> Result<Standing<R::Cost>, Stop> {
-    let mut standing = bid(prepared, rows, begin(prepared, prices, cheapest))?;
+    let mut standing = bid(prepared, rows, prices)?;
     follow(prepared, rows, &mut standing, passes)?;
     Ok(standing)
 }
 
-/// Places jobs from prices that are 0 wherever a resource may stay free, and from the `cheapest` resource of
-/// each job at these, where it is known; for problems that [`suit`](suit_prepared). The rows read are those of
-/// the `narrow` copy, for as long as that holds the sums. It is [`Stop::Long`] where every place will be taken and all
-/// paths together are predicted to read more than so many `passes` over the costs.
+/// Places jobs from prices that are 0 wherever a resource may stay free, for problems that [`suit`](suit_prepared).
+/// The rows read are those of the `narrow` copy, for as long as that holds the sums. It is [`Stop::Long`] where every
+/// place will be taken and all paths together are predicted to read more than so many `passes` over the costs.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
     narrow: Option<&Narrow<'_>>,
-    cheapest: Option<&[u32]>,
     passes: u64,
 ) -> Result<Found, Stop> {
     let prices = prepared.start();
     let copied = narrow.and_then(|narrow| Some((narrow, narrow.narrowed(&prices)?)));
     let standing = match copied {
         Some((narrow, prices)) => {
-            let mut standing = search(prepared, narrow, prices, cheapest, passes)?.wide();
+            let mut standing = search(prepared, narrow, prices, passes)?.wide();
             follow(prepared, &Wide(prepared), &mut standing, passes)?;
             standing
         }
-        None => search(prepared, &Wide(prepared), prices, cheapest, passes)?,
+        None => search(prepared, &Wide(prepared), prices, passes)?,
     };
     Ok(standing.found(prepared))
+}
+
+/// Passes over the costs that bids may read.
+const BIDS: u64 = 2;
+
+/// Passes that paths may read before the prediction is tested.
+const SURE: u64 = 1;
+
+/// Where more than one job in so many waits after bids, other prices to begin with are tried; they must leave
+/// half as many.
+const MANY_LEFT: usize = 4;
+
+/// Bids from these prices.
+fn bid<R: Rows>(prepared: &Prepared<'_>, rows: &R, prices: Vec<R::Cost>) -> Result<Standing<R::Cost>, Stop> {
+    let (n, m) = (prepared.jobs(), prepared.source.cols());
+    let all = n as u64 * rows.work(m);
+    let mut reduction = Reduction::new(rows, prepared.watch, Standing::new(n, prices));
+    let waiting = reduction.reduce(BIDS.saturating_mul(all))?;
+    if prepared.is_tight() && waiting.len() * MANY_LEFT > n {
+        // Columns before rows may suit these costs.
+        let mut other = Reduction::from_columns(rows, prepared.watch, n, m)?;
+        let left = other.reduce((BIDS + 1).saturating_mul(all))?;
+        if left.len() * 2 < waiting.len() {
+            reduction = other;
+        }
+    }
+    Ok(reduction.standing)
+}
+
+/// Places the waiting jobs along shortest paths, until all are placed or sums would not be exact. Long where every
+/// place will be taken and all paths are predicted to read more than these passes: where places are left over,
+/// paths grow little, and the auction would take as long.
+fn follow<R: Rows>(
+    prepared: &Prepared<'_>,
+    rows: &R,
+    standing: &mut Standing<R::Cost>,
+    passes: u64,
+) -> Result<(), Stop> {
+    let waiting = standing.waiting();
+    let all = prepared.source.all_entries();
+    let most = passes.saturating_mul(all);
+    let mut search = Search::new(rows, prepared.source.cols(), prepared.watch);
+    // The last path counts half, since the longest paths come last.
+    let mut path = 0;
+    for (done, &job) in waiting.iter().enumerate() {
+        let left = (waiting.len() - done) as u64;
+        let expected = search.work.saturating_add(left.saturating_mul(path));
+        if prepared.is_tight() && search.work > SURE * all && expected > most {
+            return Err(Stop::Long);
+        }
+        if prepared.is_look_due() {
+            let prices: Vec<f64> = standing.prices.iter().map(|&price| price.wide()).collect();
+            prepared.look(&standing.resource_of, &prices)?;
+        }
+        let before = search.work;
+        if !search.augment(job, standing)? {
+            break;
+        }
+        path = (path + (search.work - before)).div_ceil(2);
+    }
+    Ok(())
+}
+
+/// Placements and prices at which every placed job pays its least cost + price.
+#[derive(Clone)]
+struct Standing<F> {
+    prices: Vec<F>,
+    /// The job on each resource.
+    owner: Vec<u32>,
+    resource_of: Vec<u32>,
+}
+
+impl<F: Float> Standing<F> {
+    /// No job placed.
+    fn new(jobs: usize, prices: Vec<F>) -> Self {
+        Self { owner: vec![NONE; prices.len()], prices, resource_of: vec![NONE; jobs] }
+    }
+
+    /// The jobs that are not placed.
+    fn waiting(&self) -> Vec<u32> {
+        (0..self.resource_of.len() as u32).filter(|&job| self.resource_of[job as usize] == NONE).collect()
+    }
+
+    /// The same in 64 bits.
+    fn wide(self) -> Standing<f64> {
+        let Self { prices, owner, resource_of } = self;
+        Standing { prices: prices.into_iter().map(Float::wide).collect(), owner, resource_of }
+    }
+}
+
+impl Standing<f64> {
+    fn found(self, prepared: &Prepared<'_>) -> Found {
+        let Self { prices, resource_of, .. } = self;
+        let cost = |(job, &r): (usize, &u32)| {
+            if r == NONE { 0.0 } else { prepared.source.cost(job, r as usize) }
+        };
+        let cost_of = resource_of.iter().enumerate().map(cost).collect();
+        Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
+    }
 }
 
 #[cfg(test)]

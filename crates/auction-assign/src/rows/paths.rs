@@ -12,8 +12,8 @@ use crate::kernel::number::Float;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::kernel::wide::{least, lower_to, positions_of};
+use crate::rows::Standing;
 use crate::rows::costs::Rows;
-use crate::rows::standing::Standing;
 use crate::solution::Shortage;
 
 /// A resource at its distance.

@@ -5,8 +5,8 @@ use crate::kernel::number::Float;
 use crate::kernel::stop::Stop;
 use crate::kernel::two_least::{TwoLeast, free_at_level, two_least};
 use crate::kernel::watch::Watch;
+use crate::rows::Standing;
 use crate::rows::costs::Rows;
-use crate::rows::standing::Standing;
 
 /// Bids of jobs for the resources of a market.
 pub(super) struct Reduction<'p, R: Rows> {
