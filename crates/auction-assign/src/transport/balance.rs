@@ -1,5 +1,5 @@
-//! The balance of the loads of the resources on a core of pairs: loads, prices, placements. Paths bring it about
-//! (see `paths`).
+//! The balance of the loads of the resources on a core of pairs: loads, prices, placements. It is reached
+//! along shortest paths over the resources.
 //!
 //! Words:
 //! - *excess*: jobs on a resource beyond its capacity. *Room*: free places.
@@ -8,10 +8,16 @@
 //!   overpriced.
 //! - *pool*: the imaginary jobs that cost nothing anywhere and hold the free places at the level, as one node
 //!   of the searches. Its excess is the overpriced room beyond the excess of the overfull resources.
+//!
+//! Each search begins at all overfull resources at once, and at the pool where overpriced room is left over,
+//! and ends at free places. Distances are sums of reduced costs: what a move costs, prices included, beyond
+//! what the job pays now.
+//!
+//! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the
+//! paths that one search finds, all are used that share no job, and whose ends are still out of balance.
 
 use super::cheapest_moves::CheapestMoves;
 use super::core::{Arc, Core};
-use super::paths::{Nearest, Paths};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
@@ -116,5 +122,219 @@ impl<'c> Balance<'c> {
             moves.note(k, from as u32, arcs, &self.at, cost);
             self.work += moves.work - before;
         }
+    }
+}
+
+/// The work of sorting an arc for the searches.
+const WORK_LISTED: u64 = 2;
+
+/// How balancing ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// No resource is overfull, and all room is at the level.
+    Balanced,
+    /// The core has too few arcs for that.
+    TooNarrow,
+}
+
+/// The state of a search for each node: the resources, and after them the pool.
+pub(super) struct Paths {
+    pub(super) distance: Vec<f64>,
+    pub(super) parent: Vec<Parent>,
+    pub(super) settled: Vec<bool>,
+    pub(super) order: Vec<u32>,
+}
+
+/// The arrays of the search over rows of moves.
+#[derive(Default)]
+pub(super) struct Nearest {
+    /// The distances of the resources and the pool so far, infinite where a node is taken.
+    pub(super) open: Vec<f64>,
+    /// 0 where a node is still to be taken, infinite where it is not.
+    pub(super) taken: Vec<f64>,
+}
+
+/// How a node was reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parent {
+    /// The search begins here.
+    Source,
+    /// A member moves from a resource.
+    Move { member: u32, from: u32 },
+    /// Through the pool, or to the pool from a resource with room.
+    Pool { from: u32 },
+}
+
+impl Paths {
+    pub(super) fn new(resources: usize) -> Self {
+        let nodes = resources + 1;
+        Self {
+            distance: vec![f64::INFINITY; nodes],
+            parent: vec![Parent::Source; nodes],
+            settled: vec![false; nodes],
+            order: Vec::new(),
+        }
+    }
+
+    /// Unsettles what is further away than this.
+    pub(super) fn forget_beyond(&mut self, reached: f64) {
+        let Self { distance, settled, order, .. } = self;
+        order.retain(|&node| {
+            settled[node as usize] = distance[node as usize] <= reached;
+            settled[node as usize]
+        });
+    }
+}
+
+impl Balance<'_> {
+    /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
+    pub(super) fn search_all(&mut self, tolerated: u64) -> Result<Outcome, Stop> {
+        if self.unbalanced() > tolerated {
+            self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));
+            self.work += self.core.arcs.len() as u64 * WORK_LISTED;
+        }
+        loop {
+            let (excess, overpriced) = self.sums();
+            if excess + overpriced <= tolerated {
+                return Ok(Outcome::Balanced);
+            }
+            let found = self.search(excess, overpriced);
+            self.count()?;
+            if !found {
+                return Ok(Outcome::TooNarrow);
+            }
+        }
+    }
+
+    /// One search from all excess to room, and the moves along its paths. False if no room can be reached.
+    ///
+    /// Invariant: every member pays the least cost + price of its arcs; nodes nearer than the end of the
+    /// search have their price raised by the difference, which keeps it.
+    fn search(&mut self, excess: u64, overpriced: u64) -> bool {
+        // The excess of the pool, or its room.
+        let (pool_excess, mut pool_room) = match self.level {
+            Some(_) => (overpriced.saturating_sub(excess), excess.saturating_sub(overpriced)),
+            None => (0, 0),
+        };
+        let (mut ends, mut reached) = self.settle_dense(pool_excess, pool_room);
+        // Where prices would differ too much, the nearer ends alone may suffice.
+        let furthest = reached;
+        while let Some(&end) = ends.last()
+            && !self.is_within(reached)
+        {
+            let here = self.paths.distance[end as usize];
+            if reached <= here {
+                ends.pop();
+            }
+            reached = if reached < here { reached } else { here };
+        }
+        if ends.is_empty() {
+            return false;
+        }
+        if reached < furthest {
+            self.paths.forget_beyond(reached);
+        }
+        self.trace_dense(&ends, pool_excess);
+        self.raise_settled(reached);
+        let mut pool_left = pool_excess;
+        for end in ends {
+            self.augment(end, &mut pool_left, &mut pool_room);
+        }
+        true
+    }
+
+    /// Whether prices raised by this search stay within the core's width of each other.
+    fn is_within(&self, reached: f64) -> bool {
+        if self.core.width == f64::INFINITY {
+            return true;
+        }
+        let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
+        for (r, (&now, &before)) in self.prices.iter().zip(&self.core.prices).enumerate() {
+            if now.is_finite() {
+                let by = if self.paths.settled[r] { reached - self.paths.distance[r] } else { 0.0 };
+                let moved = (now - before) + if by > 0.0 { by } else { 0.0 };
+                ends = (ends.0.min(moved), ends.1.max(moved));
+            }
+        }
+        ends.1 - ends.0 <= self.core.width
+    }
+
+    fn raise_settled(&mut self, reached: f64) {
+        let m = self.loads.len();
+        let Self { paths, prices, level, .. } = self;
+        let pool = level.filter(|_| paths.settled[m]).map(|before| {
+            let raised = before + (reached - paths.distance[m]);
+            *level = Some(raised);
+            (before, raised)
+        });
+        for r in paths.order.iter().map(|&node| node as usize).filter(|&r| r < m) {
+            let (price, distance) = (prices[r], paths.distance[r]);
+            prices[r] = price + (reached - distance);
+            // Rounding must not move a price that is at the level away from it.
+            if let Some((before, raised)) = pool
+                && (prices[r] < raised || paths.distance[m] + (price - before) == distance)
+            {
+                prices[r] = raised;
+            }
+        }
+    }
+
+    /// Moves every member on the path to this end one resource further, if no other path has used one of
+    /// them.
+    fn augment(&mut self, end: u32, pool_left: &mut u64, pool_room: &mut u64) {
+        let pool = self.loads.len() as u32;
+        let can_end = if end == pool { *pool_room > 0 } else { self.can_end(end as usize) };
+        if !can_end {
+            return;
+        }
+        let mut node = end;
+        loop {
+            match self.paths.parent[node as usize] {
+                Parent::Source => {
+                    let left = if node == pool { *pool_left > 0 } else { self.excess(node as usize) > 0 };
+                    if !left {
+                        return;
+                    }
+                    break;
+                }
+                Parent::Move { member, from } => {
+                    if self.at[member as usize] != from {
+                        return;
+                    }
+                    node = from;
+                }
+                Parent::Pool { from } => {
+                    if node == pool && self.loads[from as usize] >= self.capacities[from as usize] {
+                        return;
+                    }
+                    node = from;
+                }
+            }
+        }
+        if node == pool {
+            *pool_left -= 1;
+        }
+        if end == pool {
+            *pool_room -= 1;
+        }
+        let mut node = end;
+        loop {
+            match self.paths.parent[node as usize] {
+                Parent::Source => return,
+                Parent::Move { member, from } => {
+                    let arc = self.arcs(member as usize).iter().find(|arc| arc.to == node);
+                    let cost = arc.map_or(f64::INFINITY, |arc| arc.cost);
+                    self.move_to(member, node, cost);
+                    node = from;
+                }
+                Parent::Pool { from } => node = from,
+            }
+        }
+    }
+
+    /// Whether a resource that was reached as overpriced room still has some; at the level there is nothing
+    /// to do.
+    fn can_end(&self, r: usize) -> bool {
+        self.loads[r] < self.capacities[r]
     }
 }

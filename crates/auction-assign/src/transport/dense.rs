@@ -4,8 +4,7 @@
 //! Which resource a path came from is not kept on the way, so that the loop over a row of moves only takes
 //! minima; it is found again for the few resources on the paths that are used.
 
-use super::balance::Balance;
-use super::paths::{Nearest, Parent};
+use super::balance::{Balance, Nearest, Parent};
 use crate::kernel::NONE;
 use crate::kernel::lanes;
 use crate::kernel::positions::first_equal;

@@ -10,7 +10,7 @@
 //! first found on samples of the jobs, each four times as large as the one before, with capacities in
 //! proportion (`samples`). At those prices one pass places every job where cost + price is least, and keeps
 //! the few pairs that can still matter (`core`). On these the resources that are over or under their capacity
-//! are balanced, along shortest paths (`paths`). Errors of rounding, and
+//! are balanced, along shortest paths (`balance`). Errors of rounding, and
 //! cases that a core cannot decide, are left to candidate lists.
 
 mod balance;
@@ -18,7 +18,6 @@ mod cheapest;
 mod cheapest_moves;
 mod core;
 mod dense;
-mod paths;
 mod samples;
 
 use sched_model::order::order;

@@ -5,9 +5,8 @@
 //! each sample but the first is balanced on a core a little wider than the changes of the prices on the
 //! sample before.
 
-use super::balance::Balance;
+use super::balance::{Balance, Outcome};
 use super::core::{Core, Sample, Size};
-use super::paths::Outcome;
 use super::scaled;
 use crate::candidates::drive::power_of_two;
 use crate::kernel::number::greater;
