@@ -37,7 +37,7 @@ use std::sync::Arc;
 /// * **Source**: V. Toporkov, D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
 ///   Heterogeneous Distributed Computing Environments*, 2018: the general window search with optimal subset
 ///   allocation (MaxQ); the method here is another, and exact on real costs.
-/// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the
+/// * **Guarantee**: exact, as the choice of the best subset is, unless a limit stops the
 ///   search: [`solve`](WindowSearch::solve) then returns the best window so far and a bound on
 ///   all others. A unit of work is a slot, node, exchange or partial choice that is examined.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound
