@@ -78,7 +78,7 @@ fn by_table(instance: &Instance) -> Option<f64> {
 
 #[test]
 fn no_table_finds_a_better_subset() {
-    drawn(600, |draw| {
+    drawn(200, |draw| {
         let (items, hard) = (draw.between(20, 119), draw.chance(50));
         let instance = instance(draw, items, hard);
         assert_eq!(solve(&instance.problem()).map(|best| best.value), by_table(&instance));
