@@ -134,7 +134,7 @@ fn choice(c: &mut Criterion) {
             if kind == ChooserKind::BackwardRun && !recurrence {
                 continue;
             }
-            let (chooser, limit) = (kind.build(), Limit::without_limit());
+            let (chooser, limit) = (kind.build(), Limit::none());
             let mut meter = limit.meter();
             group.bench_function(BenchmarkId::new(kind.name(), format!("{jobs}x{alternatives}")), |b| {
                 b.iter(|| {
@@ -172,7 +172,7 @@ fn front(c: &mut Criterion) {
 fn export() -> String {
     let mut out = String::from("[\n");
     let chooser = ChooserKind::ExpandingCore.build();
-    let limit = Limit::without_limit();
+    let limit = Limit::none();
     let mut meter = limit.meter();
     for (family, jobs, alternatives, count, _) in SIZES {
         for instance in instances(family, jobs, alternatives, count) {

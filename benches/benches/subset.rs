@@ -28,7 +28,7 @@ fn budget(costs: &[f64], n: usize) -> f64 {
 }
 
 fn solvers(c: &mut Criterion) {
-    let limit = Limit::without_limit();
+    let limit = Limit::none();
     for hard in [false, true] {
         let mut group = c.benchmark_group(if hard { "subset/hard" } else { "subset/easy" });
         for (k, n) in [(20, 5), (100, 7), (200, 20), (100, 50), (800, 7)] {

@@ -121,7 +121,7 @@ fn study_searches(c: &mut Criterion) {
         if nodes == 100 && horizon == 1200.0 && n == 7 {
             group.sample_size(10);
             let table = MaxValueTable::new(values.clone());
-            let limit = Limit::without_limit();
+            let limit = Limit::none();
             group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
                 b.iter(|| table.solve(&WindowQuery::new(&slots, &request), &mut limit.meter()));
             });

@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let offsets = (0..=n).map(|job| job * width).collect();
     let mut table = Table { jobs: n, offsets, columns, values: (0..n * width).map(|_| draw()).collect() };
-    let limit = Limit::without_limit();
+    let limit = Limit::none();
     let begun = Instant::now();
     let first = Automatic.solve(&table.problem()?, &mut limit.meter())?;
     let total = first.value.unwrap_or_default();

@@ -43,6 +43,6 @@ pub trait Assigner: std::fmt::Debug + Send + Sync {
 
     /// Solves a problem without a limit: the time is polynomial in its size.
     fn assign(&self, problem: &AssignmentProblem<'_>) -> Result<Outcome<Assignment, Shortage>, AssignError> {
-        self.solve(problem, &mut Limit::without_limit().meter())
+        self.solve(problem, &mut Limit::none().meter())
     }
 }

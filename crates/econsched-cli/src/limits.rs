@@ -52,7 +52,7 @@ impl Limits {
     fn limit(&self) -> Result<Limit, CliError> {
         let mut limit = Limit::default();
         if self.time_limit.is_some() {
-            limit = Limit::without_limit().with_memory(MEMORY);
+            limit = Limit::none().with_memory(MEMORY);
         }
         if let Some(work) = self.work_limit {
             limit = limit.with_work(work).with_memory(MEMORY);
@@ -101,7 +101,7 @@ impl Bounds {
     }
 
     fn limit(&self) -> Limit {
-        let unlimited = Limit::without_limit();
+        let unlimited = Limit::none();
         self.work_limit.map_or(unlimited.clone(), |work| unlimited.with_work(work))
     }
 }

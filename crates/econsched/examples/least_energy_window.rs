@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             println!(
                 "{:>12} {}",
                 search.name(),
-                search.refusal(&WindowQuery::new(&slots, &request), &mut Limit::without_limit().meter())?
+                search.refusal(&WindowQuery::new(&slots, &request), &mut Limit::none().meter())?
             );
             continue;
         };

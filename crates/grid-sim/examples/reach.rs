@@ -60,7 +60,7 @@ fn log(count: usize, policy: PolicyKind) -> Done {
         made().map_err(|wrong| error = Some(wrong)).ok()
     });
     let (mut left, mut waits) = (0u64, ExactSum::new());
-    let (begun, limit) = (Instant::now(), Limit::without_limit());
+    let (begun, limit) = (Instant::now(), Limit::none());
     let count_wait = |record: grid_sim::JobRecord, _| {
         left += 1;
         waits.add(record.wait().map_or(0.0, Span::get));
@@ -119,7 +119,7 @@ fn nodes(nodes: u32, jobs: u64) -> Done {
 
     let begun = Instant::now();
     let batch = Batch::new((1..=jobs).map(|id| Job::new(JobId(id), request)).collect())?;
-    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(10).with_limit(Limit::without_limit());
+    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(10).with_limit(Limit::none());
     let found = search.find(&slots, &batch, Time::ZERO)?;
     let searched = begun.elapsed().as_secs_f64();
 

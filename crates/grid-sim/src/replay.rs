@@ -103,7 +103,7 @@ pub fn replay(
     jobs: &[LocalJob],
     options: &ReplayOptions,
 ) -> Result<Replay, SimError> {
-    replay_within(machine, policy, jobs, options, &mut Limit::without_limit().meter())
+    replay_within(machine, policy, jobs, options, &mut Limit::none().meter())
 }
 
 /// As [`replay`], within the limit of the meter. Work is one unit for each event, and one for each waiting

@@ -51,7 +51,7 @@ pub struct Streamed {
 ///     Box::new(Easy),
 ///     Overrun::Kill,
 ///     jobs,
-///     &mut Limit::without_limit().meter(),
+///     &mut Limit::none().meter(),
 ///     |record, _| {
 ///         left += 1;
 ///         last = last.max(record.end().unwrap_or(last));
@@ -97,7 +97,7 @@ pub fn replay_stream(
 /// let jobs: Vec<LocalJob> = (0..100u32)
 ///     .map(|id| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five))
 ///     .collect::<Result<_, _>>()?;
-/// let (mut ends, limit) = (Vec::new(), Limit::without_limit());
+/// let (mut ends, limit) = (Vec::new(), Limit::none());
 /// let mut hand = |record: grid_sim::JobRecord, _| ends.extend(record.end());
 ///
 /// let mut run = ReplayRun::new(&machine, Box::new(Easy), Overrun::Kill, Time::ZERO);

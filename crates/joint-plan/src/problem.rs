@@ -161,7 +161,7 @@ impl<'a> PlanProblem<'a> {
     fn alone(&self, jobs: &[Job]) -> Result<Ascent, JointError> {
         let instance = self.instance(jobs)?;
         let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
-        match ascent.alone(&instance, &mut pool, &mut Limit::without_limit().meter()) {
+        match ascent.alone(&instance, &mut pool, &mut Limit::none().meter()) {
             Ok(()) | Err(Stopped::Limit(_)) => Ok(ascent),
             Err(Stopped::Error(error)) => Err(error),
         }

@@ -356,9 +356,9 @@ impl Run<'_> {
     pub(crate) fn result(self, end: End, work: u64, outer: &Limit) -> Result<JointPlan, JointError> {
         let limit = if matches!(end, End::Done | End::Gap) {
             let most = (outer.work / AFTERWARDS).max(LEAST_AFTERWARDS);
-            Limit::without_limit().with_work(most).with_signal_of(outer)
+            Limit::none().with_work(most).with_signal_of(outer)
         } else {
-            Limit::without_limit().with_work(LEAST_AFTERWARDS)
+            Limit::none().with_work(LEAST_AFTERWARDS)
         };
         let mut meter = limit.meter();
         let alone = self.ascent.without_window();

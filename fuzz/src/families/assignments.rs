@@ -39,7 +39,7 @@ const MOST: u64 = 10_000_000;
 
 /// One that is never reached: without any, nothing is looked at on the way.
 fn whole_limit() -> Limit {
-    Limit::without_limit().with_memory(u64::MAX / 2)
+    Limit::none().with_memory(u64::MAX / 2)
 }
 
 /// The pool of so many threads. Pools are kept: one that is dropped ends its threads some time later, and those

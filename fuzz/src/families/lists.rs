@@ -31,7 +31,7 @@ fn searches(case: &Case, round: &Round, lists: [&SlotList; 2]) -> Verdict {
             let found = search.solve(query, &mut meter);
             let found = found.map(|found| (found.best, found.end));
             let none = !matches!(found, Ok((Some(_), _)));
-            let refusal = none.then(|| search.refusal(query, &mut Limit::without_limit().meter()));
+            let refusal = none.then(|| search.refusal(query, &mut Limit::none().meter()));
             (format!("{found:?} {refusal:?}"), found.ok().and_then(|found| found.0))
         });
         ensure!(own.0 == anew.0, "{kind}: {}, anew {}", own.0, anew.0);

@@ -274,7 +274,7 @@ impl<'a> Watch<'a> {
 /// The result of a search without limit, and its work.
 #[cfg(test)]
 pub(crate) fn counted<R>(search: impl FnOnce(Watch<'_>) -> R) -> (R, u64) {
-    let meter = Limit::without_limit().meter();
+    let meter = Limit::none().meter();
     let record = RefCell::new(Record { meter, best: None, proven: None, looking: 0, last_look: 0 });
     let result = search(Watch { record: Some(&record), ..Watch::NONE });
     let work = record.borrow().work();

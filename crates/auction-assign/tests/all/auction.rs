@@ -97,7 +97,7 @@ fn the_plain_auction_claims_what_its_prices_prove() {
             if sense == Sense::Minimise && epsilon < 0.1 {
                 assert_eq!(found.total, best);
             }
-            let within = plain.solve(&problem, &mut Limit::without_limit().meter()).unwrap();
+            let within = plain.solve(&problem, &mut Limit::none().meter()).unwrap();
             let optimum = assign(&problem).unwrap().best.unwrap().total;
             let (value, bound) = (within.value.unwrap(), within.bound.unwrap());
             let in_order = |a: f64, b: f64| if sense == Sense::Minimise { a <= b } else { a >= b };

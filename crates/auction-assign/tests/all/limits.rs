@@ -88,12 +88,11 @@ fn little_memory_and_a_gap_give_a_valid_answer_and_observers_see_it_close() {
         let best = best(&problem);
         // The plain auction ends with a gap of its own.
         for method in &METHODS[..3] {
-            let found =
-                method(&problem, &mut Limit::without_limit().with_memory(1 << (8 + round)).meter()).unwrap();
+            let found = method(&problem, &mut Limit::none().with_memory(1 << (8 + round)).meter()).unwrap();
             judged(&problem, &found, best);
             short += usize::from(found.end == End::Memory);
             let (tell, told) = mpsc::channel();
-            let limit = Limit::without_limit().with_relative_gap(0.2);
+            let limit = Limit::none().with_relative_gap(0.2);
             let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
             let found = method(&problem, &mut meter).unwrap();
             let seen: Vec<Progress> = told.try_iter().collect();
@@ -134,7 +133,7 @@ fn copies_that_do_not_fit_are_left_away() {
         let whole = best(&problem);
         let least = if jobs > 800 { 1_000_000 } else { 420_000 };
         for bytes in [least, 2 * least, 3 * least, 10_000_000] {
-            let limit = Limit::without_limit().with_memory(bytes);
+            let limit = Limit::none().with_memory(bytes);
             let found = Automatic.solve(&problem, &mut limit.meter()).unwrap();
             assert_eq!((found.end, found.value), (End::Done, whole), "{what}, {bytes} bytes");
         }
@@ -150,9 +149,9 @@ fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
         let capacities = (0..24).map(|r| if r % 12 == 5 { u32::MAX } else { 1 }).collect();
         let values = families(&mut rng, round, 240, 24);
         let problem = Case { capacities: Some(capacities), ..Case::dense(240, 24, values) }.problem();
-        let whole = Automatic.solve(&problem, &mut Limit::without_limit().meter()).unwrap();
+        let whole = Automatic.solve(&problem, &mut Limit::none().meter()).unwrap();
         for step in 1..24 {
-            let limit = Limit::without_limit().with_work(whole.work * step / 24);
+            let limit = Limit::none().with_work(whole.work * step / 24);
             let found = Automatic.solve(&problem, &mut limit.meter()).unwrap();
             stopped += usize::from(found.best.is_some());
             judged(&problem, &found, whole.value);
@@ -172,8 +171,7 @@ fn a_stopped_search_keeps_its_start() {
     values[3 * 60 + start.resources[3].unwrap() as usize] += 1.0;
     let problem = Case::dense(60, 60, values.clone()).problem().with_start(&start);
     for work in 0..200 {
-        let found =
-            Automatic.solve(&problem, &mut Limit::without_limit().with_work(work * 200).meter()).unwrap();
+        let found = Automatic.solve(&problem, &mut Limit::none().with_work(work * 200).meter()).unwrap();
         judged(&problem, &found, Some(solved(&values).total));
         // Two passes check the costs and complete the start.
         let value = found.value.unwrap_or(f64::INFINITY);
@@ -194,10 +192,9 @@ fn an_observer_without_a_limit_sees_the_search_and_does_not_change_it() {
     let problem = AssignmentProblem::new(Costs::dense(250, 250, &costs).unwrap());
     for method in &METHODS[..3] {
         let (tell, told) = mpsc::channel();
-        let mut meter =
-            Limit::without_limit().meter().with_observer(move |progress| tell.send(progress).unwrap());
+        let mut meter = Limit::none().meter().with_observer(move |progress| tell.send(progress).unwrap());
         let found = method(&problem, &mut meter).unwrap();
-        let plain = method(&problem, &mut Limit::without_limit().meter()).unwrap();
+        let plain = method(&problem, &mut Limit::none().meter()).unwrap();
         assert_eq!((found.value, found.end), (plain.value, plain.end));
         let on_the_way = |told: Progress| told.work < found.work && told.best.is_some();
         assert!(told.try_iter().any(on_the_way));

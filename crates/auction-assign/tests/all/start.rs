@@ -116,8 +116,7 @@ fn a_start_saves_most_of_the_work() {
         let fresh = families(&mut rng, 4, 1, m);
         case.values[7 * m..8 * m].copy_from_slice(&fresh);
         let problem = case.problem();
-        let again =
-            Automatic.solve(&problem.with_start(&start), &mut Limit::without_limit().meter()).unwrap();
+        let again = Automatic.solve(&problem.with_start(&start), &mut Limit::none().meter()).unwrap();
         assert_eq!(again.value, Some(proven(&problem).unwrap().total));
         assert!(again.work < 20 * (n * m) as u64, "{round}: {}", again.work);
     }

@@ -321,7 +321,7 @@ mod tests {
     fn sums(states: &[(f64, f64)], steps: &[Step], block: usize, most: f64) -> Vec<(f64, f64, u32)> {
         let states: Vec<State> = states.iter().map(|&(p, w)| State { p, w, link: NONE, alt: NONE }).collect();
         let mut runs = Runs::default();
-        let mut meter = Limit::without_limit().meter();
+        let mut meter = Limit::none().meter();
         let (share, keep) = (&mut Share::whole(&mut meter), |_, w| w <= most);
         product(&states, steps, &mut runs, keep, (block, 1), share, |_, _| Ok(())).unwrap();
         runs.states.iter().map(|s| (s.p, s.w, s.alt)).collect()

@@ -303,7 +303,7 @@ mod tests {
             // Sums of weights that differ by rounding alone may count as equal: whole ones do not.
             for coverage in [Coverage::MostWeight(times(1.0)), Coverage::Penalties(times(10.0 * scale))] {
                 let found = |trial| {
-                    let limit = Limit::without_limit();
+                    let limit = Limit::none();
                     let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
                     select_on_trial(&problem, None, trial, &mut Scratch::default(), &mut limit.meter())
                 };
@@ -337,7 +337,7 @@ mod tests {
                     let problem = ChoiceProblem::new(&batch, goal).with_coverage(coverage.clone());
                     select_on_trial(&problem, None, 0, &mut Scratch::default(), &mut limit.meter())
                 };
-                let best = within(Limit::without_limit());
+                let best = within(Limit::none());
                 let found = within(Limit::default().with_work(work).with_memory(kibibytes << 10));
                 if let Some(bound) = found.bound {
                     prop_assert!(bound <= best.value.unwrap(), "{found:?}, {best:?}");

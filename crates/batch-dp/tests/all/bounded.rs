@@ -138,7 +138,7 @@ fn hard_families_with_jobs_left_out_end_within_a_thousandth() {
 #[test]
 fn ten_jobs_on_one_line_are_solved() {
     let batch = Family::Complement.batch(10, 10, 3);
-    let limit = Limit::without_limit().with_memory(1 << 30);
+    let limit = Limit::none().with_memory(1 << 30);
     for problem in problems(10) {
         let outcome = choose_within(&batch, problem, &limit);
         assert_eq!(outcome.end, End::Done);

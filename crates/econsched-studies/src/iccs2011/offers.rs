@@ -86,7 +86,7 @@ impl FirstWindows {
         let mut first = Self { starts: None, read: [0.0; 2] };
         let Some(job) = batch.iter().next() else { return Ok(first) };
         let query = WindowQuery::new(slots, &job.request);
-        let limit = Limit::without_limit();
+        let limit = Limit::none();
         let mut starts = [f64::INFINITY; 2];
         let searches: [&dyn WindowSearch; 2] = [&Alp::new(), &Amp::new()];
         for (search, (start, read)) in searches.into_iter().zip(starts.iter_mut().zip(&mut first.read)) {

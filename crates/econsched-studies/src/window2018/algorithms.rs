@@ -67,7 +67,7 @@ pub(super) fn max_q_by_table(
     request: &ResourceRequest,
 ) -> Result<Option<f64>, WindowError> {
     let search = table(environment)?;
-    Ok(search.solve(&WindowQuery::new(slots, request), &mut Limit::without_limit().meter())?.value)
+    Ok(search.solve(&WindowQuery::new(slots, request), &mut Limit::none().meter())?.value)
 }
 
 /// `None` where the budget or the free time allow no window at all.

@@ -62,7 +62,7 @@ fn see(input: usize, seed: u64, replicate: u64) -> Result<Seen, Failure> {
     let request = change(input, &mut environment, &slots, request(7)?)?;
     let found = |search: &dyn WindowSearch| -> Result<(f64, Option<Window>), Failure> {
         let query = WindowQuery::new(&slots, &request);
-        let outcome = search.solve(&query, &mut Limit::without_limit().meter())?;
+        let outcome = search.solve(&query, &mut Limit::none().meter())?;
         Ok((outcome.work as f64, outcome.best))
     };
     let (first, _) = found(&FirstFit::new())?;

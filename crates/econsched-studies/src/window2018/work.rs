@@ -53,7 +53,7 @@ fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Coun
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environment = generator.generate(&mut stream(seed, replicate))?;
     let (slots, request) = (environment.slots()?, request(7)?);
-    let limit = Limit::without_limit();
+    let limit = Limit::none();
     let steps_for = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<f64, Failure> {
         let query = WindowQuery::new(&slots, request);
         Ok(search.solve(&query, &mut limit.meter())?.work as f64)

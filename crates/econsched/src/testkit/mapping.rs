@@ -74,7 +74,7 @@ impl Family for Mappings<'_> {
 impl Mappings<'_> {
     /// A mapping is whole or there is none: with the work that it takes it is there, with none it is not.
     fn limits(&self, etc: &EtcMatrix, mapping: &Mapping) -> Result<(), Fault> {
-        let mut whole = Limit::without_limit().meter();
+        let mut whole = Limit::none().meter();
         self.heuristic.solve(etc, &mut whole).map_err(Fault::error)?;
         let enough = self.heuristic.solve(etc, &mut Limit::default().with_work(whole.work()).meter());
         let stops = || format!("stops at {} of as many units: {enough:?}", whole.work());

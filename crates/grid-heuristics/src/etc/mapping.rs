@@ -141,7 +141,7 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// [`HeuristicError::NoResource`] for tasks without a column, [`HeuristicError::TooMany`] beyond 2^31
     /// tasks or 2^24 resources.
     fn map(&self, etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
-        self.solve(etc, &mut Limit::without_limit().meter())
+        self.solve(etc, &mut Limit::none().meter())
     }
 }
 

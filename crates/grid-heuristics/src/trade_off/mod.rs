@@ -209,6 +209,6 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         clusters: &[ClusterView],
         jobs: &[ParallelJob],
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        self.schedule_metered(clusters, jobs, &mut Limit::without_limit().meter())
+        self.schedule_metered(clusters, jobs, &mut Limit::none().meter())
     }
 }

@@ -75,7 +75,7 @@ fn schedules_stop_where_they_are_told() {
 fn memory_is_limited() {
     let etc = matrix(2000, 60);
     for kind in MappingKind::ALL {
-        let within = |bytes| kind.build().solve(&etc, &mut Limit::without_limit().with_memory(bytes).meter());
+        let within = |bytes| kind.build().solve(&etc, &mut Limit::none().with_memory(bytes).meter());
         // Those that map on arrival remember nothing that grows.
         if kind.build_immediate().is_none() {
             assert_eq!(within(1000), Err(HeuristicError::Stopped(End::Memory)), "{kind}");
@@ -83,7 +83,7 @@ fn memory_is_limited() {
         assert!(within(10_000_000).is_ok(), "{kind}");
     }
     // Duplex keeps what it has, and the meter tells that a limit came.
-    let meter = |bits: u32| Limit::without_limit().with_memory(1 << bits).meter();
+    let meter = |bits: u32| Limit::none().with_memory(1 << bits).meter();
     let enough = |bits: &u32| MappingKind::MinMin.build().solve(&etc, &mut meter(*bits)).is_ok();
     let mut meter = meter((10..34).find(enough).unwrap());
     let mapping = MappingKind::Duplex.build().solve(&etc, &mut meter);

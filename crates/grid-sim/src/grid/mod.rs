@@ -131,7 +131,7 @@ impl Grid {
     /// [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and the errors
     /// of the scheduler and of the local policies.
     pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
-        self.run_within(jobs, scheduler, &mut Limit::without_limit().meter())
+        self.run_within(jobs, scheduler, &mut Limit::none().meter())
     }
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, one for each

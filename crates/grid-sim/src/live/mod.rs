@@ -172,7 +172,7 @@ impl LiveGrid {
     /// [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
     /// errors of the broker.
     pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
-        self.run_within(jobs, config, &mut Limit::without_limit().meter())
+        self.run_within(jobs, config, &mut Limit::none().meter())
     }
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each instant at which
@@ -207,7 +207,7 @@ impl LiveGrid {
     /// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
     /// let config = Config::new(Span::must(100.0));
     /// let mut journal = Vec::new();
-    /// let limit = Limit::without_limit();
+    /// let limit = Limit::none();
     /// let watch = &mut |_: &mut Broker, entry: &_| journal.push(Clone::clone(entry));
     /// grid.run_watched(&jobs, config.clone(), &mut limit.meter(), watch)?;
     /// // With the journal alone a broker reaches the same end.

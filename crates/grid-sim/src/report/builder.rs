@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 ///     .map(|id| LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five))
 ///     .collect::<Result<_, _>>()?;
 /// let mut figures = ReportBuilder::new(Span::must(10.0));
-/// let (in_turn, limit) = (jobs.iter().copied(), Limit::without_limit());
+/// let (in_turn, limit) = (jobs.iter().copied(), Limit::none());
 /// replay_stream(&machine, Box::new(Easy), Overrun::Kill, in_turn, &mut limit.meter(), |record, _| {
 ///     figures.add(&record);
 /// })?;

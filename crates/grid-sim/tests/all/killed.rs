@@ -72,7 +72,7 @@ fn text(broker: &Broker) -> String {
 /// Runs the jobs twice, killed and not: every byte of state is the same at each kill, and what becomes of the
 /// jobs.
 fn is_the_same_if_killed(grid: &LiveGrid, jobs: &[GridJob], config: &Config, kills: usize, every: usize) {
-    let limit = Limit::without_limit();
+    let limit = Limit::none();
     let calm = grid.run(jobs, config.clone()).unwrap();
     let mut draw = Draw::new(1, 0);
     let mut at = BTreeSet::new();

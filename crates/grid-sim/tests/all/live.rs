@@ -132,18 +132,18 @@ fn a_signal_is_asked_in_the_cycles_of_the_broker() {
     };
     let jobs: Vec<GridJob> = (0..120).map(job).collect();
     let run = |limit: Limit| grid.run_within(&jobs, Config::new(span(400)), &mut limit.meter()).unwrap();
-    let whole = run(Limit::without_limit());
+    let whole = run(Limit::none());
     assert!(whole.stopped.is_none() && whole.work > 10_000, "{}", whole.work);
     let mut stopped = 0;
     for questions in [1, 2, 3, 5, 8, 13, 21] {
         let asked = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&asked);
         let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
-        let limit = Limit::without_limit().with_signal(signal);
+        let limit = Limit::none().with_signal(signal);
         let mut meter = limit.meter();
         let by_signal = grid.run_within(&jobs, Config::new(span(400)), &mut meter).unwrap();
         assert_eq!(by_signal.stopped, Some(End::Signal), "{questions}");
-        let by_work = run(Limit::without_limit().with_work(meter.work()));
+        let by_work = run(Limit::none().with_work(meter.work()));
         assert_eq!(by_work.stopped, Some(End::Work), "{questions}");
         assert_eq!(by_work.records, by_signal.records, "{questions}");
         assert_eq!((by_work.cycles, by_work.work), (by_signal.cycles, by_signal.work), "{questions}");

@@ -76,7 +76,7 @@ fn a_replay_that_is_stopped_anywhere_goes_on_as_it_would_have() {
         let pieces: Vec<u64> = (0..draw.below(12)).map(|_| draw.below(25) as u64).collect();
         let overrun = if draw.chance(50) { Overrun::Extend(Span::must(0.7)) } else { Overrun::Kill };
         let work = if draw.chance(50) { u64::MAX } else { draw.below(300) as u64 };
-        let limit = Limit::without_limit().with_work(work);
+        let limit = Limit::none().with_work(work);
         for &kind in PolicyKind::ALL {
             let expected = whole(kind, overrun, &jobs, &limit);
             assert_eq!(in_pieces(kind, overrun, &jobs, &limit, &pieces), expected, "{kind}");
@@ -91,7 +91,7 @@ fn a_state_that_was_changed_does_no_harm() {
     for &kind in PolicyKind::ALL {
         let mut run = ReplayRun::new(&machine(), kind.build(), Overrun::Kill, Time::ZERO);
         let mut stream = jobs.iter().copied();
-        run.advance(15, &mut stream, &mut Limit::without_limit().meter(), &mut |_, _| {}).unwrap();
+        run.advance(15, &mut stream, &mut Limit::none().meter(), &mut |_, _| {}).unwrap();
         let text = serde_json::to_string(&run.state().unwrap()).unwrap();
         let mut refused = 0;
         let numbers: Vec<_> = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
@@ -103,7 +103,7 @@ fn a_state_that_was_changed_does_no_harm() {
                         let mut run = ReplayRun::resume(&state, kind.build()).map_err(|_| ())?;
                         let mut stream =
                             jobs.iter().copied().skip(usize::try_from(state.taken()).unwrap_or(usize::MAX));
-                        let limit = Limit::without_limit().with_work(10_000);
+                        let limit = Limit::none().with_work(10_000);
                         let end = run.advance(u64::MAX, &mut stream, &mut limit.meter(), &mut |_, _| {});
                         end.map(drop).map_err(|_: SimError| ())
                     });

@@ -88,7 +88,7 @@ fn reasons_have_a_limit() {
     let plan = |jobs: u64, work: u64| {
         let batch = Batch::new((0..jobs).map(poor).collect()).unwrap();
         let problem = PlanProblem::new(&slots, &batch, Goal::MinCost { time_limit: None });
-        planned(&problem, Effort::Quick, &Limit::without_limit().with_work(work))
+        planned(&problem, Effort::Quick, &Limit::none().with_work(work))
     };
     let told = |plan: &joint_plan::JointPlan| {
         plan.schedule.refused().filter(|(_, reason)| !matches!(reason, Refusal::Stopped)).count()

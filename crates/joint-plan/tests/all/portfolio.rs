@@ -158,15 +158,15 @@ fn a_limit_of_the_work_done_gives_the_same_plan() {
                 Err(error) => panic!("{error}"),
             }
         };
-        let whole = within(&Limit::without_limit());
+        let whole = within(&Limit::none());
         for part in 0..40 {
-            let stopped = within(&Limit::without_limit().with_work(whole.1 * part / 40));
-            let again = within(&Limit::without_limit().with_work(stopped.1));
+            let stopped = within(&Limit::none().with_work(whole.1 * part / 40));
+            let again = within(&Limit::none().with_work(stopped.1));
             assert_eq!(stopped, again, "seed {seed}, part {part}");
             let asked = AtomicU64::new(0);
             let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= 5 * part);
-            let stopped = within(&Limit::without_limit().with_signal(signal));
-            let again = within(&Limit::without_limit().with_work(stopped.1));
+            let stopped = within(&Limit::none().with_signal(signal));
+            let again = within(&Limit::none().with_work(stopped.1));
             assert_eq!((stopped.0, stopped.1), (again.0, again.1), "seed {seed}, signal {part}");
         }
     }

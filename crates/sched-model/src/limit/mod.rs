@@ -78,7 +78,7 @@ impl fmt::Debug for StopSignal {
 /// let limit = Limit::default().with_work(1_000_000).with_relative_gap(0.001);
 /// assert!(limit.gap_closed(1000.0, 999.5));
 /// assert!(!limit.gap_closed(1000.0, 998.5));
-/// assert!(!Limit::without_limit().gap_closed(1000.0, 999.999));
+/// assert!(!Limit::none().gap_closed(1000.0, 999.999));
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -117,7 +117,7 @@ impl Limit {
     pub const DEFAULT_MEMORY: u64 = 100_000_000;
 
     /// No limit at all: a search may take hours and all memory.
-    pub fn without_limit() -> Self {
+    pub fn none() -> Self {
         Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
     }
 

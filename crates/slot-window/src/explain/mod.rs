@@ -99,7 +99,7 @@ pub fn explain(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
 ) -> Result<Option<Explanation>, WindowError> {
-    let (mut meter, mut unlimited) = (Limit::default().meter(), Limit::without_limit().meter());
+    let (mut meter, mut unlimited) = (Limit::default().meter(), Limit::none().meter());
     if find_whole(search, query, &mut meter)?.is_some() {
         return Ok(None);
     }

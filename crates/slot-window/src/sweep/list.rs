@@ -191,7 +191,7 @@ mod tests {
         let mut found = vec![7.0];
         let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
         let query = |from: f64| WindowQuery::new(&list, &request).with_from(Time::must(from));
-        let limit = Limit::without_limit();
+        let limit = Limit::none();
         speeds(query(5.0), 2.0, &mut found, &mut limit.meter()).unwrap();
         assert_eq!(found, [4.0, 3.0, 2.0]);
         speeds(query(0.0), 0.0, &mut found, &mut limit.meter()).unwrap();
@@ -206,7 +206,7 @@ mod tests {
         let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
         let query = WindowQuery::new(&list, &request);
         let limits = Limits::of(&query, Rules::per_slot());
-        let (limit, mut found) = (Limit::without_limit(), Vec::new());
+        let (limit, mut found) = (Limit::none(), Vec::new());
         let (mut meter, mut runs) = (limit.meter(), runs(query).peekable());
         let mut read = |more, below| {
             let any = read_on(query, &limits, &mut runs, &mut found, (more, below), &mut meter).unwrap();

@@ -86,7 +86,7 @@ proptest! {
             let search = Optimal::new(Objective::Cost).with_holding(holding);
             let checker = Checker::new(&slots, search.rules());
             let query = WindowQuery::new(&slots, &request).with_from(from).with_eligible(&eligible);
-            let limit = Limit::without_limit();
+            let limit = Limit::none();
             let found = search.solve(&query, &mut limit.meter()).unwrap();
             let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|start| *start > from).collect();
             starts.push(from);

@@ -133,7 +133,7 @@ fn listed(instance: &Instance, having: &Having) -> SlotList {
 }
 
 fn found(search: &dyn WindowSearch, query: &WindowQuery<'_>) -> Option<Window> {
-    search.solve(query, &mut Limit::without_limit().meter()).unwrap().best
+    search.solve(query, &mut Limit::none().meter()).unwrap().best
 }
 
 proptest! {
@@ -168,7 +168,7 @@ proptest! {
             }
             // Why there is none.
             if windows.is_empty() {
-                let refusal = search.refusal(&query, &mut Limit::without_limit().meter()).unwrap();
+                let refusal = search.refusal(&query, &mut Limit::none().meter()).unwrap();
                 let needed = instance.request.nodes();
                 match refusal {
                     Refusal::Missing { having, .. } => prop_assert!(having < needed),
@@ -295,7 +295,7 @@ proptest! {
             .with_start_weight(f64::from(weights.2)).unwrap();
         let best = least_priced(&query, &search, rules, &prices);
         for below in [f64::INFINITY, 20.0].into_iter().chain(best).chain(best.map(f64::next_up)) {
-            let limit = Limit::without_limit();
+            let limit = Limit::none();
             let answer = search.bounded_within(&query, &prices, below, &mut limit.meter()).unwrap();
             prop_assert_eq!(answer.best.as_ref().map(|best| best.value), best.filter(|&best| best < below));
             let least = best.map_or(below, |best| best.min(below));

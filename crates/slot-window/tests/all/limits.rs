@@ -222,10 +222,10 @@ proptest! {
         let within = |limit: &Limit| {
             search.solve(&WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from), &mut limit.meter()).unwrap()
         };
-        let whole = within(&Limit::without_limit());
+        let whole = within(&Limit::none());
         prop_assert!(whole.end == End::Done && whole.gap().unwrap_or(0.0) == 0.0);
-        let less = within(&Limit::without_limit().with_work(work));
-        let more = within(&Limit::without_limit().with_work(work + more));
+        let less = within(&Limit::none().with_work(work));
+        let more = within(&Limit::none().with_work(work + more));
         let sign = sense.sign();
         for found in [&less, &more] {
             if let (Some(value), Some(best)) = (found.value, whole.value) {
@@ -245,7 +245,7 @@ proptest! {
             prop_assert!(bound(&more) <= bound(&less), "{less:?} {more:?}");
         }
         let (tell, told) = mpsc::channel();
-        let limit = Limit::without_limit();
+        let limit = Limit::none();
         let query = WindowQuery::new(&instance.slots, &instance.request).with_from(instance.from);
         let mut meter = limit.meter().with_observer(move |progress| tell.send(progress).unwrap());
         let observed = search.solve(&query, &mut meter).unwrap();
@@ -253,9 +253,9 @@ proptest! {
         let told: Vec<f64> = told.try_iter().filter_map(|progress: Progress| progress.best).map(|value| sign * value).collect();
         prop_assert!(told.is_sorted(), "{told:?}");
         prop_assert_eq!(told.last().copied(), whole.value.map(|value| sign * value));
-        let again = within(&Limit::without_limit().with_work(less.work));
+        let again = within(&Limit::none().with_work(less.work));
         prop_assert_eq!(again, less);
-        let near = within(&Limit::without_limit().with_absolute_gap(2.0));
+        let near = within(&Limit::none().with_absolute_gap(2.0));
         prop_assert_eq!(near.best.is_some(), whole.best.is_some());
         if let (Some(value), Some(best)) = (near.value, whole.value) {
             prop_assert!(sign * (best - value) <= 2.0 && near.gap().unwrap() <= 2.0);

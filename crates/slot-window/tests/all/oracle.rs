@@ -133,8 +133,8 @@ fn a_table_that_cannot_be_filled_is_not_made() {
     };
     for limit in [
         Limit::default(),
-        Limit::without_limit(),
-        Limit::without_limit().with_work(1000),
+        Limit::none(),
+        Limit::none().with_work(1000),
         Limit::default().with_memory(u64::MAX),
     ] {
         let found = solve(&[1e59, 1e60], 1, 1e60, &limit);
@@ -170,7 +170,7 @@ fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), Te
         _ => free_of_limits,
     };
     let reason = search
-        .refusal(&WindowQuery::new(slots, request).with_from(*from), &mut Limit::without_limit().meter())
+        .refusal(&WindowQuery::new(slots, request).with_from(*from), &mut Limit::none().meter())
         .unwrap();
     match reason {
         Refusal::TooFewNodes { needed, fast_enough } => {

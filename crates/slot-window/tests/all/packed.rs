@@ -70,7 +70,7 @@ fn as_good_as_the_best_of_all_zones() {
                 _ => window.start().get(),
             };
             let query = WindowQuery::new(&list, &request).with_eligible(&eligible);
-            let limit = Limit::without_limit();
+            let limit = Limit::none();
             let packed = search.solve(&query, &mut limit.meter()).unwrap().best;
             let in_zone = |zone: u32| all.iter().copied().filter(move |slot| zone_of(slot.node()) == zone);
             let best = (0..ZONES).filter_map(|zone| {

@@ -148,7 +148,7 @@ proptest! {
                 }
                 let count = n - usize::from(forced.is_some());
                 let problem = SubsetProblem::new(&values, &costs, count, budget).unwrap();
-                let found = problem.solve(&mut Limit::without_limit().meter());
+                let found = problem.solve(&mut Limit::none().meter());
                 let Some(subset) = found.best else { continue };
                 let worth = subset.value + own;
                 if best.is_none_or(|best| worth > best.0 || (worth == best.0 && start < best.1)) {

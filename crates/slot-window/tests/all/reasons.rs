@@ -65,15 +65,15 @@ fn a_limit_of_the_work_done_gives_the_same_reasons() {
                     AlternativesSearch::new(kind.build()).with_max_per_job(2).with_demands(demands());
                 search.with_limit(limit).find(&slots, &batch, Time::ZERO).unwrap()
             };
-            let whole = find(Limit::without_limit());
+            let whole = find(Limit::none());
             assert_eq!(whole.end(), End::Done);
             reasons.extend(whole.refused().map(|(_, reason)| reason.code()));
-            assert_eq!(answer(&find(Limit::without_limit().with_work(whole.work()))), answer(&whole));
+            assert_eq!(answer(&find(Limit::none().with_work(whole.work()))), answer(&whole));
             for questions in 0.. {
                 let asked = AtomicU64::new(0);
                 let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= questions);
-                let stopped = find(Limit::without_limit().with_signal(signal));
-                let again = find(Limit::without_limit().with_work(stopped.work()));
+                let stopped = find(Limit::none().with_signal(signal));
+                let again = find(Limit::none().with_work(stopped.work()));
                 assert_eq!(answer(&stopped), answer(&again), "{kind}, seed {seed}, {questions} questions");
                 if stopped.end() == End::Done {
                     break;
@@ -83,8 +83,8 @@ fn a_limit_of_the_work_done_gives_the_same_reasons() {
             let parts = if nodes < 100 { whole.work() } else { 10 };
             for part in 0..parts {
                 let limit = whole.work() / parts * part;
-                let stopped = find(Limit::without_limit().with_work(limit));
-                let again = find(Limit::without_limit().with_work(stopped.work()));
+                let stopped = find(Limit::none().with_work(limit));
+                let again = find(Limit::none().with_work(stopped.work()));
                 assert_eq!(answer(&stopped), answer(&again), "{kind}, seed {seed}, limit {limit}");
                 assert!(stopped.work() <= limit);
                 limits += u64::from(stopped.end() == End::Work);
@@ -129,7 +129,7 @@ fn why_there_is_no_window_can_be_asked_wherever_there_is_none() {
                 Ok(Some(_)) | Err(WindowError::Model(_)) => {}
                 Ok(None) => {
                     without += 1;
-                    let refusal = search.refusal(&query, &mut Limit::without_limit().meter());
+                    let refusal = search.refusal(&query, &mut Limit::none().meter());
                     assert!(refusal.is_ok(), "{kind} {request:?}: {refusal:?}");
                     let explanation = explain::explain(&*search, &query);
                     assert!(explanation.is_ok(), "{kind} {request:?}: {explanation:?}");

@@ -62,13 +62,13 @@ fn a_refusal_keeps_to_its_limit() {
     {
         let query = WindowQuery::new(&slots, request);
         let search = kind.build();
-        let mut meter = Limit::without_limit().meter();
+        let mut meter = Limit::none().meter();
         let reason = search.refusal(&query, &mut meter).unwrap();
         let whole = meter.work();
         assert!(whole >= 5_000, "{reason:?}: {whole}");
-        assert_eq!(search.refusal(&query, &mut Limit::without_limit().meter()).unwrap(), reason);
+        assert_eq!(search.refusal(&query, &mut Limit::none().meter()).unwrap(), reason);
         for work in [0, whole / 3, whole - 1, whole] {
-            let limit = Limit::without_limit().with_work(work);
+            let limit = Limit::none().with_work(work);
             let told = search.refusal(&query, &mut limit.meter());
             match told {
                 Ok(told) => assert_eq!((&told, work), (&reason, whole)),
@@ -157,12 +157,12 @@ fn a_signal_stops_alternatives_anywhere() {
             let asked = Arc::new(AtomicU64::new(0));
             let count = Arc::clone(&asked);
             let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= questions);
-            let stopped = find(Limit::without_limit().with_signal(signal));
+            let stopped = find(Limit::none().with_signal(signal));
             if stopped.end() == End::Done {
                 continue;
             }
             assert_eq!(stopped.end(), End::Signal);
-            let again = find(Limit::without_limit().with_work(stopped.work()));
+            let again = find(Limit::none().with_work(stopped.work()));
             assert!(stopped.jobs().eq(again.jobs()), "{kind} {questions}");
             assert_eq!(again.work(), stopped.work(), "{kind} {questions}");
             stops += usize::from(stopped.work() > slots.len() as u64);

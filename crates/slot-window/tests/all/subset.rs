@@ -8,7 +8,7 @@ use slot_window::subset::{Subset, SubsetProblem};
 
 /// The best subset; none where there is none.
 fn solve(problem: &SubsetProblem<'_>) -> Option<Subset> {
-    let outcome = problem.solve(&mut Limit::without_limit().meter());
+    let outcome = problem.solve(&mut Limit::none().meter());
     assert_eq!(outcome.value, outcome.best.as_ref().map(|subset| subset.value));
     assert_eq!(outcome.proof(), Proof::Exact);
     outcome.best
@@ -97,7 +97,7 @@ fn exchanges_and_lists_agree() {
         let (values, costs) = (0..items).map(item).unzip();
         let (count, share) = (draw.between(2, 8), 0.05 + 0.55 * draw.unit());
         let instance = with_budget(values, costs, count, share, 1.0 / GRID);
-        let no_lists = Limit::without_limit().with_memory(0);
+        let no_lists = Limit::none().with_memory(0);
         let exchanges = instance.problem().solve(&mut no_lists.meter());
         assert_eq!(exchanges.end, End::Done);
         assert_eq!(exchanges.best, solve(&instance.problem().with_max_exchanges(0)));
@@ -111,8 +111,8 @@ fn little_memory_and_a_gap_give_an_honest_answer() {
         let instance = instance(draw, items, true);
         let problem = instance.problem();
         let Some(best) = solve(&problem) else { return };
-        let memory = Limit::without_limit().with_memory(draw.below(1_000_000) as u64);
-        let gap = Limit::without_limit().with_relative_gap(0.01);
+        let memory = Limit::none().with_memory(draw.below(1_000_000) as u64);
+        let gap = Limit::none().with_relative_gap(0.01);
         for limit in [memory, gap] {
             let found = problem.solve(&mut limit.meter());
             let fits = |subset: &Subset| subset.cost <= instance.budget && subset.value <= best.value;

@@ -51,7 +51,7 @@ impl<'a> MultiSGrid<'a> {
     /// [`SimError::TooManyExpected`] where as many are expected in one slice (both repairs and mean times to
     /// failure almost zero), [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
-        self.run_within(jobs, &mut Limit::without_limit().meter())
+        self.run_within(jobs, &mut Limit::none().meter())
     }
 
     /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and
@@ -84,7 +84,7 @@ impl<'a> MultiSGrid<'a> {
     /// # Errors
     /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.
     pub fn run_under(&self, jobs: &[Job], schedulers: Schedulers<'_>) -> Result<SystemOutcome, SimError> {
-        self.simulate(jobs, schedulers, &mut Limit::without_limit().meter())
+        self.simulate(jobs, schedulers, &mut Limit::none().meter())
     }
 
     fn simulate(

@@ -13,7 +13,7 @@ fn a_stream_names_an_identifier_that_comes_again() {
         let jobs = [job(7, 0.0), job(8, 0.0), job(9, 50.0), job(again, at)];
         let mut in_order = jobs.to_vec();
         in_order.sort_by_key(LocalJob::submit);
-        let (policy, limit) = (PolicyKind::Easy.build(), Limit::without_limit());
+        let (policy, limit) = (PolicyKind::Easy.build(), Limit::none());
         let run = replay_stream(&machine(), policy, Overrun::Kill, in_order, &mut limit.meter(), |_, _| {});
         assert_eq!(run.unwrap_err(), SimError::RepeatedJob { job: JobId(again) });
         assert!(easy(&machine(), &jobs).is_err());

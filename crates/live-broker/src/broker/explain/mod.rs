@@ -125,7 +125,7 @@ impl Broker {
             let start = Some(window.start());
             return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
-        let refusal = self.search.refusal(&chances.query(request), &mut Limit::without_limit().meter())?;
+        let refusal = self.search.refusal(&chances.query(request), &mut Limit::none().meter())?;
         let estimated_start = self.estimate(record)?;
         let suggestions = chances.suggestions()?;
         Ok(JobExplanation { why: Why::None(refusal), nodes, suggestions, estimated_start })

@@ -136,7 +136,7 @@ impl Broker {
         if find(&*self.search, &query)?.is_some() {
             return Ok(None);
         }
-        Ok(Some(self.search.refusal(&query, &mut Limit::without_limit().meter())?))
+        Ok(Some(self.search.refusal(&query, &mut Limit::none().meter())?))
     }
 }
 

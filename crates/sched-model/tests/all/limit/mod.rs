@@ -70,7 +70,7 @@ fn a_signal_is_seen_within_a_poll() {
     drawn(256, |draw| {
         let at = draw.below(100);
         let flag = Arc::new(AtomicBool::new(false));
-        let limit = Limit::without_limit().with_signal(StopSignal::from(Arc::clone(&flag)));
+        let limit = Limit::none().with_signal(StopSignal::from(Arc::clone(&flag)));
         let mut meter = limit.meter();
         let mut set_at = 0;
         for step in 0..400 {
@@ -92,7 +92,7 @@ fn a_signal_is_seen_within_a_poll() {
 
 #[test]
 fn extremes_do_not_overflow() {
-    let limit = Limit::without_limit();
+    let limit = Limit::none();
     let mut meter = limit.meter();
     assert_eq!(meter.spend(u64::MAX), Ok(()));
     assert_eq!((meter.work_left(), meter.spend(1)), (0, Err(End::Work)));
@@ -131,7 +131,7 @@ fn a_part_has_its_share_and_no_more() {
 #[test]
 fn short_parts_do_not_put_off_the_signal() {
     let flag = Arc::new(AtomicBool::new(false));
-    let limit = Limit::without_limit().with_signal(StopSignal::from(Arc::clone(&flag)));
+    let limit = Limit::none().with_signal(StopSignal::from(Arc::clone(&flag)));
     let mut meter = limit.meter();
     meter.spend(1).unwrap();
     flag.store(true, Ordering::Relaxed);
