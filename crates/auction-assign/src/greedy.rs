@@ -1,6 +1,6 @@
 //! Greedy: each job in turn on its cheapest resource with room.
 
-use sched_model::{Meter, Outcome, Proof, WithProof};
+use sched_model::{Meter, Outcome, Proof};
 
 use crate::kernel::NONE;
 use crate::kernel::matching;
@@ -82,5 +82,5 @@ fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
         }
     }
     let solution = prepared.assignment(&resource_of, &cost_of);
-    Ok(WithProof { solution, proof: Proof::Heuristic })
+    Ok(Answer { solution, proof: Proof::Heuristic })
 }

@@ -259,12 +259,6 @@ impl<'a> Costs<'a> {
     }
 }
 
-impl<'a> From<&'a sched_model::CostMatrix> for Costs<'a> {
-    fn from(matrix: &'a sched_model::CostMatrix) -> Self {
-        Self { form: Form::Dense(matrix.values()), rows: matrix.rows(), cols: matrix.cols() }
-    }
-}
-
 /// Which jobs must be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,6 +1,6 @@
 //! The answer of a method: an assignment with its duals, or why there is none.
 
-use sched_model::WithProof;
+use sched_model::Proof;
 
 /// Prices of resources and profits of jobs: the proof that an assignment is the best.
 ///
@@ -142,4 +142,8 @@ impl std::fmt::Display for Shortage {
 }
 
 /// What a method returns that ends by itself: an assignment, and what is proven of it.
-pub(crate) type Answer = WithProof<Assignment>;
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) solution: Assignment,
+    pub(crate) proof: Proof,
+}

@@ -5,7 +5,7 @@
 //! Product costs, length by speed, are of this kind: the longest jobs go to the fastest resources.
 
 use sched_model::order::order;
-use sched_model::{Meter, Outcome, Proof, WithProof, exact_sum};
+use sched_model::{Meter, Outcome, Proof, exact_sum};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
@@ -96,7 +96,7 @@ fn product(problem: &AssignmentProblem<'_>) -> Option<Answer> {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
     };
-    Some(WithProof { solution, proof })
+    Some(Answer { solution, proof })
 }
 
 /// The assignment of product costs by the ranks of their factors; `None` if the problem is not of that form.

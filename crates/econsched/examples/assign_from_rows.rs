@@ -1,7 +1,6 @@
 //! Assignment with a proof, from `Vec<Vec<f64>>`, from `ndarray`, and from a function.
 
 use econsched::auction_assign::{AssignmentProblem, Costs, assign, verify};
-use econsched::sched_model::CostMatrix;
 use ndarray::{Array2, array};
 
 /// The resource of each job, and the sum of the costs.
@@ -17,11 +16,10 @@ fn proven(costs: Costs<'_>) -> Result<Found, Box<dyn std::error::Error>> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Rows of any kind: they are checked for their length and copied into one matrix, which the problem
-    // borrows.
+    // Rows are put one after another; that their number and length agree is checked.
     let rows: Vec<Vec<f64>> = vec![vec![4.0, 1.0, 3.0], vec![2.0, 0.0, 5.0], vec![3.0, 2.0, 2.0]];
-    let matrix = CostMatrix::from_rows(&rows)?;
-    let from_rows = proven(Costs::from(&matrix))?;
+    let values = rows.concat();
+    let from_rows = proven(Costs::dense(rows.len(), rows[0].len(), &values)?)?;
     println!("from rows: {from_rows:?}");
 
     // An array in standard layout is borrowed as it is, without a copy.

@@ -17,7 +17,7 @@
 //! | requests of jobs | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
-//! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
+//! | estimated times, jobs x resources | [`EtcMatrix`] |
 //! | the limit of a search, and the work that it has done | [`Limit`], [`StopSignal`]; [`Meter`] |
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | exact sums of charges, compared with a budget | [`ExactSum`], [`affordable`], [`SumFilter`] |
@@ -98,9 +98,9 @@ pub use id_set::IdSet;
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, User};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
-pub use matrix::{CostMatrix, EtcMatrix};
+pub use matrix::EtcMatrix;
 pub use node::{Machine, Node, Site};
-pub use outcome::{NoSolution, Outcome, Proof, WithProof};
+pub use outcome::{NoSolution, Outcome, Proof};
 pub use profile::{FeasibleStarts, Openings, Profile, Profiles};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,

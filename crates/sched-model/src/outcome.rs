@@ -29,46 +29,6 @@ impl fmt::Display for Proof {
     }
 }
 
-/// A solution with its proof.
-///
-/// ```
-/// use sched_model::{Proof, WithProof};
-/// let answer = WithProof { solution: 14, proof: Proof::WithinEpsilon(0.5) };
-/// assert_eq!(answer.to_string(), "14; within 0.5");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WithProof<T> {
-    /// The solution.
-    pub solution: T,
-    /// Its proof.
-    pub proof: Proof,
-}
-
-impl<T: fmt::Display> fmt::Display for WithProof<T> {
-    /// The solution, then its proof.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.solution, self.proof)
-    }
-}
-
-impl<T> WithProof<T> {
-    /// A solution proven to be the best.
-    pub fn exact(solution: T) -> Self {
-        Self { solution, proof: Proof::Exact }
-    }
-
-    /// A solution without a claim.
-    pub fn heuristic(solution: T) -> Self {
-        Self { solution, proof: Proof::Heuristic }
-    }
-
-    /// The same proof with another form of the solution.
-    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> WithProof<U> {
-        WithProof { solution: view(self.solution), proof: self.proof }
-    }
-}
-
 /// The result of a search: the best solution found, a bound on all solutions, the work done, and why the
 /// search ended.
 ///

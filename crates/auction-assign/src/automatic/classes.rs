@@ -125,11 +125,11 @@ pub(super) fn by_classes(
         .with_sense(problem.sense())
         .with_coverage(problem.coverage());
     match solve(&smaller, watch) {
-        Ok(proven) => Ok(proven.map(|found| Assignment {
-            resources: on_members(problem, &members, &found.resources),
-            duals: found.duals.map(|duals| of_members(duals, &classes)),
-            ..found
-        })),
+        Ok(Answer { solution: found, proof }) => {
+            let resources = on_members(problem, &members, &found.resources);
+            let duals = found.duals.map(|duals| of_members(duals, &classes));
+            Ok(Answer { solution: Assignment { resources, duals, ..found }, proof })
+        }
         Err(Stop::Infeasible(Shortage { jobs, resources, capacity })) => {
             let resources = resources.iter().flat_map(|&class| &members[class as usize]).copied().collect();
             Err(Stop::Infeasible(Shortage::new(jobs, resources, capacity)))

@@ -5,7 +5,7 @@
 //! lower some prices a little; else these jobs are removed and placed again along shortest paths, in exact
 //! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
 
-use sched_model::{Proof, WithProof};
+use sched_model::Proof;
 
 use crate::kernel::number::{Fixed, Number, Unit, lesser};
 use crate::kernel::prepared::{Found, Prepared};
@@ -118,7 +118,7 @@ fn conclude<const LIMBS: usize>(
     prices.truncate(prepared.source.cols());
     let mut assignment = prepared.assignment(&resource_of, &cost_of);
     assignment.duals = Some(duals((&profits, &prices, &waiting), unit, |jobs| written(prepared, jobs))?);
-    Ok(WithProof { solution: assignment, proof: Proof::Exact })
+    Ok(Answer { solution: assignment, proof: Proof::Exact })
 }
 
 /// The duals as doubles.

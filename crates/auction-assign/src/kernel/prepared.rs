@@ -1,6 +1,6 @@
 //! From a problem to the input of the kernels, and from their result back to an answer.
 
-use sched_model::{Proof, WithProof, exact_sum};
+use sched_model::{Proof, exact_sum};
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::{greatest_finite, least};
@@ -223,7 +223,7 @@ impl<'a> Prepared<'a> {
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);
         assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
-        WithProof { solution: assignment, proof }
+        Answer { solution: assignment, proof }
     }
 
     /// The assignment alone, nothing proven.

@@ -1,7 +1,7 @@
 //! What a job costs on a site, and the plan of one time slice.
 
 use sched_model::elementary::{exp, pow};
-use sched_model::{CostMatrix, Span, WithProof};
+use sched_model::{Proof, Span};
 
 use super::balance::{Processors, offered_processors};
 use super::demand::Demand;
@@ -73,15 +73,18 @@ pub struct SitePlan {
     pub offered: Vec<u32>,
     /// The sites that took part: the columns of the assignment.
     pub ready: Vec<usize>,
-    /// The assignment with its duals and proof.
-    pub outcome: WithProof<Assignment>,
+    /// The assignment with its duals: resources are those of `ready`.
+    pub assignment: Assignment,
+    /// What is proven of its sum.
+    pub proof: Proof,
 }
 
 impl std::fmt::Display for SitePlan {
     /// How many jobs were sent to sites, and the assignment with its proof.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sent = self.sites.iter().flatten().count();
-        write!(f, "{sent} of {} jobs sent to {} sites; {}", self.sites.len(), self.ready.len(), self.outcome)
+        write!(f, "{sent} of {} jobs sent to {} sites; ", self.sites.len(), self.ready.len())?;
+        write!(f, "{}; {}", self.assignment, self.proof)
     }
 }
 
@@ -134,13 +137,14 @@ impl Strategy {
         (time * exp(hazard)).min(MAX_COST)
     }
 
-    /// The costs of all jobs (rows) on these sites (columns), all of them with a free processor.
+    /// The costs of all jobs (rows) on these sites (columns), all of them with a free processor: one row after
+    /// another, as [`Costs::dense`] takes them.
     ///
     /// # Errors
     /// [`AssignError::Parameter`] for a parameter that is negative or not finite, or a slice of 0;
     /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which
     /// extreme powers of quality of service and waiting can give.
-    pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<CostMatrix, AssignError> {
+    pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<Vec<f64>, AssignError> {
         self.check()?;
         let mut values = Vec::with_capacity(jobs.len().saturating_mul(sites.len()));
         for job in jobs {
@@ -163,11 +167,7 @@ impl Strategy {
         if let Some(k) = bad {
             return Err(AssignError::Cost { job: k / cols, resource: k % cols, value: values[k] });
         }
-        CostMatrix::new(jobs.len(), sites.len(), values).map_err(|_| AssignError::Shape {
-            rows: jobs.len(),
-            cols: sites.len(),
-            values: 0,
-        })
+        Ok(values)
     }
 
     /// The plan of the global scheduler for one slice: as many jobs as there are offered processors are
@@ -202,18 +202,18 @@ impl Strategy {
         let states: Vec<SiteState> = ready.iter().map(|&r| sites[r]).collect();
         let places: Vec<u32> = ready.iter().map(|&r| offered[r]).collect();
         let costs = self.costs(jobs, &states)?;
-        let problem = AssignmentProblem::new(Costs::from(&costs))
+        let problem = AssignmentProblem::new(Costs::dense(jobs.len(), states.len(), &costs)?)
             .with_capacities(&places)
             .with_coverage(Coverage::MostJobs);
         let outcome = method.assign(&problem)?;
         let proof = outcome.proof();
         // The plan places as many jobs as possible, so that it is never infeasible.
-        let Some(solution) = outcome.best else {
+        let Some(assignment) = outcome.best else {
             return Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" });
         };
         let site = |resource: &Option<u32>| resource.map(|r| ready[r as usize]);
-        let sites = solution.resources.iter().map(site).collect();
-        Ok(SitePlan { sites, offered, ready, outcome: WithProof { solution, proof } })
+        let sites = assignment.resources.iter().map(site).collect();
+        Ok(SitePlan { sites, offered, ready, assignment, proof })
     }
 
     fn check(&self) -> Result<(), AssignError> {
@@ -270,7 +270,7 @@ mod tests {
         let near = site(&[machine(2, 3000.0)]).with_bandwidth(Bandwidth::must(32.0));
         // 640 / min(64, 32) + 12000 / 3000
         assert_eq!(Strategy::default().guarded_time(&job, &near), 24.0);
-        assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap().get(0, 0), 24.0);
+        assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap(), [24.0]);
     }
 
     #[test]
@@ -303,9 +303,9 @@ mod tests {
         assert_eq!(strategy.weight(&job), 36.0);
         let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
         let divided = strategy.costs(&[job], &sites).unwrap();
-        assert_eq!(divided.values(), [8.0 / 36.0, 4.0 / 36.0]);
+        assert_eq!(divided, [8.0 / 36.0, 4.0 / 36.0]);
         let weighed = strategy.with_mode(Mode::Weighted).costs(&[job], &sites).unwrap();
-        assert_eq!(weighed.values(), [36.0 * (8.0 - 13.0), 36.0 * (4.0 - 13.0)]);
+        assert_eq!(weighed, [36.0 * (8.0 - 13.0), 36.0 * (4.0 - 13.0)]);
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
         let sites = [site(&[machine(1, 1.0).with_mean_time_to_failure(Span::must(1e-9))])];
         let jobs = [Demand::new(Work::must(1e9))];
         let strategy = Strategy::default().with_fail_prevention(5.0);
-        assert_eq!(strategy.costs(&jobs, &sites).unwrap().get(0, 0), MAX_COST);
+        assert_eq!(strategy.costs(&jobs, &sites).unwrap(), [MAX_COST]);
         for bad in [f64::NAN, -1.0, f64::INFINITY] {
             assert!(Strategy::default().with_fail_prevention(bad).plan(&jobs, &sites).is_err());
             assert!(Strategy::default().with_quality_of_service(bad).plan(&jobs, &sites).is_err());

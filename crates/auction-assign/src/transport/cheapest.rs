@@ -1,6 +1,6 @@
 //! The case in which every job has room on its cheapest resource: one pass over the costs, with all prices 0.
 
-use sched_model::{Proof, WithProof, exact_sum};
+use sched_model::{Proof, exact_sum};
 
 use crate::kernel::lanes::CHEAPEST_LANES;
 use crate::kernel::stop::Stop;
@@ -59,7 +59,7 @@ fn place<const NEGATE: bool>(
     // Never -0.
     let total = if NEGATE { 0.0 + lost } else { 0.0 - lost };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
-    Ok(Some(WithProof { solution, proof: Proof::Exact }))
+    Ok(Some(Answer { solution, proof: Proof::Exact }))
 }
 
 /// Whether a sample of the jobs shows that some resource is the cheapest of more jobs than it has room for:

@@ -2,9 +2,9 @@
 
 use super::simulator::{AuctionScheduler, GlobalScheduler};
 use econsched::auction_assign::strategy::{Demand, SiteState};
-use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Coverage, Greedy};
+use econsched::auction_assign::{AssignError, Assigner, AssignmentProblem, Costs, Coverage, Greedy};
 use econsched::grid_sim::SimError;
-use econsched::sched_model::{CostMatrix, ExactSum, Time, exact_sum};
+use econsched::sched_model::{ExactSum, Time, exact_sum};
 
 /// The figures of the plans of a run.
 #[derive(Debug, Clone, Copy)]
@@ -67,12 +67,12 @@ impl JudgedAuction {
 }
 
 /// The sum of costs if each job in turn takes its cheapest place that is left.
-fn greedy(costs: &CostMatrix, places: &[u32]) -> Result<f64, AssignError> {
-    let problem =
-        AssignmentProblem::new(costs.into()).with_capacities(places).with_coverage(Coverage::MostJobs);
+fn greedy(costs: &[f64], places: &[u32]) -> Result<f64, AssignError> {
+    let costs = Costs::dense(costs.len() / places.len(), places.len(), costs)?;
+    let problem = AssignmentProblem::new(costs).with_capacities(places).with_coverage(Coverage::MostJobs);
     let answer = Greedy.assign(&problem)?;
     let chosen = answer.best.as_ref().map_or(&[][..], |assignment| &assignment.resources);
-    let cost = |(job, site): (usize, &Option<u32>)| site.map(|site| costs.row(job)[site as usize]);
+    let cost = |(job, site): (usize, &Option<u32>)| costs.get(job, (*site)? as usize);
     Ok(exact_sum(chosen.iter().enumerate().filter_map(cost)))
 }
 
@@ -97,10 +97,10 @@ impl GlobalScheduler for JudgedAuction {
         for (job, site) in chosen.iter().enumerate() {
             let column = site.and_then(|site| exact.ready.iter().position(|&ready| ready == site));
             if let Some(column) = column {
-                paid.add(costs.row(job)[column]);
+                paid.add(costs[job * ready.len() + column]);
             }
         }
-        let (paid, least) = (paid.value(), exact.outcome.solution.total);
+        let (paid, least) = (paid.value(), exact.assignment.total);
         let places: Vec<u32> = exact.ready.iter().map(|&site| exact.offered[site]).collect();
         if !jobs.is_empty() && !places.is_empty() {
             let free: f64 = places.iter().map(|&places| f64::from(places)).sum();

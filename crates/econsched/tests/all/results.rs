@@ -12,11 +12,9 @@ fn is_result<T: Clone + PartialEq + std::fmt::Debug + serde::Serialize>() {}
 #[test]
 fn results_are_values() {
     use sched_model::check::Violation;
-    use sched_model::{
-        End, Fate, Outcome, Placement, Profile, Proof, Refusal, Schedule, SlotList, Window, WithProof,
-    };
+    use sched_model::{End, Fate, Outcome, Placement, Profile, Proof, Refusal, Schedule, SlotList, Window};
     is_result::<(End, Fate, Outcome<Window>, Placement, Profile, Proof)>();
-    is_result::<(WithProof<Window>, Refusal, Schedule, SlotList, Window, Violation)>();
+    is_result::<(Refusal, Schedule, SlotList, Window, Violation)>();
 
     use slot_window::BatchAlternatives;
     use slot_window::priced::{PricedAnswer, PricedWindow};

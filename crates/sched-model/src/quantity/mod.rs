@@ -10,7 +10,6 @@
 mod mixed;
 
 use crate::{ModelError, exact_sum};
-use ordered_float::OrderedFloat;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -100,13 +99,15 @@ macro_rules! quantities {
         impl Ord for $name {
             #[inline]
             fn cmp(&self, other: &Self) -> Ordering {
-                OrderedFloat(self.0).cmp(&OrderedFloat(other.0))
+                // Never NaN, so there is an order.
+                self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
             }
         }
 
         impl Hash for $name {
             fn hash<H: Hasher>(&self, state: &mut H) {
-                OrderedFloat(self.0).hash(state);
+                // Equal quantities have equal hashes: -0.0 is hashed as 0.0.
+                (self.0 + 0.0).to_bits().hash(state);
             }
         }
 

@@ -47,7 +47,6 @@ fn round_trips() {
     round_trip(&free);
     round_trip(&Profiles::of_machine(&machine, Time::ZERO));
     round_trip(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
-    round_trip(&WithProof { solution: 4, proof: Proof::WithinEpsilon(0.5) });
     round_trip(&vec![
         check::Violation::NotFree { node: NodeId(1), start: Time::ZERO, end: Time::must(4.0) },
         check::Violation::WrongCount { needed: 2, placed: 1 },

@@ -30,7 +30,10 @@ impl GlobalScheduler for Within {
         let costs = strategy.costs(jobs, &ready).unwrap();
         let column = |site: usize| exact.ready.iter().position(|&ready| ready == site).unwrap();
         let of = |plan: &[Option<usize>]| -> f64 {
-            plan.iter().enumerate().filter_map(|(job, site)| Some(costs.row(job)[column((*site)?)])).sum()
+            plan.iter()
+                .enumerate()
+                .filter_map(|(job, site)| Some(costs[job * ready.len() + column((*site)?)]))
+                .sum()
         };
         assert_eq!(plan.iter().flatten().count(), exact.sites.iter().flatten().count(), "as many jobs");
         let (paid, least) = (of(&plan), of(&exact.sites));
