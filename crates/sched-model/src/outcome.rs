@@ -108,7 +108,7 @@ impl<T, R: fmt::Display> fmt::Display for Outcome<T, R> {
             write!(f, ", bound {bound}")?;
         }
         if let Some(gap) = self.gap().filter(|&gap| gap > 0.0) {
-            write!(f, ", gap {gap}")?;
+            write!(f, ", gap {gap:?}")?;
         }
         match self.end {
             End::Done => write!(f, "; {} after {} units of work", self.proof(), self.work),
