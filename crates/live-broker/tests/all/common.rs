@@ -39,6 +39,14 @@ impl Driver {
         self.tell(now, Input::Submit(Job::new(JobId(id), request)));
     }
 
+    /// Submits jobs of one node each by their work, and wakes the broker.
+    pub fn serve(&mut self, now: f64, jobs: &[(u64, f64)]) {
+        for &(id, work) in jobs {
+            self.submit(now, id, request(1, work));
+        }
+        self.wake(now);
+    }
+
     /// What is decided at a wake, nothing being confirmed.
     pub fn decided(&mut self, now: f64) -> Vec<Act> {
         self.tell(now, Input::Wake);
@@ -73,6 +81,29 @@ pub fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
 
 pub fn starts(acts: &[Act]) -> Vec<u64> {
     acts.iter().filter(|act| matches!(act, Act::Start { .. })).map(|act| act.job().0).collect()
+}
+
+#[cfg(feature = "serde")]
+pub fn written(broker: &Broker) -> String {
+    serde_json::to_string(&broker.snapshot()).unwrap()
+}
+
+#[cfg(feature = "serde")]
+pub fn restored(text: &str) -> Result<Broker, BrokerError> {
+    Broker::restore(serde_json::from_str(text).unwrap())
+}
+
+#[cfg(feature = "serde")]
+pub fn state(broker: &Broker) -> serde_json::Value {
+    serde_json::from_str(&written(broker)).unwrap()
+}
+
+/// Restores a state in which one value is another.
+#[cfg(feature = "serde")]
+pub fn restored_with(broker: &Broker, place: &str, other: serde_json::Value) -> Result<Broker, BrokerError> {
+    let mut state = state(broker);
+    *state.pointer_mut(place).unwrap() = other;
+    restored(&state.to_string())
 }
 
 /// A window is accepted as it was quoted.

@@ -1,7 +1,7 @@
 //! Entries of a journal that were damaged are errors, whatever is wrong with their notes.
 
 #[cfg(feature = "serde")]
-use crate::common::Driver;
+use crate::common::{Driver, restored, restored_with, written};
 use crate::common::{at, request};
 use live_broker::*;
 use sched_model::*;
@@ -104,17 +104,12 @@ fn a_state_with_windows_that_do_not_fit_is_not_restored() {
     driver.submit(0.0, 1, request(1, 10.0));
     driver.submit(0.0, 2, request(1, 10.0));
     driver.decided(0.0);
-    let value = serde_json::to_value(driver.0.snapshot()).unwrap();
-    let restore = |value: serde_json::Value| Broker::restore(serde_json::from_value(value).unwrap());
-    assert!(restore(value.clone()).is_ok());
+    assert!(restored(&written(&driver.0)).is_ok());
     for (at, phase) in [(0, "started"), (1, "promised")] {
         for (field, other) in [("end", 25.0), ("cost", 9.0), ("speed", 2.0), ("price", 2.0)] {
-            let mut damaged = value.clone();
-            let placement = &mut damaged["jobs"][at]["phase"][phase]["window"]["placements"][0];
-            assert!(placement[field].is_number(), "{placement}");
-            placement[field] = other.into();
-            let outcome = restore(damaged);
-            assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{phase} {field}: {outcome:?}");
+            let place = format!("/jobs/{at}/phase/{phase}/window/placements/0/{field}");
+            let outcome = restored_with(&driver.0, &place, other.into());
+            assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{place}: {outcome:?}");
         }
     }
 }
@@ -127,12 +122,8 @@ fn a_state_with_blocked_times_out_of_order_is_not_restored() {
     for (from, until) in [(10.0, 20.0), (30.0, 40.0)] {
         driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(from), until: at(until) });
     }
-    let value = serde_json::to_value(driver.0.snapshot()).unwrap();
-    assert_eq!(value["nodes"][0]["blocked"], serde_json::json!([[10.0, 20.0], [30.0, 40.0]]));
     let restore = |blocked: [[f64; 2]; 2]| {
-        let mut damaged = value.clone();
-        damaged["nodes"][0]["blocked"] = serde_json::json!(blocked);
-        Broker::restore(serde_json::from_value(damaged).unwrap())
+        restored_with(&driver.0, "/nodes/0/blocked", blocked.map(Vec::from).to_vec().into())
     };
     assert!(restore([[10.0, 20.0], [30.0, 40.0]]).is_ok());
     for blocked in [

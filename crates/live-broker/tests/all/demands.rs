@@ -1,7 +1,9 @@
 //! Jobs that demand labels, amounts, places and starts: what they get, why not, and what is written down of
 //! it.
 
-use crate::common::{Driver, at, moves, request, starts};
+use crate::common::{Driver, at, request, starts};
+#[cfg(feature = "serde")]
+use crate::common::{restored, restored_with, state, written};
 use live_broker::*;
 use sched_model::*;
 
@@ -124,29 +126,11 @@ fn a_start_that_is_fixed_is_kept_or_passes() {
     assert!(matches!(driver.0.handle(next, far), Err(BrokerError::OutOfRange { .. })));
 }
 
-/// Promises move to better windows, but not to nodes that lack what is demanded.
-#[test]
-fn moves_keep_to_demands() {
-    let config = config().with_stability(Stability::new(MovePolicy::NotLater));
-    let mut driver = driver(config, &RACKS[..3]);
-    submit(&mut driver, 0.0, 1, request(1, 30.0), Demands::new().with_label("gpu"));
-    submit(&mut driver, 0.0, 2, request(1, 30.0), Demands::new().with_label("gpu"));
-    submit(&mut driver, 0.0, 3, request(1, 10.0), Demands::new().with_label("gpu"));
-    driver.wake(0.0);
-    assert_eq!((driver.start_of(3), nodes_of(&driver, 3)), (30.0, vec![2]));
-    // Node 1 is free all the time.
-    driver.tell(7.0, Input::Ended(JobId(2)));
-    assert_eq!(moves(&driver.wake(7.0)), [(3, -23.0)]);
-    assert_eq!(nodes_of(&driver, 3), [3]);
-}
-
 /// Of two jobs of low priority, the one is stopped that holds a node with the label.
 #[test]
 fn only_who_has_what_is_demanded_is_stopped() {
     let mut driver = driver(config().with_preemption(Preemption::new(Span::ZERO)), &RACKS[..2]);
-    driver.submit(0.0, 1, request(1, 50.0));
-    driver.submit(0.0, 2, request(1, 50.0));
-    driver.wake(0.0);
+    driver.serve(0.0, &[(1, 50.0), (2, 50.0)]);
     assert_eq!((nodes_of(&driver, 1), nodes_of(&driver, 2)), (vec![1], vec![2]));
     let urgent = Job::new(JobId(3), request(1, 5.0)).with_priority(Priority::must(9.0));
     let demands = Demands::new().with_label("gpu");
@@ -181,21 +165,6 @@ fn a_window_that_does_not_meet_the_demands_is_not_accepted() {
     assert_eq!(nodes_of(&driver, 1), [1]);
 }
 
-/// A node that joins again has what it has now.
-#[test]
-fn a_node_that_left_has_lost_its_labels() {
-    let mut driver = driver(config(), &RACKS[..2]);
-    driver.tell(0.0, Input::NodeRemoved(NodeId(2)));
-    driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(2), Speed::ETALON, Price::must(1.0))));
-    submit(&mut driver, 0.0, 1, request(1, 10.0), Demands::new().with_label("gpu"));
-    driver.wake(0.0);
-    assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
-    let node = Node::new(NodeId(7), Speed::ETALON, Price::must(9.0));
-    driver.tell(1.0, Input::NodeAddedWithFeatures { node, features: Features::new().with_label("gpu") });
-    driver.wake(1.0);
-    assert_eq!(nodes_of(&driver, 1), [7]);
-}
-
 /// A job continues on its other node when a node that it has released leaves and another machine joins with
 /// the same id.
 #[test]
@@ -206,8 +175,7 @@ fn a_released_node_may_come_again_as_another() {
     driver.tell(1.0, Input::NodeRemoved(NodeId(1)));
     driver.tell(1.0, Input::Released { job: JobId(1), node: NodeId(1) });
     driver.tell(2.0, Input::NodeAdded(Node::new(NodeId(1), Speed::must(4.0), Price::must(1.0))));
-    driver.submit(2.0, 2, request(1, 10.0));
-    driver.wake(2.0);
+    driver.serve(2.0, &[(2, 10.0)]);
     assert_eq!((driver.start_of(2), nodes_of(&driver, 2)), (2.0, vec![1]));
     driver.tell(10.0, Input::Ended(JobId(1)));
 }
@@ -232,7 +200,7 @@ fn measured_times_count() {
 #[cfg(feature = "serde")]
 #[test]
 fn a_state_is_written_in_the_oldest_format_that_holds_it() {
-    let format = |broker: &Broker| serde_json::to_value(broker.snapshot()).unwrap()["format"].clone();
+    let format = |broker: &Broker| state(broker)["format"].clone();
     let mut driver = Driver::new(config(), &[1.0]);
     assert_eq!(format(&driver.0), 1);
     submit(&mut driver, 0.0, 1, request(1, 10.0), Demands::new());
@@ -243,13 +211,12 @@ fn a_state_is_written_in_the_oldest_format_that_holds_it() {
     driver.tell(0.0, Input::NodeAddedWithFeatures { node, features: Features::new().with_label("gpu") });
     driver.tell(0.0, Input::Cancel(JobId(2)));
     assert_eq!(format(&driver.0), 2);
-    let text = serde_json::to_string(&driver.0.snapshot()).unwrap();
-    let mut restored = Driver(Broker::restore(serde_json::from_str(&text).unwrap()).unwrap());
-    assert_eq!(serde_json::to_string(&restored.0.snapshot()).unwrap(), text);
+    let text = written(&driver.0);
+    let mut restored = Driver(restored(&text).unwrap());
+    assert_eq!(written(&restored.0), text);
     submit(&mut restored, 1.0, 3, request(1, 10.0), Demands::new().with_label("gpu"));
     restored.wake(1.0);
     assert_eq!(nodes_of(&restored, 3), [5]);
-    let mut other = serde_json::to_value(restored.0.snapshot()).unwrap();
-    other["format"] = 3.into();
-    assert!(matches!(Broker::restore(serde_json::from_value(other).unwrap()), Err(BrokerError::Damaged(_))));
+    let other = restored_with(&restored.0, "/format", 3.into());
+    assert!(matches!(other, Err(BrokerError::Damaged(_))));
 }

@@ -51,10 +51,8 @@ fn a_promise_whose_start_has_come_is_not_moved_for_the_better() {
             .with_stability(Stability::new(MovePolicy::NotLater))
             .with_tolerance(Span::must(5.0));
         let mut driver = Driver::new(config, &[1.0]);
-        driver.submit(0.0, 1, request(1, 10.0));
-        driver.wake(0.0);
-        driver.submit(0.0, 3, request(1, 10.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 10.0)]);
+        driver.serve(0.0, &[(3, 10.0)]);
         assert_eq!(driver.start_of(3), 10.0);
         driver.wake(joins);
         let node = Node::new(NodeId(2), Speed::ETALON, Price::must(0.5));
@@ -71,8 +69,7 @@ fn what_fails_later_may_be_found_earlier() {
     let mut driver = Driver::new(Config::new(Span::must(100.0)), &[1.0]);
     driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(70.0), until: at(1e6) });
     driver.tell(0.0, Input::Submit(Job::new(JobId(1), request(1, 60.0)).with_submit(at(50.0))));
-    driver.submit(0.0, 2, request(1, 60.0));
-    driver.wake(0.0);
+    driver.serve(0.0, &[(2, 60.0)]);
     assert_eq!(driver.0.standing(JobId(1)), Some(Standing::Waiting));
     assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Running));
 }
@@ -209,8 +206,7 @@ fn nothing_is_suggested_to_a_job_whose_start_has_come() {
     let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(5.0));
     let mut driver = Driver::new(config, &[1.0]);
     for id in [1, 2] {
-        driver.submit(0.0, id, request(1, 10.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(id, 10.0)]);
     }
     let node = Node::new(NodeId(2), Speed::ETALON, Price::must(3.0));
     driver.tell(5.0, Input::Blocked { node: NodeId(1), from: at(40.0), until: at(50.0) });

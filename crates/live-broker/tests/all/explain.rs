@@ -77,7 +77,8 @@ fn a_node_says_why_it_was_not_taken() {
     submit(&mut broker, 3, request(2, 10.0));
     assert_eq!(why(&broker, 3, 1), WhyNot::IsThere);
     broker.handle(at(0.0), Input::NodeDown { node: NodeId(2), until: None }).unwrap();
-    assert_eq!(why(&broker, 2, 2), WhyNot::Down);
+    let down = broker.why_not(JobId(2), NodeId(2)).unwrap();
+    assert_eq!((down.why, down.suggestions), (WhyNot::Down, vec![]), "nothing helps there");
     assert_eq!(broker.why_not(JobId(2), NodeId(9)), Err(BrokerError::UnknownNode(NodeId(9))));
 }
 
@@ -130,24 +131,6 @@ fn a_quote_holds_until_the_free_time_changes() {
     assert_eq!(reserved, Some(Act::Reserve { job: JobId(1), window }));
     let stopped = broker.quote(&job, 9, &Limit::default().with_work(0)).unwrap();
     assert_eq!((stopped.windows.len(), stopped.end), (0, End::Work));
-}
-
-/// There is no suggestion for a node that cannot be used, nor for a job that has started.
-#[test]
-fn what_no_change_helps_has_no_suggestion() {
-    let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]);
-    broker.handle(Time::ZERO, Input::NodeDown { node: NodeId(3), until: Some(at(50.0)) }).unwrap();
-    submit(&mut broker, 9, request(3, 10.0).with_min_speed(Speed::must(2.0)));
-    submit(&mut broker, 1, request(1, 10.0));
-    let down = broker.why_not(ASKS, NodeId(3)).unwrap();
-    assert_eq!((down.why, down.suggestions), (WhyNot::Down, vec![]));
-    assert_eq!(broker.standing(JobId(1)), Some(Standing::Starting));
-    let other = broker.why_not(JobId(1), NodeId(2)).unwrap();
-    assert_eq!((&other.why, &*other.suggestions), (&WhyNot::NotPreferred, &[][..]));
-    assert_eq!(other.to_string(), "the search prefers other nodes");
-    let slow = broker.why_not(ASKS, NodeId(2)).unwrap();
-    assert_eq!(slow.suggestions, [Suggestion::MinSpeed(Speed::ETALON)]);
-    assert!(slow.to_string().ends_with("\nwould be there with a least speed of 1"), "{slow}");
 }
 
 /// What a job asks for.

@@ -1,6 +1,8 @@
 //! Nodes that fail to start jobs or refuse them, and how often one job is moved: by cases computed by hand.
 
 use crate::common::{Driver, at, moves, request, starts};
+#[cfg(feature = "serde")]
+use crate::common::{restored, state, written};
 use live_broker::*;
 use sched_model::*;
 
@@ -75,8 +77,7 @@ fn a_job_is_moved_so_many_times_at_most() {
         let stability = Stability::new(MovePolicy::NotLater).with_max_moves(most);
         let mut driver = Driver::new(plain().with_stability(stability), &[1.0]);
         driver.tell(0.0, Input::Blocked { node: NodeId(1), from: at(0.0), until: at(100.0) });
-        driver.submit(0.0, 1, request(1, 10.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 10.0)]);
         let mut made = 0;
         for from in [90.0, 80.0, 70.0] {
             let until = from + 10.0;
@@ -112,10 +113,7 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
         }));
         let (mut repeated, mut adopted) =
             (Broker::new(config.clone()).unwrap(), Broker::new(config).unwrap());
-        let bytes = |broker: &Broker| serde_json::to_string(&broker.snapshot()).unwrap();
-        let doublings_of = |broker: &Broker| {
-            serde_json::to_value(broker.snapshot()).unwrap()["doublings"].as_u64().unwrap_or(0)
-        };
+        let doublings_of = |broker: &Broker| state(broker)["doublings"].as_u64().unwrap_or(0);
         let with_a_window = |broker: &Broker| broker.jobs().filter(|view| view.window.is_some()).count();
         let (mut wakes, mut doubled) = (0, false);
         while wakes == 0 || broker.next_wakeup() == Some(at(0.0)) {
@@ -129,9 +127,9 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
             }
             repeated.replay(&entry).unwrap();
             adopted.adopt(&entry).unwrap();
-            assert_eq!([bytes(&repeated), bytes(&adopted)], [bytes(&broker), bytes(&broker)]);
+            assert_eq!([written(&repeated), written(&adopted)], [written(&broker), written(&broker)]);
             doubled |= doublings_of(&broker) > 0;
-            broker = Broker::restore(serde_json::from_str(&bytes(&broker)).unwrap()).unwrap();
+            broker = restored(&written(&broker)).unwrap();
         }
         assert!(doubled || work == 40, "{kind} with {work} units");
         let waits: Vec<u64> = (1..8).filter(|id| broker.job(JobId(*id)).unwrap().window.is_none()).collect();
@@ -146,12 +144,10 @@ fn no_limit_of_work_keeps_a_job_waiting_that_fits() {
 fn a_search_without_end_is_not_repeated_with_more_work() {
     let config = plain().with_search(slot_window::SearchKind::MaxValue).with_work(1);
     let mut driver = Driver::new(config, &[1.0, 2.0]);
-    driver.submit(0.0, 1, request(1, 10.0));
-    driver.wake(0.0);
+    driver.serve(0.0, &[(1, 10.0)]);
     assert_eq!(driver.0.job(JobId(1)).unwrap().window, None);
     assert!(driver.0.next_wakeup() > Some(at(0.0)) || driver.0.next_wakeup().is_none());
-    let snapshot = serde_json::to_value(driver.0.snapshot()).unwrap();
-    assert_eq!(snapshot["doublings"].as_u64().unwrap_or(0), 0);
+    assert!(state(&driver.0).get("doublings").is_none());
 }
 
 /// Whatever the work of a cycle: a promise that can be kept is kept, and the more work, the more jobs have

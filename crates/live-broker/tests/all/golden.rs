@@ -5,6 +5,7 @@
 //! are adopted.
 #![cfg(feature = "serde")]
 
+use crate::common::{restored, restored_with, written};
 use batch_dp::Goal;
 use live_broker::*;
 use sched_model::*;
@@ -12,10 +13,6 @@ use std::path::PathBuf;
 
 fn file(name: &str, version: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}-v{version}.json"))
-}
-
-fn bytes(broker: &Broker) -> String {
-    serde_json::to_string(&broker.snapshot()).unwrap()
 }
 
 fn config() -> Config {
@@ -30,7 +27,7 @@ fn config() -> Config {
 
 /// The settings with which the files of a version were made.
 fn config_of(state: &str) -> Config {
-    Broker::restore(serde_json::from_str(state).unwrap()).unwrap().config().clone()
+    restored(state).unwrap().config().clone()
 }
 
 /// Jobs with every kind of demand.
@@ -152,7 +149,7 @@ fn journals_of_every_version_lead_to_their_states() {
         let (broker, journal) = made();
         std::fs::create_dir_all(file("x", 0).parent().unwrap()).unwrap();
         std::fs::write(file("journal", ALGORITHM), serde_json::to_string(&journal).unwrap()).unwrap();
-        std::fs::write(file("state", ALGORITHM), bytes(&broker)).unwrap();
+        std::fs::write(file("state", ALGORITHM), written(&broker)).unwrap();
     }
     for version in 1..=ALGORITHM {
         let text = std::fs::read_to_string(file("journal", version)).unwrap();
@@ -165,15 +162,15 @@ fn journals_of_every_version_lead_to_their_states() {
             replayed.replay(entry).unwrap();
             adopted.adopt(entry).unwrap();
         }
-        assert_eq!(bytes(&replayed), state.trim_end());
-        assert_eq!(bytes(&adopted), state.trim_end());
+        assert_eq!(written(&replayed), state.trim_end());
+        assert_eq!(written(&adopted), state.trim_end());
         // An older version's cycles are adopted by `replay`, too.
         let mut older = Broker::new(config.clone()).unwrap();
         for entry in &journal {
             older.replay(&Entry { algorithm: 0, ..entry.clone() }).unwrap();
         }
-        assert_eq!(bytes(&older), state.trim_end());
-        assert_eq!(bytes(&Broker::restore(serde_json::from_str(&state).unwrap()).unwrap()), state.trim_end());
+        assert_eq!(written(&older), state.trim_end());
+        assert_eq!(written(&restored(&state).unwrap()), state.trim_end());
         if version >= 3 {
             for what in ["\"preempt\"", "\"rescued\"", "\"blocked\"", "\"victims\""] {
                 assert!(text.contains(what) || state.contains(what), "version {version} has no {what}");
@@ -192,13 +189,9 @@ fn journals_of_every_version_lead_to_their_states() {
 #[test]
 fn what_is_damaged_is_refused() {
     let (broker, journal) = made();
-    let mut value = serde_json::to_value(broker.snapshot()).unwrap();
-    value["format"] = 99.into();
-    let other = serde_json::from_value(value).unwrap();
-    assert!(matches!(Broker::restore(other), Err(BrokerError::Damaged(_))));
-    let mut value = serde_json::to_value(broker.snapshot()).unwrap();
-    value["nodes"] = serde_json::json!([]);
-    assert!(Broker::restore(serde_json::from_value(value).unwrap()).is_err());
+    let other_format = restored_with(&broker, "/format", 99.into());
+    assert!(matches!(other_format, Err(BrokerError::Damaged(_))));
+    assert!(restored_with(&broker, "/nodes", serde_json::Value::Array(Vec::new())).is_err());
     // An entry out of turn, and one whose cycle says something else.
     let mut twin = Broker::new(config()).unwrap();
     assert!(matches!(twin.replay(&journal[1]), Err(BrokerError::Damaged(_))));

@@ -10,8 +10,7 @@ fn two_running(tolerance: f64) -> Driver {
     let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
     let mut driver = Driver::new(config, &[1.0; 2]);
     for (id, work) in [(1, 100.0), (2, 101.0), (3, 30.0)] {
-        driver.submit(0.0, id, request(1, work));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(id, work)]);
     }
     assert_eq!(
         [1, 2, 3].map(|id| (driver.start_of(id), driver.node_of(id))),
@@ -113,8 +112,7 @@ fn a_replacement_is_sought_before_the_start() {
 fn one_running(tolerance: f64) -> Driver {
     let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
     let mut driver = Driver::new(config, &[1.0]);
-    driver.submit(0.0, 1, request(1, 10.0));
-    driver.wake(0.0);
+    driver.serve(0.0, &[(1, 10.0)]);
     driver
 }
 

@@ -25,9 +25,7 @@ fn free_from(driver: &mut Driver, id: u32, price: f64, from: f64) {
 fn a_promise_moves_no_further_than_the_policy_says() {
     let run = |policy: MovePolicy| {
         let mut driver = Driver::new(cheapest(policy), &[10.0]);
-        driver.submit(0.0, 1, request(1, 10.0));
-        driver.submit(0.0, 2, request(1, 10.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 10.0), (2, 10.0)]);
         assert_eq!(driver.start_of(2), 10.0);
         let mut moved = Vec::new();
         for (id, price, from) in [(7, 1.0, 30.0), (8, 0.5, 31.0), (9, 0.25, 5.0)] {
@@ -46,32 +44,13 @@ fn a_promise_moves_no_further_than_the_policy_says() {
     assert_eq!(run(MovePolicy::Anywhere), [(2, 20.0), (2, 1.0), (2, -26.0)]);
 }
 
-/// A move that gains too little for the job itself is not made, though the tax allows it.
-#[test]
-fn a_move_gains_at_least_so_much() {
-    let run = |least: f64| {
-        let mut config = cheapest(MovePolicy::Anywhere);
-        config.stability = config.stability.with_least_gain(least);
-        let mut driver = Driver::new(config, &[10.0]);
-        driver.submit(0.0, 1, request(1, 10.0));
-        driver.submit(0.0, 2, request(1, 10.0));
-        driver.wake(0.0);
-        free_from(&mut driver, 7, 1.0, 5.0);
-        moves(&driver.wake(0.0))
-    };
-    assert_eq!(run(0.0), [(2, -5.0)]);
-    assert_eq!(run(90.0), [(2, -5.0)]);
-    assert_eq!(run(90f64.next_up()), []);
-}
-
 /// Jobs 1, 2 and 3 run to 100, 110 and 120, jobs 4, 5 and 6 are promised the nodes after them. At 20 the
 /// first three end.
 fn three_may_move(stability: Stability) -> Driver {
     let config = Config::new(Span::must(1000.0)).with_stability(stability);
     let mut driver = Driver::new(config, &[1.0; 3]);
     for (id, work) in [(1, 100.0), (2, 110.0), (3, 120.0), (4, 30.0), (5, 30.0), (6, 30.0)] {
-        driver.submit(0.0, id, request(1, work));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(id, work)]);
     }
     assert_eq!([4, 5, 6].map(|id| driver.start_of(id)), [100.0, 110.0, 120.0]);
     for id in [1, 2, 3] {
@@ -111,9 +90,7 @@ fn only_so_many_promises_move_in_a_span_of_time() {
 fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {
     let run = |stability: Stability| {
         let mut driver = Driver::new(Config::new(Span::must(1000.0)).with_stability(stability), &[1.0]);
-        driver.submit(0.0, 1, request(1, 100.0));
-        driver.submit(0.0, 2, request(1, 30.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 100.0), (2, 30.0)]);
         // [20, 100) is free, and [20, 50) would be the better window of job 2.
         driver.tell(20.0, Input::Ended(JobId(1)));
         driver.submit(20.0, 3, request(1, 30.0));
@@ -144,8 +121,7 @@ fn the_sign_of_a_gain_is_exact() {
         }
         driver.tell(now, Input::Blocked { node: NodeId(2), from: at(now), until: at(3e15) });
         driver.tell(now, Input::Blocked { node: NodeId(1), from: at(now), until: at(start) });
-        driver.submit(now, 2, request(1, 1.0));
-        driver.wake(now);
+        driver.serve(now, &[(2, 1.0)]);
         assert_eq!((driver.start_of(2), driver.node_of(2)), (start, 1));
         driver.tell(now, Input::Unblocked { node: NodeId(2), from: at(start), until: at(3e15) });
         driver.wake(now);
@@ -156,16 +132,4 @@ fn the_sign_of_a_gain_is_exact() {
     let gain = 1.0 - 1.0 / fast.get();
     let exact = |tax| run(-f64::MIN_POSITIVE, 0.0, tax);
     assert_eq!([exact(0.0), exact(gain.next_down()), exact(gain), exact(1e100)], [2, 2, 1, 1]);
-}
-
-/// What counts as moved is part of the state.
-#[cfg(feature = "serde")]
-#[test]
-fn moves_are_counted_across_a_snapshot() {
-    let mut driver = three_may_move(Stability::new(MovePolicy::NotLater).with_rate(2, Span::must(50.0)));
-    driver.wake(20.0);
-    let text = serde_json::to_string(&driver.0.snapshot()).unwrap();
-    driver.0 = Broker::restore(serde_json::from_str(&text).unwrap()).unwrap();
-    assert_eq!(moves(&driver.wake(60.0)), []);
-    assert_eq!(moves(&driver.wake(70.0)), [(4, -30.0)]);
 }

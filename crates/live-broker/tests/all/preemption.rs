@@ -115,10 +115,7 @@ fn nobody_is_stopped_without_the_rule() {
     #[cfg(feature = "serde")]
     {
         let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
-        let mut value = serde_json::to_value(other.0.snapshot()).unwrap();
-        let config = value["config"].as_object_mut().unwrap();
-        assert!(config.remove("preemption").is_some());
-        let restored = Broker::restore(serde_json::from_value(value).unwrap());
+        let restored = common::restored_with(&other.0, "/config/preemption", serde_json::Value::Null);
         assert!(matches!(restored, Err(BrokerError::Damaged(_))));
     }
 }

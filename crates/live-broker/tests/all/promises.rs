@@ -1,5 +1,7 @@
 //! How steady promises are, by cases computed by hand.
 
+#[cfg(feature = "serde")]
+use crate::common::written;
 use crate::common::{Driver, at, moves, request};
 use batch_dp::{Goal, Preference, Weights};
 use live_broker::*;
@@ -15,9 +17,7 @@ fn early_end(stability: Stability) -> (Vec<(u64, f64)>, Driver) {
 
 fn early_end_under(config: Config) -> (Vec<(u64, f64)>, Driver) {
     let mut driver = Driver::new(config, &[1.0]);
-    driver.submit(0.0, 1, request(1, 100.0));
-    driver.submit(0.0, 2, request(1, 30.0));
-    driver.wake(0.0);
+    driver.serve(0.0, &[(1, 100.0), (2, 30.0)]);
     assert_eq!(driver.start_of(2), 100.0);
     driver.tell(20.0, Input::Ended(JobId(1)));
     let moved = moves(&driver.wake(20.0));
@@ -34,10 +34,8 @@ fn a_promise_does_not_move_beside_a_preference() {
             .with_stability(Stability::new(MovePolicy::Anywhere));
         config.prefer = prefer;
         let mut driver = Driver::new(config, &[1.0]);
-        driver.submit(0.0, 1, request(1, 100.0));
-        driver.wake(0.0);
-        driver.submit(0.0, 2, request(1, 30.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 100.0)]);
+        driver.serve(0.0, &[(2, 30.0)]);
         assert_eq!(driver.start_of(2), 100.0);
         driver.tell(20.0, Input::Ended(JobId(1)));
         moves(&driver.wake(20.0))
@@ -154,9 +152,7 @@ fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
     let run = |tolerance: f64, ends: f64| {
         let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
         let mut driver = Driver::new(config, &[1.0]);
-        driver.submit(0.0, 1, request(1, 100.0));
-        driver.submit(0.0, 2, request(1, 30.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 100.0), (2, 30.0)]);
         let mut acts = Vec::new();
         let mut now = 0.0;
         while now < ends {
@@ -215,8 +211,7 @@ fn what_a_signal_stopped_is_repeated() {
             let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= stop_after);
             let entry = broker.handle_noted(at(0.0), input, Some(&signal)).unwrap();
             twin.replay(&entry).unwrap();
-            let bytes = |broker: &Broker| serde_json::to_string(&broker.snapshot()).unwrap();
-            assert_eq!(bytes(&broker), bytes(&twin), "stopped after {stop_after}");
+            assert_eq!(written(&broker), written(&twin), "stopped after {stop_after}");
         }
     }
 }
@@ -255,32 +250,6 @@ fn what_a_signal_stopped_after_a_job_without_work_is_repeated() {
     }
 }
 
-#[test]
-fn odd_numbers_are_numbers() {
-    for (now, work) in [(-0.0, 1.0), (1e59, 1.0), (-1e59, 1e60), (1e17, 1.0), (0.0, 1e-60), (1e15, 0.1)] {
-        let mut driver = Driver(Broker::new(Config::new(Span::must(1e58))).unwrap());
-        for id in 1..3 {
-            driver.tell(now, Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0))));
-        }
-        driver.tell(now, Input::NodeAdded(Node::new(NodeId(7), Speed::must(1e60), Price::must(1e60))));
-        for id in 0..4 {
-            driver.submit(now, id, request(1 + id as usize % 3, work));
-        }
-        for _ in 0..20 {
-            let now = driver.0.next_wakeup().unwrap_or(driver.0.now()).max(driver.0.now());
-            if now.get() > 1e59 {
-                break;
-            }
-            driver.wake(now.get());
-        }
-    }
-    let mut driver = Driver::new(Config::new(Span::must(10.0)), &[1.0]);
-    let late = driver.0.handle(at(2e59), Input::Wake);
-    assert_eq!(late, Err(BrokerError::OutOfRange { given: 2e59 }));
-    driver.wake(5.0);
-    assert_eq!(driver.0.handle(at(4.0), Input::Wake), Err(BrokerError::Late { given: 4.0, now: 5.0 }));
-}
-
 /// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at
 /// 80. Neither has waited without a promise by then: both are served on node 2, or refused 60 later.
 #[test]
@@ -288,9 +257,7 @@ fn who_was_promised_a_window_has_not_waited_for_one() {
     for spare in [true, false] {
         let config = Config::new(Span::must(1000.0)).with_patience(Span::must(60.0));
         let mut driver = Driver::new(config, &[1.0]);
-        driver.submit(0.0, 1, request(1, 100.0));
-        driver.submit(0.0, 2, request(1, 10.0));
-        driver.wake(0.0);
+        driver.serve(0.0, &[(1, 100.0), (2, 10.0)]);
         assert_eq!(driver.start_of(2), 100.0);
         if spare {
             driver.tell(80.0, Input::NodeAdded(Node::new(NodeId(2), Speed::ETALON, Price::must(1.0))));
