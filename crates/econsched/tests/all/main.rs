@@ -7,7 +7,6 @@ mod frozen;
 mod instance;
 mod public_names;
 mod readme;
-mod result_types;
 mod results;
 mod source;
 mod testkit;

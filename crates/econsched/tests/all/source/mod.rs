@@ -40,7 +40,7 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
