@@ -227,21 +227,6 @@ fn demands_of_jobs_are_checked_with_their_spans() {
 }
 
 #[test]
-fn touching_windows_share_nothing_and_later_ones_are_blamed() {
-    let checker = Checker::new(&racks(), Rules::default());
-    let batch = Batch::new(vec![Job::new(JobId(1), request()), Job::new(JobId(2), request())]).unwrap();
-    let mut schedule = Schedule::default();
-    schedule.place(JobId(1), of_racks(&[1, 2], 60.0)).unwrap();
-    schedule.place(JobId(2), of_racks(&[2, 3], 60.0)).unwrap();
-    let overlap = Violation::Overlap { node: NodeId(2), at: Time::must(10.0) };
-    assert_eq!(checker.schedule(&schedule, &batch), [(JobId(2), overlap)]);
-    let mut apart = Schedule::default();
-    apart.place(JobId(1), of_racks(&[1, 2], 60.0)).unwrap();
-    apart.place(JobId(2), of_racks(&[3, 4], 60.0)).unwrap();
-    assert_eq!(checker.schedule(&apart, &batch), []);
-}
-
-#[test]
 fn each_violation_says_where() {
     let (node, at, start, end) = (NodeId(1), Time::must(3.0), Time::must(1.0), Time::must(4.0));
     let (some, more) = (Money::must(5.0), Money::must(6.0));
