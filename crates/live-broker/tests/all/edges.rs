@@ -111,25 +111,6 @@ fn a_job_of_the_same_priority_is_not_stopped_for_an_accepted_window() {
     driver.tell(0.0, accept(2f64.next_up()));
 }
 
-/// Job 1 runs on the only node until 20, which is promised from 30 on. An urgent job of 20 fits from 10 to 30
-/// to the last bit if job 1 is stopped.
-#[test]
-fn what_a_stopped_job_leaves_is_used_to_its_end() {
-    let run = |work: f64| {
-        let config = Config::new(Span::must(1000.0)).with_preemption(Preemption::new(Span::ZERO));
-        let mut driver = Driver::new(config, &[1.0]);
-        driver.tell(0.0, Input::Submit(urgent(1, request(1, 20.0), 1.0)));
-        driver.wake(0.0);
-        driver.tell(0.0, Input::Submit(urgent(2, request(1, 50.0), 5.0).with_submit(at(30.0))));
-        driver.wake(0.0);
-        assert_eq!(driver.start_of(2), 30.0);
-        driver.tell(10.0, Input::Submit(urgent(3, request(1, work), 4.0)));
-        stopped(&driver.wake(10.0))
-    };
-    assert_eq!(run(20.0), [1]);
-    assert_eq!(run(20f64.next_up()), [0; 0]);
-}
-
 /// A price limit of each slot holds for what stopped jobs leave: up to it, and no further.
 #[test]
 fn jobs_are_stopped_on_nodes_that_cost_the_price_limit_and_no_more() {
