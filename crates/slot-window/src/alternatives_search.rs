@@ -111,11 +111,6 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         Self { reasons: false, ..self }
     }
 
-    /// The search.
-    pub fn search(&self) -> &S {
-        &self.search
-    }
-
     /// All alternatives of `batch` in `slots`, none starting before `from`.
     ///
     /// # Errors

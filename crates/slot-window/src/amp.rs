@@ -76,11 +76,6 @@ impl Amp {
     pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
         Ok(Self { rho: crate::error::factor("rho", rho)? })
     }
-
-    /// The factor rho.
-    pub fn rho(&self) -> f64 {
-        self.rho
-    }
 }
 
 impl WindowSearch for Amp {

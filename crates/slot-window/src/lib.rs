@@ -84,7 +84,6 @@
 mod alp;
 mod alternatives_search;
 mod amp;
-mod anew;
 mod criterion;
 mod error;
 pub mod explain;
@@ -109,7 +108,6 @@ mod value;
 pub use alp::Alp;
 pub use alternatives_search::{AlternativesSearch, BatchAlternatives};
 pub use amp::Amp;
-pub use anew::Anew;
 pub use criterion::{Criterion, NodeValues, Scope, TotalSpeed};
 pub use error::WindowError;
 pub use first_fit::FirstFit;

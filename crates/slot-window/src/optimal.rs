@@ -102,11 +102,6 @@ impl Optimal {
         rules.budget_factor = Some(crate::error::factor("rho", rho)?);
         Ok(Self { rules, ..self })
     }
-
-    /// The objective that it minimises.
-    pub fn objective(&self) -> Objective {
-        self.objective
-    }
 }
 
 impl WindowSearch for Optimal {

@@ -44,6 +44,8 @@
 //! [`LocalPolicy`]: https://docs.rs/grid-sim
 //! [`BatchScheduler`]: https://docs.rs/grid-sim
 
+#[cfg(feature = "slot-window")]
+mod anew;
 #[cfg(feature = "auction-assign")]
 mod assigner;
 mod cases;
@@ -63,6 +65,8 @@ mod scheduler;
 mod search;
 mod sum;
 
+#[cfg(feature = "slot-window")]
+pub use anew::Anew;
 #[cfg(feature = "auction-assign")]
 pub use assigner::{Assigners, StoredCosts, assigner};
 #[cfg(feature = "workload-gen")]

@@ -1,10 +1,10 @@
 //! Window searches, compared with every window that exists.
 
 use super::oracle;
-use super::{Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure, rounded_sum};
+use super::{Anew, Check, Draw, Family, Fault, SearchCase, Seen, Stopped, ensure, rounded_sum};
 use sched_model::check::Checker;
 use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, ResourceRequest, SlotList, Time, Window};
-use slot_window::{AlternativesSearch, Anew, WindowQuery, WindowSearch};
+use slot_window::{AlternativesSearch, WindowQuery, WindowSearch};
 use std::fmt;
 
 /// What a window is worth, less being better.

@@ -1,7 +1,7 @@
 //! What the searches of a cycle share saves work and changes no decision.
 
 use crate::common::{self, Driver, at};
-use econsched::testkit::Draw;
+use econsched::testkit::{Anew, Draw};
 use live_broker::*;
 use sched_model::*;
 use slot_window::*;

@@ -1,11 +1,12 @@
 //! What every registered search keeps to.
 
 use crate::common::{instance, request, slot_list};
+use econsched::testkit::Anew;
 use proptest::prelude::*;
 use sched_model::check::{Checker, overlaps};
 use sched_model::*;
 use slot_window::{
-    Alp, AlternativesSearch, Amp, Anew, SearchKind, SearchOptions, WindowError, WindowQuery, WindowSearch,
+    Alp, AlternativesSearch, Amp, SearchKind, SearchOptions, WindowError, WindowQuery, WindowSearch,
 };
 
 fn batch() -> impl Strategy<Value = Batch> {

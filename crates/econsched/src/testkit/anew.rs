@@ -1,16 +1,17 @@
 //! A search that does not state that its starts are monotone.
 
-use crate::{WindowError, WindowQuery, WindowSearch};
 use sched_model::check::Rules;
 use sched_model::{Meter, Outcome, Refusal, Window};
+use slot_window::{WindowError, WindowQuery, WindowSearch};
 
 /// The same search, but [`starts_are_monotone`](WindowSearch::starts_are_monotone) is false: callers that
 /// could resume at an earlier start begin anew. The windows are the same, with more work; so a comparison of
 /// both tests whether the statement of the search is true.
 ///
 /// ```
-/// use sched_model::*;
-/// use slot_window::{AlternativesSearch, Amp, Anew};
+/// use econsched::sched_model::*;
+/// use econsched::slot_window::{AlternativesSearch, Amp};
+/// use econsched::testkit::Anew;
 /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
 /// let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0))?;
 /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(20.0))?)])?;
