@@ -1,0 +1,263 @@
+//! Window searches, subset problems, and windows under prices, of many structures, for the ablation of
+//! what is special in `slot-window`: `docs/benchmarks.md` says what each case earns on which of these inputs.
+//!
+//! `windows NAME TIMES` runs one so many times and prints how many of its answers are proven; without arguments it
+//! prints the names. `scripts/instructions.py` counts the instructions.
+
+use sched_model::{
+    Demands, Features, Limit, Money, Node, NodeId, Outcome, Proof, ResourceRequest, Sense, Slot, SlotList,
+    Span, Speed, Time, Window,
+    check::{Holding, Rules},
+};
+use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::subset::SubsetProblem;
+use slot_window::{MaxValue, NodeValues, Objective, Optimal, TotalSpeed, WindowQuery, WindowSearch};
+use std::error::Error;
+use std::hint::black_box;
+use workload_gen::environment::{EnvironmentGenerator, request};
+use workload_gen::sample::{stream, unit};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// How many answers are proven, of how many, and the sum of their values.
+type Proven = (usize, usize, f64);
+
+/// Its name, and what runs each of its inputs so many times.
+type Case = (&'static str, fn(u32) -> Fallible<Proven>);
+
+const CASES: [Case; 32] = [
+    ("value of nodes, 20 nodes", |times| values(times, 20, 3, Holding::SlowestSpan)),
+    ("value of nodes, 100 nodes", |times| values(times, 100, 7, Holding::SlowestSpan)),
+    ("value of nodes, 800 nodes", |times| values(times, 800, 7, Holding::SlowestSpan)),
+    ("value of nodes, 20 of 800 nodes", |times| values(times, 800, 20, Holding::SlowestSpan)),
+    ("value of nodes, 50 of 800 nodes", |times| values(times, 800, 50, Holding::SlowestSpan)),
+    ("value of nodes, own span, 100 nodes", |times| values(times, 100, 7, Holding::OwnSpan)),
+    ("value near cost, 100 nodes", near_cost),
+    ("total speed, 800 nodes", |times| on(times, 800, 7, 1200.0, &MaxValue::new(TotalSpeed))),
+    ("energy, 100 nodes", |times| {
+        let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
+        on(times, 100, 7, 1200.0, &MaxValue::new(energy).with_sense(Sense::Minimise))
+    }),
+    ("value with nodes spread, 100 nodes", spread_values),
+    ("min-cost, 20 nodes", |times| on(times, 20, 3, 1200.0, &Optimal::new(Objective::Cost))),
+    ("min-cost, 100 nodes", |times| on(times, 100, 7, 1200.0, &Optimal::new(Objective::Cost))),
+    ("min-cost, 800 nodes", |times| on(times, 800, 7, 1200.0, &Optimal::new(Objective::Cost))),
+    ("min-cost, 100 nodes x 19200", |times| on(times, 100, 7, 19_200.0, &Optimal::new(Objective::Cost))),
+    ("min-cost, 3 speeds, 300 nodes", |times| speeds(times, 3)),
+    ("min-cost, 30 speeds, 300 nodes", |times| speeds(times, 30)),
+    ("min-cost, 300 speeds, 300 nodes", |times| speeds(times, 300)),
+    ("subset, independent", |times| subsets(times, |cost, other| (10.0 * other, cost))),
+    ("subset, twice the cost up to 1%", |times| {
+        subsets(times, |cost, other| (2.0 * cost * (0.99 + 0.02 * other), cost))
+    }),
+    ("subset, cost + 10, whole", |times| subsets(times, |cost, _| (cost.floor() + 10.0, cost.floor()))),
+    ("subset, cost + 10, real", |times| subsets(times, |cost, _| (cost + 10.0, cost))),
+    ("subset, value = cost, whole", |times| subsets(times, |cost, _| (cost.floor(), cost.floor()))),
+    ("subset, value = cost, tenths", |times| {
+        subsets(times, |cost, _| ((cost * 10.0).floor() / 10.0, (cost * 10.0).floor() / 10.0))
+    }),
+    ("subset, few costs and values", |times| {
+        subsets(times, |cost, other| ((other * 5.0).floor(), (cost / 40.0).floor() + 1.0))
+    }),
+    ("subset, odd value = even cost", |times| {
+        subsets(times, |cost, _| (2.0 * cost.floor() + 1.0, 2.0 * cost.floor()))
+    }),
+    ("priced, own span", |times| priced(times, Holding::OwnSpan, 1.0, f64::INFINITY, false)),
+    ("priced, own span, tight budget", |times| priced(times, Holding::OwnSpan, 0.2, 0.7, false)),
+    ("priced, own span, tight budget, runtime alone", |times| {
+        priced(times, Holding::OwnSpan, 0.0, 0.7, false)
+    }),
+    ("priced, slowest span", |times| priced(times, Holding::SlowestSpan, 1.0, f64::INFINITY, false)),
+    ("priced, slowest span, tight budget", |times| priced(times, Holding::SlowestSpan, 0.2, 0.8, false)),
+    ("priced, slowest span, dearest", |times| priced(times, Holding::SlowestSpan, -0.2, 0.8, false)),
+    ("priced, nodes spread, tight budget", |times| priced(times, Holding::OwnSpan, 0.2, 0.7, true)),
+];
+
+fn proven<T>(outcomes: impl IntoIterator<Item = Outcome<T>>) -> Proven {
+    outcomes.into_iter().fold((0, 0, 0.0), |(proven, all, values), outcome| {
+        let is_proven = outcome.proof() == Proof::Exact;
+        (proven + usize::from(is_proven), all + 1, values + outcome.value.unwrap_or(0.0))
+    })
+}
+
+fn environment(nodes: u32, horizon: f64, number: u64) -> Fallible<workload_gen::environment::Environment> {
+    let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
+    Ok(generator.generate(&mut stream(2018, number))?)
+}
+
+/// So many environments of the study.
+const DRAWS: u64 = 4;
+
+/// A search so many times; its last answer.
+fn find(times: u32, search: &dyn WindowSearch, query: &WindowQuery<'_>) -> Fallible<Outcome<Window>> {
+    let mut meter = Limit::default().meter();
+    for _ in 1..times {
+        let _ = black_box(search.solve(query, &mut meter)?);
+        meter.restart();
+    }
+    Ok(search.solve(query, &mut meter)?)
+}
+
+fn on(times: u32, nodes: u32, n: usize, horizon: f64, search: &dyn WindowSearch) -> Fallible<Proven> {
+    let mut found = Vec::new();
+    for number in 0..DRAWS {
+        let (slots, request) = (environment(nodes, horizon, number)?.slots()?, request(n, 800.0, 0.115)?);
+        found.push(find(times, search, &WindowQuery::new(&slots, &request))?);
+    }
+    Ok(proven(found))
+}
+
+fn values(times: u32, nodes: u32, n: usize, holding: Holding) -> Fallible<Proven> {
+    let mut found = Vec::new();
+    for number in 0..DRAWS {
+        let environment = environment(nodes, 1200.0, number)?;
+        let of_nodes = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
+        let search = MaxValue::new(NodeValues::new(of_nodes)?).with_holding(holding);
+        let (slots, request) = (environment.slots()?, request(n, 800.0, 0.115)?);
+        found.push(find(times, &search, &WindowQuery::new(&slots, &request))?);
+    }
+    Ok(proven(found))
+}
+
+/// Values that follow the charge closely, so that the choice at an instant is hard.
+fn near_cost(times: u32) -> Fallible<Proven> {
+    let near = |slot: &Slot, span: Span| {
+        slot.price().get() * span.get() * (1.0 + f64::from(slot.node().0 % 7) / 500.0)
+    };
+    on(times, 100, 7, 1200.0, &MaxValue::new(near))
+}
+
+fn racks(slots: SlotList, count: u32) -> Fallible<SlotList> {
+    let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node()).collect();
+    let of = |node: NodeId| (node, Features::new().with_label(format!("rack={}", node.0 % count)));
+    Ok(slots.with_features(nodes.into_iter().map(of))?)
+}
+
+fn spread_values(times: u32) -> Fallible<Proven> {
+    let mut found = Vec::new();
+    for number in 0..DRAWS {
+        let environment = environment(100, 1200.0, number)?;
+        let of_nodes = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
+        let search = MaxValue::new(NodeValues::new(of_nodes)?);
+        let slots = racks(environment.slots()?, 10)?;
+        let (request, demands) = (request(7, 800.0, 0.115)?, Demands::new().with_spread("rack", 1)?);
+        let eligible = slots.eligible(&demands);
+        let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
+        found.push(find(times, &search, &query)?);
+    }
+    Ok(proven(found))
+}
+
+/// The cheapest slowest-span window of nodes of so many speeds.
+fn speeds(times: u32, count: u32) -> Fallible<Proven> {
+    let mut found = Vec::new();
+    for number in 0..DRAWS {
+        let mut rng = stream(11, number);
+        let mut slots = Vec::new();
+        for id in 0..300 {
+            let speed = 1.0 + 2.0 * f64::from(id % count) / f64::from(count);
+            let node = Node::must(id, speed, speed * (0.75 + 0.5 * unit(&mut rng)));
+            let mut at = 100.0 * unit(&mut rng);
+            for _ in 0..10 {
+                let length = 20.0 + 100.0 * unit(&mut rng);
+                slots.push(Slot::new(node, Time::new(at)?, Time::new(at + length)?)?);
+                at += length + 50.0 * unit(&mut rng);
+            }
+        }
+        slots.sort_by_key(|slot| (slot.start(), slot.node()));
+        let (slots, request) = (SlotList::new(slots)?, ResourceRequest::must(5, 80.0));
+        let query = WindowQuery::new(&slots, &request);
+        found.push(find(times, &Optimal::new(Objective::Cost), &query)?);
+    }
+    Ok(proven(found))
+}
+
+/// Problems of three sizes with three budgets each; `of` makes a value and a cost of two draws.
+fn subsets(times: u32, of: fn(f64, f64) -> (f64, f64)) -> Fallible<Proven> {
+    let mut found = Vec::new();
+    for (k, n) in [(20, 5), (60, 10), (100, 7)] {
+        let mut rng = stream(29, k as u64);
+        let item = |_| of(10.0 + 190.0 * unit(&mut rng), unit(&mut rng));
+        let (values, costs): (Vec<f64>, Vec<f64>) = (0..k).map(item).unzip();
+        let mut sorted = costs.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let least: f64 = sorted[..n].iter().sum();
+        let greatest: f64 = sorted[k - n..].iter().sum();
+        for share in [0.1, 0.25, 0.5] {
+            let budget = (least + share * (greatest - least)).floor();
+            let problem = SubsetProblem::new(&values, &costs, n, budget)?;
+            let mut meter = Limit::default().meter();
+            for _ in 1..times {
+                let _ = black_box(problem.solve(&mut meter));
+                meter.restart();
+            }
+            found.push(problem.solve(&mut meter));
+        }
+    }
+    Ok(proven(found))
+}
+
+/// The best window under prices, of sixty; the budget is such a share of what the window without one costs.
+fn priced(times: u32, holding: Holding, cost_weight: f64, budget: f64, spread: bool) -> Fallible<Proven> {
+    let (mut proven, mut all, mut values) = (0, 0, 0.0);
+    for number in 0..3 {
+        let mut slots = environment(60, 1200.0, number)?.slots()?;
+        if spread {
+            slots = racks(slots, 10)?;
+        }
+        let demands = if spread { Demands::new().with_spread("rack", 1)? } else { Demands::new() };
+        let eligible = slots.eligible(&demands);
+        let nodes: std::collections::BTreeSet<NodeId> = slots.iter().map(|slot| slot.node()).collect();
+        let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
+        let mut request = ResourceRequest::must(5, 800.0).with_min_speed(Speed::new(1.0)?);
+        if budget < f64::INFINITY {
+            let rich = WindowQuery::new(&slots, &request).with_eligible(&eligible);
+            let runtime = Optimal::new(Objective::Runtime).with_holding(holding).find(&rich)?.solution()?;
+            request = request.with_budget(Money::new(budget * runtime.cost().get())?);
+        }
+        let query = WindowQuery::new(&slots, &request).with_eligible(&eligible);
+        let search =
+            search.with_cost_weight(cost_weight)?.with_runtime_weight(1.0)?.with_start_weight(0.5)?;
+        let prepared = search.prepare(&query)?;
+        let mut rng = stream(31, number);
+        let mut below = f64::INFINITY;
+        for _ in 0..4 {
+            let mut drawn = Vec::new();
+            for &node in &nodes {
+                for _ in 0..3 {
+                    drawn.push((node, Time::new(1200.0 * unit(&mut rng))?, 40.0 * unit(&mut rng)));
+                }
+            }
+            let prices = NodeTimePrices::new(drawn)?;
+            for _ in 1..times {
+                for below in [f64::INFINITY, below] {
+                    black_box(search.bounded_in(&prepared, &prices, below, &mut Limit::default().meter())?);
+                }
+            }
+            let answer =
+                search.bounded_in(&prepared, &prices, f64::INFINITY, &mut Limit::default().meter())?;
+            if let Some(best) = &answer.best {
+                // Once more, now that a window is known, as a planner asks.
+                below = best.value;
+            }
+            let again = search.bounded_in(&prepared, &prices, below, &mut Limit::default().meter())?;
+            let known = answer.best.map_or(f64::INFINITY, |best| best.value);
+            proven += usize::from(answer.bound >= known - 1e-6 * known.abs() && again.best.is_none());
+            all += 1;
+            values += known;
+        }
+    }
+    Ok((proven, all, values))
+}
+
+fn main() -> Fallible<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [name, times] = arguments.as_slice() else {
+        CASES.iter().for_each(|(name, _)| println!("{name}"));
+        return Ok(());
+    };
+    let (_, case) = CASES.iter().find(|(known, _)| known == name).ok_or("no such case")?;
+    let (proven, all, values) = case(times.parse()?)?;
+    println!("{proven} of {all} proven, values {values}");
+    Ok(())
+}
