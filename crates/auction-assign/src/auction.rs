@@ -13,14 +13,13 @@
 
 use sched_model::{Meter, Outcome};
 
-use crate::candidates::closing::close;
-use crate::candidates::drive::{alone, first_look, least_felt, power_of_two, width};
-use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::Market;
+use crate::finish::finish_approximate;
 use crate::kernel::matching;
+use crate::kernel::number::power_of_two;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Watch, watched};
+use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// The auction: each unplaced job bids for the place where cost + price is least, and raises its price by
@@ -113,40 +112,31 @@ const SLACK: f64 = 4.0;
 impl Auction {
     pub(crate) fn run(&self, problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let prepared = Prepared::new(problem, watch)?;
-        if prepared.jobs() == 0 {
-            return Ok(prepared.finish(Found::nothing(&prepared)));
-        }
-        first_look(&prepared)?;
-        let prices = prepared.start();
-        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
-        let mut market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+        prepared.first_look()?;
+        let mut market = Market::new(&prepared, Found::none(&prepared, prepared.start()))?;
         // Bidding alone would never end where some job cannot be placed.
         let is_feasible = prepared.dummy.is_some()
             || !prepared.survey.forbidden
             || matching::greatest(&prepared.source, &prepared.capacities, watch)? == prepared.jobs();
-        if is_feasible && self.bid(&prepared, &mut market, &mut lists)? && !self.closing {
-            return Ok(prepared.finish_approximate(market.into_found()));
+        if is_feasible && self.bid(&mut market)? && !self.closing {
+            return Ok(finish_approximate(&prepared, market.into_found()));
         }
-        lists.slack = 0.0;
-        close(&prepared, market, &mut lists)
+        market.lists.slack = 0.0;
+        market.close()
     }
 
     /// All phases; false where they did not end within the bids that they may take.
-    fn bid(
-        &self,
-        prepared: &Prepared<'_>,
-        market: &mut Market,
-        lists: &mut CandidateLists<'_>,
-    ) -> Result<bool, Stop> {
-        let (least, alone) = (self.least(prepared), alone(prepared));
+    fn bid(&self, market: &mut Market<'_, '_>) -> Result<bool, Stop> {
+        let prepared = market.prepared;
+        let least = self.least(prepared);
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let last = self.last.map_or(0.0, power_of_two).max(least);
         let highest = power_of_two(prepared.survey.greatest / 4.0).max(least);
         // Where costs are sums of a part of the job and one of the resource, lists show how far they differ beyond
         // that; not where they are full of ties.
-        let shows = self.closing && prepared.is_tight() && 2 * lists.ties() < prepared.jobs();
+        let shows = self.closing && prepared.is_tight() && 2 * market.lists.ties() < prepared.jobs();
         let mut epsilon =
-            if shows { power_of_two(2.0 * lists.spread()).clamp(last, highest) } else { highest };
+            if shows { power_of_two(2.0 * market.lists.spread()).clamp(last, highest) } else { highest };
         // Paths close what so small a part leaves open.
         let last = if shows && self.last.is_none() { last.max(epsilon * CLOSED) } else { last };
         let mut is_first = epsilon < highest;
@@ -154,12 +144,12 @@ impl Auction {
             // The closing search is exact whatever the phases did; bids that are off by some epsilons avoid most
             // reads of rows. Not where places are left over: those that were bid for without need would stay
             // overpriced.
-            lists.slack = if self.closing && prepared.is_tight() { SLACK * epsilon } else { 0.0 };
-            market.release(lists, epsilon, prepared)?;
-            let left = |market: &Market| last_bid.saturating_sub(market.bids);
+            market.lists.slack = if self.closing && prepared.is_tight() { SLACK * epsilon } else { 0.0 };
+            market.release(epsilon)?;
+            let left = |market: &Market<'_, '_>| last_bid.saturating_sub(market.bids);
             if is_first {
                 let most = left(market).min(BIDS_PER_JOB_FIRST * prepared.jobs());
-                if !market.phase(lists, epsilon, alone, most, prepared)? {
+                if !market.phase(epsilon, most)? {
                     // Prices must rise far, and do so in steps of epsilon.
                     epsilon = (epsilon * RAISED).min(highest);
                     is_first = epsilon < highest;
@@ -167,8 +157,8 @@ impl Auction {
                 }
                 is_first = false;
             }
-            if !market.phase(lists, epsilon, alone, left(market), prepared)?
-                || !(self.closing || market.level(lists, epsilon, alone, left(market), prepared)?)
+            if !market.phase(epsilon, left(market))?
+                || !(self.closing || market.level(epsilon, left(market))?)
             {
                 return Ok(false);
             }

@@ -8,11 +8,11 @@
 
 use sched_model::{Meter, Outcome};
 
-use crate::candidates::closing::{begin, close};
-use crate::candidates::drive::first_look;
-use crate::kernel::prepared::Prepared;
+use crate::kernel::number::power_of_two;
+use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::watched;
+use crate::market::{Market, least_felt};
 use crate::{Answer, AssignError, Assigner, Assignment, AssignmentProblem, Shortage};
 
 /// Shortest augmenting paths: a few rounds of bids without increment, and with a small one where few jobs wait,
@@ -47,14 +47,44 @@ impl Assigner for ShortestPaths {
     ) -> Result<Outcome<Assignment, Shortage>, AssignError> {
         watched(problem, meter, |watch| {
             let prepared = Prepared::new(problem, watch)?;
-            first_look(&prepared)?;
-            solve(&prepared)
+            prepared.first_look()?;
+            solve(&prepared, None)
         })
     }
 }
 
-/// The answer for costs that were checked.
-pub(crate) fn solve(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
-    let (market, mut lists) = begin(prepared, None)?;
-    close(prepared, market, &mut lists)
+/// The answer for costs that were checked, from what another method has found.
+pub(crate) fn solve(prepared: &Prepared<'_>, placed: Option<Found>) -> Result<Answer, Stop> {
+    begin(prepared, placed)?.close()
+}
+
+/// Bids with a small increment follow where bids without increment leave at most one job in so many unplaced.
+const LEFT_FOR_LITTLE: usize = 8;
+
+/// Bids per job in that phase, after which it is interrupted.
+const BIDS_PER_JOB: usize = 16;
+
+/// Bids without increment over candidate lists, from what other methods have placed, and bids with a small one.
+pub(crate) fn begin<'p, 'a>(
+    prepared: &'p Prepared<'a>,
+    placed: Option<Found>,
+) -> Result<Market<'p, 'a>, Stop> {
+    let is_begun = placed.is_some();
+    let found = placed.unwrap_or_else(|| Found::none(prepared, prepared.start()));
+    let mut market = Market::new(prepared, found)?;
+    if is_begun {
+        market.release(0.0)?;
+    }
+    market.reduce()?;
+    let (n, waiting) = (prepared.jobs(), market.waiting());
+    // The paths of the last jobs are the long ones; bids with a small increment shorten them. Not where many
+    // costs of a row are equal: paths are short there.
+    let suits = prepared.is_tight() && waiting > 0 && waiting * LEFT_FOR_LITTLE <= n;
+    if suits && 2 * market.lists.ties() < n {
+        let little = power_of_two(market.lists.spread() / (n as f64 / 16.0).clamp(32.0, 1024.0));
+        if little >= least_felt(prepared) {
+            market.phase(little, BIDS_PER_JOB * n)?;
+        }
+    }
+    Ok(market)
 }

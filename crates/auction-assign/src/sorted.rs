@@ -7,7 +7,7 @@
 use sched_model::order::order;
 use sched_model::{Meter, Outcome, Proof, exact_sum};
 
-use crate::candidates::drive;
+use crate::finish::finish;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
@@ -65,7 +65,7 @@ impl Sorted {
         }
         let prepared = Prepared::new(problem, watch)?;
         match rank(&prepared) {
-            Some(found) if misplaced(&prepared, &found, 0)? == 0 => drive::finish_ranked(&prepared, found),
+            Some(found) if misplaced(&prepared, &found, 0)? == 0 => finish(&prepared, found, None),
             _ => {
                 let reason = "the costs give no ranking";
                 Err(AssignError::Unsupported { method: self.name(), reason }.into())

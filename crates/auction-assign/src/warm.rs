@@ -4,15 +4,12 @@
 //! the costs lists the cheapest resources of every job at these prices, and a job keeps its place only if
 //! none of them costs it less.
 
-use crate::candidates::closing::{follow, keep};
-use crate::candidates::drive::width;
-use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::Market;
 use crate::kernel::NONE;
-use crate::kernel::prepared::Prepared;
+use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::lowest_bit;
 use crate::kernel::watch::Watch;
+use crate::market::Market;
 use crate::{Answer, AssignError, Assignment, AssignmentProblem, Coverage, MAX_COST};
 
 /// More waiting jobs than these and one in so many are as well placed from nothing.
@@ -28,14 +25,14 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
     check(problem, start)?;
     let prepared = Prepared::without_columns(problem, watch)?;
     let Some(prices) = prices(&prepared, start) else { return Ok(None) };
-    let mut market = place(&prepared, start, prices);
-    prepared.look_now(&market.resource_of, &market.prices)?;
-    let mut lists = CandidateLists::new(&prepared, width(&prepared), &market.prices)?;
-    keep(&prepared, &mut market, &mut lists)?;
+    let placed = placed(&prepared, start, prices);
+    prepared.look_now(&placed.resource_of, &placed.prices)?;
+    let mut market = Market::new(&prepared, placed)?;
+    market.keep()?;
     if market.waiting() > prepared.jobs() / MOST_WAITING + FEW {
         return Ok(None);
     }
-    follow(&prepared, market, &mut lists).map(Some)
+    market.follow().map(Some)
 }
 
 fn check(problem: &AssignmentProblem<'_>, start: &Assignment) -> Result<(), AssignError> {
@@ -59,21 +56,21 @@ fn prices(prepared: &Prepared<'_>, start: &Assignment) -> Option<Vec<f64>> {
 }
 
 /// Every job where the start has it, as far as there is room and the pair is not forbidden.
-fn place(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Market {
+fn placed(prepared: &Prepared<'_>, start: &Assignment, prices: Vec<f64>) -> Found {
     let least_raise = if prepared.on_grid(&prices) { f64::INFINITY } else { raise_of(&prices) };
-    let mut market = Market::new(prepared.jobs(), &prepared.capacities, prices);
-    market.least_raise = least_raise;
+    let mut found = Found { least_raise, ..Found::none(prepared, prices) };
+    let mut room = prepared.capacities.clone();
     let unplaced = prepared.dummy.map_or(NONE, |_| prepared.source.cols() as u32);
     for (job, resource) in start.resources.iter().enumerate() {
         let resource = resource.unwrap_or(unplaced);
-        if (resource as usize) < prepared.capacities.len() {
-            let cost = prepared.cost(job, resource);
-            if cost < f64::INFINITY {
-                market.place(job as u32, resource, cost);
-            }
+        let Some(room) = room.get_mut(resource as usize).filter(|room| **room > 0) else { continue };
+        let cost = prepared.cost(job, resource);
+        if cost < f64::INFINITY {
+            *room -= 1;
+            (found.resource_of[job], found.cost_of[job]) = (resource, cost);
         }
     }
-    market
+    found
 }
 
 /// The greatest power of two of which all prices are multiples.

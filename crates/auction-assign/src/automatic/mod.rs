@@ -6,9 +6,8 @@ mod turned;
 use sched_model::{Meter, Outcome};
 
 use crate::auction::Auction;
-use crate::candidates::closing::{begin, close};
-use crate::candidates::drive::{self, first_look};
-use crate::kernel::prepared::{Found, Prepared};
+use crate::finish::finish;
+use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::{Watch, watched};
@@ -152,10 +151,11 @@ fn first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, St
 fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
     if let Some(ranked) = sorted::rank_product(problem) {
         let prepared = Prepared::new(problem, watch)?;
-        first_look(&prepared)?;
-        let is_optimal = sorted::misplaced(&prepared, &ranked, 0)? == 0;
-        let finish = if is_optimal { drive::finish_ranked } else { repaired };
-        return finish(&prepared, ranked);
+        prepared.first_look()?;
+        return match sorted::misplaced(&prepared, &ranked, 0)? {
+            0 => finish(&prepared, ranked, None),
+            _ => shortest_paths::solve(&prepared, Some(ranked)),
+        };
     }
     let suits_level =
         problem.jobs() >= JOBS_PER_RESOURCE * problem.resources() && problem.resources() <= MOST_RESOURCES;
@@ -173,27 +173,27 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
         None if is_roomy(problem) => (Prepared::without_columns(problem, watch)?, None),
         None => (Prepared::new(problem, watch)?, None),
     };
-    first_look(&prepared)?;
+    prepared.first_look()?;
     if let Some(ranked) = sorted::rank(&prepared) {
         // A few exchanges that agree with a ranking are no proof that costs resemble one.
         let few = prepared.jobs() / RANKED_SHARE;
         match sorted::misplaced(&prepared, &ranked, few)? {
-            0 => return drive::finish_ranked(&prepared, ranked),
-            misplaced if misplaced <= few => return repaired(&prepared, ranked),
+            0 => return finish(&prepared, ranked, None),
+            misplaced if misplaced <= few => return shortest_paths::solve(&prepared, Some(ranked)),
             _ => {}
         }
     }
     if rows::suit_prepared(&prepared) {
         let found = rows::place(&prepared, narrow.as_ref(), FORETOLD)?;
-        return drive::finish_ranked(&prepared, found);
+        return finish(&prepared, found, None);
     }
     if !prepared.is_tight() && !suits_level {
-        return shortest_paths::solve(&prepared);
+        return shortest_paths::solve(&prepared, None);
     }
     let turn =
         watch.within(LISTS_PASSES * prepared.source.all_entries() + LISTS_PER_JOB * problem.jobs() as u64);
     let prepared = Prepared { watch: turn, ..prepared };
-    let (market, mut lists) = begin(&prepared, None)?;
+    let market = shortest_paths::begin(&prepared, None)?;
     let (n, waiting) = (prepared.jobs(), market.waiting());
     let one_to_one = problem.is_one_to_one();
     let part = if one_to_one { LEFT_ONE_TO_ONE } else { LEFT_OF_SEVERAL };
@@ -205,7 +205,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     }
     let answer = match is_contended {
         true => None,
-        false => watch.attempt(|| close(&prepared, market, &mut lists))?,
+        false => watch.attempt(|| market.close())?,
     };
     match answer {
         Some(answer) => Ok(answer),
@@ -214,13 +214,7 @@ fn by_shape(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<Answer,
     }
 }
 
-/// The answer from a ranking that is not optimal, whose prices are mostly near the best.
-fn repaired(prepared: &Prepared<'_>, ranked: Found) -> Result<Answer, Stop> {
-    let (market, mut lists) = begin(prepared, Some(ranked))?;
-    close(prepared, market, &mut lists)
-}
-
 /// The first look at a problem whose answer is found by another one.
 fn look_first(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result<(), Stop> {
-    if watch.wants_any() { first_look(&Prepared::without_columns(problem, watch)?) } else { Ok(()) }
+    if watch.wants_any() { Prepared::without_columns(problem, watch)?.first_look() } else { Ok(()) }
 }

@@ -5,7 +5,7 @@
 //! equal columns of the transposed matrix.
 
 use crate::automatic::{by_shape, classes, look_first};
-use crate::candidates::drive;
+use crate::finish::finish;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
@@ -82,7 +82,7 @@ pub(super) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
         // Sums were not exact there, and need not be exact here.
         found.least_raise = 0.0;
     }
-    drive::finish_ranked(&prepared, found).map(Some)
+    finish(&prepared, found, None).map(Some)
 }
 
 /// Rows as columns; a few rows at a time, so that what is read and written is near.

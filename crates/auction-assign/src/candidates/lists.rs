@@ -53,8 +53,13 @@ pub(crate) struct CandidateLists<'a> {
 }
 
 impl<'a> CandidateLists<'a> {
-    /// Lists of `width` offers or somewhat fewer for every job, at `prices`.
-    pub(crate) fn new(prepared: &Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
+    /// Lists for every job at these prices: of more offers for rows of many entries, of fewer for short rows.
+    pub(crate) fn new(prepared: &Prepared<'a>, prices: &[f64]) -> Result<Self, Stop> {
+        Self::of_width(prepared, if prepared.source.is_sparse() { 8 } else { 16 }, prices)
+    }
+
+    /// Lists of `width` offers or somewhat fewer.
+    pub(crate) fn of_width(prepared: &Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
         let mut lists = Self::empty(prepared.source, prepared.dummy, width);

@@ -9,12 +9,7 @@
 //! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place; the
 //!   *distance* of a resource is how much the values paid rise along the way to it.
 
-pub(crate) mod closing;
-pub(crate) mod drive;
 pub(crate) mod lists;
-pub(crate) mod market;
 pub(crate) mod paths;
-pub(crate) mod places;
 pub(crate) mod selection;
-mod settle;
 pub(crate) mod state;

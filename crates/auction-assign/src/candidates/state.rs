@@ -2,6 +2,7 @@
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit};
+use crate::kernel::prepared::Found;
 use crate::solution::Shortage;
 
 /// A partial assignment with prices at which every placed job has its least cost + price.
@@ -41,6 +42,12 @@ impl<N: Number> State<N> {
             next: vec![NONE; jobs],
             previous: vec![NONE; jobs],
         }
+    }
+
+    /// The placements and prices; `least_raise` as before.
+    pub(crate) fn into_found(self, least_raise: f64) -> Found<N> {
+        let Self { resource_of, cost_of, prices, .. } = self;
+        Found { resource_of, cost_of, prices, least_raise }
     }
 
     #[inline]

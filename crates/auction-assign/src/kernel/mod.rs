@@ -1,7 +1,6 @@
 //! What every method works on: the prepared input, its rows, numbers that round and numbers that do not, sums
 //! over rows.
 
-pub(crate) mod exact;
 pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;
@@ -11,7 +10,6 @@ pub(crate) mod source;
 pub(crate) mod standing;
 pub(crate) mod stop;
 pub(crate) mod survey;
-pub(crate) mod tighten;
 pub(crate) mod two_least;
 pub(crate) mod watch;
 pub(crate) mod wide;

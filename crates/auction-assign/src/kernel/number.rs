@@ -7,6 +7,11 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
 
+use smallvec::{SmallVec, smallvec};
+
+/// Doubles that sum to a number: mostly one or two.
+pub(crate) type Parts = SmallVec<[f64; 2]>;
+
 /// The operations that a kernel needs of its numbers.
 pub(crate) trait Number:
     Copy + Default + PartialOrd + Add<Output = Self> + Sub<Output = Self>
@@ -33,6 +38,10 @@ pub(crate) trait Number:
 
     /// Infinity in place of any sum with infinity.
     fn saturated(self) -> Self;
+
+    /// Doubles that sum to this number, the first nearest to it and each below the last bit of the one
+    /// before.
+    fn parts(self, unit: Unit) -> Parts;
 
     fn is_finite(self) -> bool {
         self.saturated() < Self::INFINITY
@@ -65,6 +74,15 @@ impl Unit {
     /// Bits of a number of units up to this magnitude.
     pub(crate) fn bits(self, greatest: f64) -> u32 {
         (exponent(greatest) + 1 - self.0).max(0) as u32
+    }
+}
+
+/// The greatest power of two not above a positive number, or the least normal number.
+pub(crate) fn power_of_two(value: f64) -> f64 {
+    if value < f64::MIN_POSITIVE {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from_bits(value.to_bits() & (0x7ff << 52))
     }
 }
 
@@ -148,6 +166,11 @@ impl Number for f64 {
     fn saturated(self) -> Self {
         self
     }
+
+    #[inline(always)]
+    fn parts(self, _: Unit) -> Parts {
+        smallvec![self]
+    }
 }
 
 /// A whole number of units in two's complement, the lowest limb first. Finite numbers stay below
@@ -203,27 +226,6 @@ impl<const LIMBS: usize> Fixed<LIMBS> {
         }
         let magnitude = Self(limbs);
         if negative { magnitude.negated() } else { magnitude }
-    }
-
-    /// Doubles that sum to this number, the first nearest to it and each below the last bit of the one
-    /// before.
-    pub(crate) fn parts(self, unit: Unit, parts: &mut Vec<f64>) {
-        parts.clear();
-        let mut rest = self;
-        while rest != Self::default() || parts.is_empty() {
-            let below = rest.down(unit);
-            let lost = rest - Self::convert(below, unit, false);
-            if lost == Self::default() {
-                parts.push(below);
-                return;
-            }
-            // A number that is no double lies between two multiples of the unit.
-            let above = below.next_up();
-            let gained = rest - Self::convert(above, unit, false);
-            let up = lost > gained.negated();
-            parts.push(if up { above } else { below });
-            rest = if up { gained } else { lost };
-        }
     }
 }
 
@@ -326,6 +328,26 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
     fn saturated(self) -> Self {
         if self.0[LIMBS - 1] as i64 >= 1 << 60 { Self::INFINITY } else { self }
     }
+
+    fn parts(self, unit: Unit) -> Parts {
+        let mut parts = Parts::new();
+        let mut rest = self;
+        while rest != Self::default() || parts.is_empty() {
+            let below = rest.down(unit);
+            let lost = rest - Self::convert(below, unit, false);
+            if lost == Self::default() {
+                parts.push(below);
+                break;
+            }
+            // A number that is no double lies between two multiples of the unit.
+            let above = below.next_up();
+            let gained = rest - Self::convert(above, unit, false);
+            let up = lost > gained.negated();
+            parts.push(if up { above } else { below });
+            rest = if up { gained } else { lost };
+        }
+        parts
+    }
 }
 
 #[cfg(test)]
@@ -369,12 +391,9 @@ mod tests {
         assert!(unit.bits(crate::MAX_COST) + 48 < Widest::BITS);
         let of = |value| Widest::of(value, unit);
         let sum = of(crate::MAX_COST) + of(least) + of(-1.0);
-        let mut parts = Vec::new();
-        sum.parts(unit, &mut parts);
-        assert_eq!(parts, [crate::MAX_COST, -1.0, least]);
+        assert_eq!(sum.parts(unit)[..], [crate::MAX_COST, -1.0, least]);
         assert_eq!((sum - of(crate::MAX_COST) + of(1.0)).down(unit), least);
-        sum.negated().parts(unit, &mut parts);
-        assert_eq!(parts, [-crate::MAX_COST, 1.0, -least]);
+        assert_eq!(sum.negated().parts(unit)[..], [-crate::MAX_COST, 1.0, -least]);
     }
 
     #[test]

@@ -1,16 +1,15 @@
 //! From a problem to the input of the kernels, and from their result back to an answer.
 
-use sched_model::{Proof, exact_sum};
+use sched_model::exact_sum;
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::{greatest_finite, least};
+use crate::kernel::lanes::greatest_finite;
 use crate::kernel::matching;
-use crate::kernel::number::{Number, Unit};
-use crate::kernel::source::{Row, Source};
+use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
 use crate::kernel::survey::{Survey, survey};
 use crate::kernel::watch::Watch;
-use crate::solution::{Answer, Assignment, Duals, Shortage};
+use crate::solution::{Assignment, Shortage};
 use crate::{AssignError, AssignmentProblem, Coverage, Sense};
 
 /// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource,
@@ -40,14 +39,10 @@ pub(crate) struct Found<N = f64> {
 }
 
 impl Found {
-    /// For a problem without jobs.
-    pub(crate) fn nothing(prepared: &Prepared<'_>) -> Self {
-        Self {
-            resource_of: Vec::new(),
-            cost_of: Vec::new(),
-            prices: vec![0.0; prepared.capacities.len()],
-            least_raise: f64::INFINITY,
-        }
+    /// No job placed, at these prices.
+    pub(crate) fn none(prepared: &Prepared<'_>, prices: Vec<f64>) -> Self {
+        let n = prepared.jobs();
+        Self { resource_of: vec![NONE; n], cost_of: vec![0.0; n], prices, least_raise: f64::INFINITY }
     }
 }
 
@@ -169,61 +164,8 @@ impl<'a> Prepared<'a> {
 
     /// Whether every sum on the way to these prices was exact in doubles.
     pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
-        let prices = &found.prices;
         // Prices only rose, so no earlier price was greater than these.
-        self.survey.is_exact(greatest_finite(prices), found.least_raise)
-            || (prices.iter().all(|&price| price == 0.0) && self.stand_cheapest(found))
-    }
-
-    /// Whether every job is on its cheapest resource. Where all prices are 0 this alone is the proof, however
-    /// the assignment was found: a price that is small beside the costs may have been lost in rounding.
-    fn stand_cheapest(&self, found: &Found) -> bool {
-        let mut buffer = Vec::new();
-        (found.cost_of.iter().enumerate()).all(|(i, &cost)| {
-            let (Row::Full(row) | Row::Listed(_, row)) = self.source.row(i, &mut buffer);
-            row.iter().copied().chain(self.dummy).all(|other| other >= cost)
-        })
-    }
-
-    /// The answer with duals, from an assignment in which every job is placed where cost + price is least and
-    /// free places cost no more than any other, where sums are exact.
-    pub(crate) fn finish(&self, found: Found) -> Answer {
-        self.conclude(found, true)
-    }
-
-    /// The answer with duals, and the proof they give.
-    pub(crate) fn finish_approximate(&self, found: Found) -> Answer {
-        self.conclude(found, false)
-    }
-
-    fn conclude(&self, found: Found, closed: bool) -> Answer {
-        let exact = !closed && self.sums_are_exact(&found);
-        let Found { resource_of, cost_of, mut prices, .. } = found;
-        let m = self.source.cols();
-        // An infinite price is the least only if all are infinite.
-        let zero = least(&prices);
-        let zero = if zero.is_finite() { zero } else { 0.0 };
-        for price in &mut prices {
-            *price = (*price - zero) + 0.0;
-        }
-        self.price_closed(&resource_of, &cost_of, &mut prices, Unit::NONE);
-        let proof = if closed {
-            Proof::Exact
-        } else {
-            // A gap below the step of a grid of costs means that the total is optimal, but the duals, by which
-            // the verifier judges, do not prove it.
-            match self.gap(&resource_of, &cost_of, &prices, exact) {
-                0.0 => Proof::Exact,
-                gap => Proof::WithinEpsilon(gap),
-            }
-        };
-        let profits =
-            (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| 0.0 - (cost + prices[r as usize])).collect();
-        let waiting = self.dummy.map(|cost| 0.0 - (cost + prices[m]));
-        let mut assignment = self.assignment(&resource_of, &cost_of);
-        prices.truncate(m);
-        assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
-        Answer { solution: assignment, proof }
+        self.survey.is_exact(greatest_finite(&found.prices), found.least_raise)
     }
 
     /// The assignment alone, nothing proven.
@@ -241,60 +183,5 @@ impl<'a> Prepared<'a> {
     /// A sum of costs to be minimised, with the sign of the problem.
     pub(crate) fn signed(&self, total: f64) -> f64 {
         if self.problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total }
-    }
-
-    /// Gives each resource without a place the least price that keeps every job away.
-    pub(crate) fn price_closed<N: Number>(
-        &self,
-        resource_of: &[u32],
-        cost_of: &[f64],
-        prices: &mut [N],
-        unit: Unit,
-    ) {
-        if self.capacities.iter().all(|&capacity| capacity > 0) {
-            return;
-        }
-        let mut buffer = Vec::new();
-        for (price, _) in prices.iter_mut().zip(&self.capacities).filter(|&(_, &capacity)| capacity == 0) {
-            *price = N::default();
-        }
-        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-            let paid = N::of(cost, unit) + prices[r as usize];
-            let mut raise = |r: usize, cost: f64| {
-                if self.capacities[r] == 0 && cost < f64::INFINITY {
-                    let away = paid - N::of(cost, unit);
-                    prices[r] = if prices[r] < away { away } else { prices[r] };
-                }
-            };
-            self.source.row(i, &mut buffer).each(&mut raise);
-        }
-    }
-
-    /// By how much the total may miss the optimum, for costs whose sums are rounded: the gap that the prices
-    /// leave, and the rounding of its computation.
-    fn gap(&self, resource_of: &[u32], cost_of: &[f64], prices: &[f64], exact: bool) -> f64 {
-        let mut buffer = Vec::new();
-        let mut gap = 0.0;
-        let mut greatest = 0.0f64;
-        let m = self.source.cols();
-        let mut loads = vec![0u32; prices.len()];
-        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-            let mut least = self.source.row(i, &mut buffer).least_sum(prices);
-            if let Some(cost) = self.dummy {
-                least = least.min(cost + prices[m]);
-            }
-            let paid = cost + prices[r as usize];
-            loads[r as usize] += 1;
-            gap += (paid - least).max(0.0);
-            greatest = greatest.max(paid.abs()).max(cost.abs());
-        }
-        for ((&price, &capacity), &load) in prices.iter().zip(&self.capacities).zip(&loads) {
-            gap += price * f64::from(capacity - load);
-        }
-        if exact {
-            return gap;
-        }
-        // Each of the sums above is off by at most half a unit in the last place.
-        gap + 2.0 * f64::EPSILON * greatest * resource_of.len() as f64
     }
 }

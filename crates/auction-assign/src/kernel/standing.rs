@@ -18,6 +18,15 @@ impl Prepared<'_> {
         if self.is_look_due() { self.look_now(resource_of, prices) } else { Ok(()) }
     }
 
+    /// The first results of a search under a limit: the assignment that places every job in its turn, and the bound
+    /// of prices of 0.
+    pub(crate) fn first_look(&self) -> Result<(), Stop> {
+        if self.watch.wants_any() && self.jobs() > 0 {
+            self.look_now(&vec![NONE; self.jobs()], &vec![0.0; self.capacities.len()])?;
+        }
+        Ok(())
+    }
+
     /// Whether [`look`](Self::look) would take a look now.
     pub(crate) fn is_look_due(&self) -> bool {
         self.watch.is_due(self.look_price())

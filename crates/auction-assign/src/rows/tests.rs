@@ -1,6 +1,7 @@
 //! Whole rows against other methods, and what is handed over.
 
 use super::*;
+use crate::finish::finish;
 use crate::kernel::lanes::least_sum;
 use crate::kernel::number::Float;
 use crate::kernel::watch::Watch;
@@ -27,7 +28,7 @@ fn with_passes_enough_the_optimum_is_found() {
         let other = ShortestPaths.assign(&problem).unwrap();
         for narrow in [None, Some(&narrow)] {
             let found = place(&prepared, narrow, u64::MAX).ok().unwrap();
-            let proven = prepared.finish(found);
+            let proven = finish(&prepared, found, None).ok().unwrap();
             assert_eq!(verify(&problem, &proven.solution).unwrap().gap, 0.0);
             assert_eq!(proven.solution.total, other.best.as_ref().unwrap().total);
         }

@@ -23,7 +23,7 @@ mod samples;
 use sched_model::order::order;
 use sched_model::{Meter, Outcome};
 
-use crate::candidates::drive::{self, first_look};
+use crate::finish::finish;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
@@ -91,11 +91,11 @@ pub(crate) fn solve(problem: &AssignmentProblem<'_>, watch: Watch<'_>) -> Result
         return Ok(answer);
     }
     let prepared = Prepared::without_columns(problem, watch)?;
-    first_look(&prepared)?;
+    prepared.first_look()?;
     match Samples::new(&prepared).solve()? {
-        Some(found) => drive::finish_ranked(&prepared, found),
+        Some(found) => finish(&prepared, found, None),
         // Cores cannot place every job, or are as wide as all pairs.
-        None => shortest_paths::solve(&prepared),
+        None => shortest_paths::solve(&prepared, None),
     }
 }
 

@@ -8,8 +8,7 @@
 use super::balance::{Balance, Outcome};
 use super::core::{Core, Sample, Size};
 use super::scaled;
-use crate::candidates::drive::power_of_two;
-use crate::kernel::number::greater;
+use crate::kernel::number::{greater, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 

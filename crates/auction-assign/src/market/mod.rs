@@ -1,4 +1,4 @@
-//! Places with prices, and the bids of jobs for them. For the words see [`candidates`](super).
+//! Places with prices, and the bids of jobs for them. For the words see [`candidates`](crate::candidates).
 //!
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places
 //! of a resource are similar objects, each with its own price. A job takes the cheapest place of the resource
@@ -10,19 +10,26 @@
 //! epsilon of its least value; so a bid may raise a price up to the point at which the job prefers another
 //! resource, and fewer bids are needed.
 
+mod places;
+
 use smallvec::SmallVec;
 
+use crate::Answer;
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::places::{Place, Places};
+use crate::candidates::paths;
 use crate::candidates::selection::Offer;
 use crate::candidates::state::State;
+use crate::finish::finish;
 use crate::kernel::NONE;
-use crate::kernel::number::Unit;
+use crate::kernel::number::{Unit, power_of_two};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
+use places::{Place, Places};
 
-/// The resource of each job, and the price of each place.
-pub(crate) struct Market {
+/// The resource of each job, the price of each place, and the lists by which jobs bid.
+pub(crate) struct Market<'p, 'a> {
+    pub(crate) prepared: &'p Prepared<'a>,
+    pub(crate) lists: CandidateLists<'a>,
     /// The price of the cheapest place of each resource. It never falls.
     pub(crate) prices: Vec<f64>,
     pub(crate) resource_of: Vec<u32>,
@@ -32,7 +39,12 @@ pub(crate) struct Market {
     pub(crate) bids: usize,
     /// The least amount but 0 by which a bid had to raise a price.
     pub(crate) least_raise: f64,
+    /// The amount by which a job without a second choice raises a price: more than any difference of costs.
+    alone: f64,
 }
+
+/// Bids of the reduction, per job.
+const REDUCTION_BIDS: usize = 2;
 
 /// Rounds of the reduction: jobs that lost their place at a tie bid again in the next round.
 const REDUCTION_ROUNDS: usize = 3;
@@ -42,6 +54,11 @@ const RELEASED: u64 = 64;
 
 /// The work of a bid, in entries of a row.
 const WORK_BID: u64 = 40;
+
+/// The least amount by which a price beside the greatest cost is raised: less would be lost in rounding.
+pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
+    (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
+}
 
 /// The result of a bid.
 enum BidResult {
@@ -55,45 +72,46 @@ enum BidResult {
     Nowhere,
 }
 
-impl Market {
-    /// No job placed, every place of a resource at the resource's price.
-    pub(crate) fn new(jobs: usize, capacities: &[u32], prices: Vec<f64>) -> Self {
-        let mut prices = prices;
-        for (price, &capacity) in prices.iter_mut().zip(capacities) {
-            if capacity == 0 {
-                // A resource without places is never considered.
-                *price = f64::INFINITY;
+impl<'p, 'a> Market<'p, 'a> {
+    /// The jobs where they were found, as far as there is room, every place of a resource at the resource's price.
+    pub(crate) fn new(prepared: &'p Prepared<'a>, found: Found) -> Result<Self, Stop> {
+        let lists = CandidateLists::new(prepared, &found.prices)?;
+        Ok(Self::with_lists(prepared, lists, found))
+    }
+
+    fn with_lists(prepared: &'p Prepared<'a>, lists: CandidateLists<'a>, found: Found) -> Self {
+        let Found { mut resource_of, cost_of, mut prices, least_raise } = found;
+        for (price, _) in prices.iter_mut().zip(&prepared.capacities).filter(|&(_, &capacity)| capacity == 0)
+        {
+            // A resource without places is never considered.
+            *price = f64::INFINITY;
+        }
+        let place = |(&free, &capacity)| Places { taken: SmallVec::new(), free, capacity };
+        let mut places_of: Vec<Places> = prices.iter().zip(&prepared.capacities).map(place).collect();
+        for (job, r) in (0..).zip(&mut resource_of) {
+            match places_of.get_mut(*r as usize) {
+                Some(places) if places.free_places() > 0 => {
+                    places.push(Place { price: prices[*r as usize], job });
+                }
+                _ => *r = NONE,
             }
         }
-        Self {
-            places_of: (prices.iter().zip(capacities))
-                .map(|(&free, &capacity)| Places { taken: SmallVec::new(), free, capacity })
-                .collect(),
-            prices,
-            resource_of: vec![NONE; jobs],
-            cost_of: vec![0.0; jobs],
-            bids: 0,
-            least_raise: f64::INFINITY,
-        }
+        let alone = 4.0 * power_of_two(prepared.survey.greatest.max(1e-300));
+        Self { prepared, lists, prices, resource_of, cost_of, places_of, bids: 0, least_raise, alone }
     }
 
-    /// Places a job where an earlier assignment had it, at the present price, if there is room.
-    pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
-        let r = resource as usize;
-        if self.places_of[r].free_places() > 0 {
-            self.places_of[r].push(Place { price: self.prices[r], job });
-            (self.resource_of[job as usize], self.cost_of[job as usize]) = (resource, cost);
-        }
-    }
-
-    fn bid(&mut self, job: u32, lists: &mut CandidateLists<'_>, epsilon: f64, alone: f64) -> BidResult {
+    fn bid(&mut self, job: u32, epsilon: f64) -> BidResult {
         self.bids += 1;
-        let Some(best) = lists.best(job as usize, &self.prices) else { return BidResult::Nowhere };
+        let Some(best) = self.lists.best(job as usize, &self.prices) else { return BidResult::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
-        let gap = if best.second == f64::INFINITY { alone } else { best.second - best.value };
+        let gap = match best.second {
+            f64::INFINITY if epsilon == 0.0 => 0.0,
+            f64::INFINITY => self.alone,
+            second => second - best.value,
+        };
         if gap + epsilon == 0.0 && self.places_of[resource as usize].free_places() == 0 {
             // No price would rise. Another cheapest offer that has room?
-            let equal = lists.of(job as usize).iter().find(|offer| {
+            let equal = self.lists.of(job as usize).iter().find(|offer| {
                 let r = offer.resource as usize;
                 offer.cost + self.prices[r] == best.value && self.places_of[r].free_places() > 0
             });
@@ -121,18 +139,10 @@ impl Market {
         }
     }
 
-    /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price
-    /// if it has no second choice. Returns false after so many bids at `most`, or when a job has no admissible
-    /// resource.
-    pub(crate) fn phase(
-        &mut self,
-        lists: &mut CandidateLists<'_>,
-        epsilon: f64,
-        alone: f64,
-        most: usize,
-        prepared: &Prepared<'_>,
-    ) -> Result<bool, Stop> {
-        let mut seen = self.spent(lists);
+    /// Bids until every job is placed: one phase of the auction. Returns false after so many bids at `most`, or
+    /// when a job has no admissible resource.
+    pub(crate) fn phase(&mut self, epsilon: f64, most: usize) -> Result<bool, Stop> {
+        let mut seen = self.spent();
         self.least_raise = self.least_raise.min(epsilon);
         let last = self.bids.saturating_add(most);
         for first in 0..self.resource_of.len() as u32 {
@@ -141,17 +151,17 @@ impl Market {
             }
             let mut job = first;
             loop {
-                match self.bid(job, lists, epsilon, alone) {
+                match self.bid(job, epsilon) {
                     BidResult::Taken => break,
                     BidResult::Outbid(rival) => job = rival,
                     BidResult::Tie | BidResult::Nowhere => return Ok(false),
                 }
-                prepared.watch.spend_since(&mut seen, self.spent(lists))?;
+                self.prepared.watch.spend_since(&mut seen, self.spent())?;
                 if self.bids >= last {
                     return Ok(false);
                 }
             }
-            prepared.look(&self.resource_of, &self.prices)?;
+            self.prepared.look(&self.resource_of, &self.prices)?;
         }
         Ok(true)
     }
@@ -162,22 +172,16 @@ impl Market {
     }
 
     /// The work of bids and lists so far, in entries of a row.
-    fn spent(&self, lists: &CandidateLists<'_>) -> u64 {
-        self.bids as u64 * WORK_BID + lists.work
+    fn spent(&self) -> u64 {
+        self.bids as u64 * WORK_BID + self.lists.work
     }
 
     /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting
     /// path algorithm for dense and sparse linear assignment problems, 1987): a job that meets a tie takes
-    /// its second cheapest place, and the job that held it waits for the next round. Spends at most `budget`
-    /// bids.
-    pub(crate) fn reduce(
-        &mut self,
-        lists: &mut CandidateLists<'_>,
-        budget: usize,
-        prepared: &Prepared<'_>,
-    ) -> Result<(), Stop> {
-        let mut seen = self.spent(lists);
-        let last = self.bids.saturating_add(budget);
+    /// its second cheapest place, and the job that held it waits for the next round.
+    pub(crate) fn reduce(&mut self) -> Result<(), Stop> {
+        let mut seen = self.spent();
+        let last = self.bids.saturating_add(REDUCTION_BIDS * self.resource_of.len());
         let mut waiting: Vec<u32> = (0..self.resource_of.len() as u32)
             .filter(|&job| self.resource_of[job as usize] == NONE)
             .collect();
@@ -186,11 +190,11 @@ impl Market {
             for &first in &waiting {
                 let mut job = first;
                 while self.resource_of[job as usize] == NONE && self.bids < last {
-                    prepared.watch.spend_since(&mut seen, self.spent(lists))?;
-                    match self.bid(job, lists, 0.0, 0.0) {
+                    self.prepared.watch.spend_since(&mut seen, self.spent())?;
+                    match self.bid(job, 0.0) {
                         BidResult::Outbid(rival) => job = rival,
                         BidResult::Tie if round + 1 < REDUCTION_ROUNDS => {
-                            next.extend(self.take_second(job, lists));
+                            next.extend(self.take_second(job));
                             break;
                         }
                         BidResult::Taken | BidResult::Tie | BidResult::Nowhere => break,
@@ -207,12 +211,12 @@ impl Market {
 
     /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns the
     /// job that held it, or the job itself where there is no second.
-    fn take_second(&mut self, job: u32, lists: &mut CandidateLists<'_>) -> Option<u32> {
+    fn take_second(&mut self, job: u32) -> Option<u32> {
         let i = job as usize;
-        let best = lists.best(i, &self.prices)?;
+        let best = self.lists.best(i, &self.prices)?;
         let value = |offer: &Offer| offer.cost + self.prices[offer.resource as usize];
         let is_second = |offer: &&Offer| offer.resource != best.resource && value(offer) == best.value;
-        let Some(&offer) = lists.of(i).iter().find(is_second) else { return Some(job) };
+        let Some(&offer) = self.lists.of(i).iter().find(is_second) else { return Some(job) };
         let r = offer.resource as usize;
         let places = &mut self.places_of[r];
         let rival = places.replace(Place { price: self.prices[r], job });
@@ -224,12 +228,8 @@ impl Market {
     /// Removes every job that pays more than `slack` above its least value. All places of a resource, taken
     /// or free, then cost what its cheapest place did: a more expensive place, bid for at a greater epsilon,
     /// could become the cheapest later, and its job would pay more than epsilon above its least value.
-    pub(crate) fn release(
-        &mut self,
-        lists: &mut CandidateLists<'_>,
-        slack: f64,
-        prepared: &Prepared<'_>,
-    ) -> Result<(), Stop> {
+    pub(crate) fn release(&mut self, slack: f64) -> Result<(), Stop> {
+        let Self { prepared, lists, .. } = self;
         let (mut counted, mut released, mut asked) = (lists.work, 0_u64, Ok(()));
         for (places, &price) in self.places_of.iter_mut().zip(&self.prices) {
             places.taken.retain(|place| {
@@ -260,14 +260,7 @@ impl Market {
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more
     /// places than jobs: imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest. Stops
     /// and returns false when `budget` bids are spent, those of the imaginary jobs included.
-    pub(crate) fn level(
-        &mut self,
-        lists: &mut CandidateLists<'_>,
-        epsilon: f64,
-        alone: f64,
-        budget: usize,
-        prepared: &Prepared<'_>,
-    ) -> Result<bool, Stop> {
+    pub(crate) fn level(&mut self, epsilon: f64, budget: usize) -> Result<bool, Stop> {
         let last = self.bids.saturating_add(budget);
         loop {
             let (mut lowest, mut at) = (f64::INFINITY, 0);
@@ -302,8 +295,8 @@ impl Market {
             let is_only = places.free_places() == 1;
             places.free = if is_only { lowest + epsilon } else { places.free.max(lowest + epsilon) };
             self.prices[at] = places.cheapest();
-            prepared.watch.spend(self.places_of.len() as u64)?;
-            if !self.phase(lists, epsilon, alone, last - self.bids, prepared)? {
+            self.prepared.watch.spend(self.places_of.len() as u64)?;
+            if !self.phase(epsilon, last - self.bids)? {
                 return Ok(false);
             }
         }
@@ -315,20 +308,34 @@ impl Market {
         Found { resource_of, cost_of, prices, least_raise }
     }
 
-    /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a
-    /// price per resource, every placed job where cost + price is least.
-    pub(crate) fn into_state(self) -> (State<f64>, Vec<u32>) {
-        let capacities = self.places_of.iter().map(|places| places.capacity).collect();
-        let mut state = State::new(self.resource_of.len(), capacities, self.prices, Unit::NONE);
+    /// From any prices to the exact answer: keeps the jobs that pay their least value, places all others along
+    /// shortest paths, and brings free places to the common level.
+    pub(crate) fn close(mut self) -> Result<Answer, Stop> {
+        self.keep()?;
+        self.follow()
+    }
+
+    /// Keeps the jobs that pay their least value, at one price per resource; the others wait.
+    pub(crate) fn keep(&mut self) -> Result<(), Stop> {
+        self.release(0.0)?;
+        self.reduce()?;
+        self.release(0.0)
+    }
+
+    /// The answer by shortest paths, from a market of those that are [kept](Self::keep).
+    pub(crate) fn follow(self) -> Result<Answer, Stop> {
+        let Self { prepared, mut lists, prices, resource_of, cost_of, least_raise, .. } = self;
+        let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, Unit::NONE);
         let mut waiting = Vec::new();
-        for (i, &r) in self.resource_of.iter().enumerate() {
+        for (job, (&r, &cost)) in (0..).zip(resource_of.iter().zip(&cost_of)) {
             if r == NONE {
-                waiting.push(i as u32);
+                waiting.push(job);
             } else {
-                state.place(i as u32, r, self.cost_of[i]);
+                state.place(job, r, cost);
             }
         }
-        (state, waiting)
+        paths::place(prepared, &mut state, &waiting, &mut lists)?;
+        finish(prepared, state.into_found(least_raise), Some(lists))
     }
 }
 
@@ -352,10 +359,10 @@ mod tests {
             let problem = AssignmentProblem::new(Costs::dense(24, 12, &values).unwrap());
             let problem = problem.with_capacities(&capacities);
             let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-            let mut lists = CandidateLists::new(&prepared, 4, &[0.0; 12]).ok().unwrap();
-            let mut market = Market::new(24, &capacities, vec![0.0; 12]);
+            let lists = CandidateLists::of_width(&prepared, 4, &[0.0; 12]).ok().unwrap();
+            let mut market = Market::with_lists(&prepared, lists, Found::none(&prepared, vec![0.0; 12]));
             for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
-                market.release(&mut lists, epsilon, &prepared).ok().unwrap();
+                market.release(epsilon).ok().unwrap();
                 for (places, &price) in market.places_of.iter().zip(&market.prices) {
                     assert!(places.taken.iter().all(|place| place.price == price));
                 }
@@ -363,7 +370,7 @@ mod tests {
                     (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
                 while let Some(job) = queue.pop() {
                     let before = market.prices.clone();
-                    if let BidResult::Outbid(rival) = market.bid(job, &mut lists, epsilon, 4096.0) {
+                    if let BidResult::Outbid(rival) = market.bid(job, epsilon) {
                         queue.push(rival);
                     }
                     assert!(before.iter().zip(&market.prices).all(|(before, after)| before <= after));
@@ -379,7 +386,7 @@ mod tests {
                     );
                 }
             }
-            refills += lists.refills;
+            refills += market.lists.refills;
         }
         assert!(refills > 0, "the short lists must have been outgrown");
     }
@@ -390,10 +397,9 @@ mod tests {
         let values = [1.0, 1.0, 1.0, 9.0].repeat(3);
         let problem = AssignmentProblem::new(Costs::dense(3, 4, &values).unwrap());
         let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let mut lists = CandidateLists::new(&prepared, 4, &[0.0; 4]).ok().unwrap();
-        let mut market = Market::new(3, &[1; 4], vec![0.0; 4]);
+        let mut market = Market::new(&prepared, Found::none(&prepared, vec![0.0; 4])).ok().unwrap();
         for job in 0..3 {
-            assert!(matches!(market.bid(job, &mut lists, 0.0, 16.0), BidResult::Taken), "{job}");
+            assert!(matches!(market.bid(job, 0.0), BidResult::Taken), "{job}");
         }
         let mut taken = market.resource_of.clone();
         taken.sort_unstable();

@@ -1,0 +1,281 @@
+//! From the assignment that a method has found to the answer, with the duals that prove it.
+//!
+//! Where every sum of doubles on the way was exact, the prices prove the assignment as they stand. Else they are
+//! converted to fixed-point numbers without change, as wide as the costs need, up to the whole range of doubles. At
+//! these prices a few jobs may pay more than their least cost + price, by a last bit or two. In most cases it is
+//! enough to lower some prices a little ([`tighten`]); else these jobs are removed and placed again along shortest
+//! paths, in exact arithmetic.
+
+mod tighten;
+
+use std::iter::repeat;
+
+use sched_model::Proof;
+
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::paths;
+use crate::candidates::state::State;
+use crate::kernel::number::{Fixed, Number, Parts, Unit, greater, lesser};
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Row;
+use crate::kernel::stop::Stop;
+use crate::kernel::survey::least_magnitude;
+use crate::kernel::wide::least;
+use crate::solution::{Answer, Assignment, Duals, Remainders};
+use tighten::tighten;
+
+/// The answer from an assignment in which, up to rounding, every job is placed where cost + price is least and free
+/// places cost no more than any other. What must be placed again is so by these lists, or by new ones.
+pub(crate) fn finish(
+    prepared: &Prepared<'_>,
+    mut found: Found,
+    lists: Option<CandidateLists<'_>>,
+) -> Result<Answer, Stop> {
+    let solution = if prepared.sums_are_exact(&found) {
+        assignment(prepared, standardised(prepared, found, Unit::NONE), Unit::NONE)
+    } else if stand_cheapest(prepared, &found)? {
+        found.prices.fill(0.0);
+        assignment(prepared, standardised(prepared, found, Unit::NONE), Unit::NONE)
+    } else {
+        let least_cost = least_magnitude(&prepared.source);
+        let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
+        let unit = Unit::below(least_cost.min(penalty));
+        let prices = found.prices.iter().filter(|price| price.is_finite());
+        let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
+        let bits = bits_of_paths(unit, greatest, found.resource_of.len() + found.prices.len());
+        if bits <= Fixed::<2>::BITS {
+            finish_in::<Fixed<2>>(prepared, found, lists, unit)?
+        } else {
+            finish_in::<Fixed<21>>(prepared, found, lists, unit)?
+        }
+    };
+    Ok(Answer { solution, proof: Proof::Exact })
+}
+
+/// The answer from an assignment in which jobs may pay more than their least: what it is proven to be within.
+pub(crate) fn finish_approximate(prepared: &Prepared<'_>, found: Found) -> Answer {
+    let is_exact = prepared.sums_are_exact(&found);
+    let found = standardised(prepared, found, Unit::NONE);
+    // A gap below the step of a grid of costs means that the total is optimal, but the duals, by which the verifier
+    // judges, do not prove it.
+    let proof = match gap(prepared, &found, is_exact) {
+        0.0 => Proof::Exact,
+        gap => Proof::WithinEpsilon(gap),
+    };
+    Answer { solution: assignment(prepared, found, Unit::NONE), proof }
+}
+
+/// Whether every job is on its cheapest resource, so that prices of 0 prove the assignment, and no sum is
+/// needed: one pass, which ends at the first job that is not.
+fn stand_cheapest(prepared: &Prepared<'_>, found: &Found) -> Result<bool, Stop> {
+    let mut buffer = Vec::new();
+    for (i, &cost) in found.cost_of.iter().enumerate() {
+        prepared.watch.spend(prepared.source.entries(i))?;
+        let (Row::Full(row) | Row::Listed(_, row)) = prepared.source.row(i, &mut buffer);
+        if least(row) < cost || prepared.dummy.is_some_and(|out| out < cost) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Bits of every number that the search forms, where no cost or price is greater: a price differs from
+/// another, and a distance from 0, by no more than a path through all jobs and resources sums to.
+fn bits_of_paths(unit: Unit, greatest: f64, nodes: usize) -> u32 {
+    unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4
+}
+
+/// The optimum in exact numbers, from an assignment that rounding left near it.
+fn finish_in<N: Number>(
+    prepared: &Prepared<'_>,
+    found: Found,
+    lists: Option<CandidateLists<'_>>,
+    unit: Unit,
+) -> Result<Assignment, Stop> {
+    let tight = tighten::<N>(prepared, &found, unit)?;
+    let is_optimal = tight.is_some();
+    let exact = || found.prices.iter().map(|&price| N::of(price, unit)).collect();
+    let prices = tight.unwrap_or_else(exact);
+    let Found { resource_of, cost_of, least_raise, .. } = found;
+    let mut found = Found { resource_of, cost_of, prices, least_raise };
+    if !is_optimal {
+        found = repaired(prepared, found, lists, unit)?;
+    }
+    Ok(assignment(prepared, standardised(prepared, found, unit), unit))
+}
+
+/// Jobs that do not pay their least are removed and placed again.
+fn repaired<N: Number>(
+    prepared: &Prepared<'_>,
+    found: Found<N>,
+    lists: Option<CandidateLists<'_>>,
+    unit: Unit,
+) -> Result<Found<N>, Stop> {
+    let Found { resource_of, cost_of, prices, least_raise } = found;
+    let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
+    let mut lists = lists.map_or_else(|| CandidateLists::new(prepared, &state.view), Ok)?;
+    lists.epoch += 1;
+    let mut waiting = Vec::new();
+    let mut seen = lists.work;
+    for (i, (&r, &cost)) in resource_of.iter().zip(&cost_of).enumerate() {
+        prepared.watch.spend_since(&mut seen, lists.work)?;
+        if is_cheaper(i, state.value(cost, r), &state, &mut lists) {
+            waiting.push(i as u32);
+        } else {
+            state.place(i as u32, r, cost);
+        }
+    }
+    paths::place(prepared, &mut state, &waiting, &mut lists)?;
+    Ok(state.into_found(least_raise))
+}
+
+/// Whether a job has an offer below what it pays.
+fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut CandidateLists<'_>) -> bool {
+    loop {
+        for offer in lists.of(i) {
+            if N::at_least(offer.key, state.unit) >= paid {
+                break;
+            }
+            if state.value(offer.cost, offer.resource) < paid {
+                return true;
+            }
+        }
+        if N::at_least(lists.bound(i), state.unit) >= paid {
+            return false;
+        }
+        if !lists.stale(i) {
+            break;
+        }
+        lists.refill(i, &state.view);
+    }
+    let mut cheaper = false;
+    lists.every(i, &state.view, paid.limit(state.unit), |r, cost| {
+        cheaper |= state.value(cost, r) < paid;
+    });
+    cheaper
+}
+
+/// The same prices with the least of them at 0, and each resource without a place at the least that keeps every job
+/// away.
+fn standardised<N: Number>(prepared: &Prepared<'_>, mut found: Found<N>, unit: Unit) -> Found<N> {
+    let prices = &mut found.prices;
+    let zero = prices.iter().copied().fold(N::INFINITY, lesser);
+    for price in prices.iter_mut().filter(|price| price.is_finite()) {
+        // Never -0.
+        *price = N::default() + (*price - zero);
+    }
+    if prepared.capacities.iter().all(|&capacity| capacity > 0) {
+        return found;
+    }
+    for (price, _) in prices.iter_mut().zip(&prepared.capacities).filter(|&(_, &capacity)| capacity == 0) {
+        *price = N::default();
+    }
+    let mut buffer = Vec::new();
+    for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+        let paid = N::of(cost, unit) + prices[r as usize];
+        prepared.source.row(i, &mut buffer).each(|r, cost| {
+            if prepared.capacities[r] == 0 && cost < f64::INFINITY {
+                prices[r] = greater(prices[r], paid - N::of(cost, unit));
+            }
+        });
+    }
+    found
+}
+
+/// By how much the total may miss the optimum: the gap that the prices leave, and the rounding of its computation
+/// where sums are not exact.
+fn gap(prepared: &Prepared<'_>, found: &Found, is_exact: bool) -> f64 {
+    let Found { resource_of, cost_of, prices, .. } = found;
+    let mut buffer = Vec::new();
+    let mut gap = 0.0;
+    let mut greatest = 0.0f64;
+    let out = prepared.dummy.map_or(f64::INFINITY, |cost| cost + prices[prepared.source.cols()]);
+    let mut loads = vec![0u32; prices.len()];
+    for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
+        let least = prepared.source.row(i, &mut buffer).least_sum(prices).min(out);
+        let paid = cost + prices[r as usize];
+        loads[r as usize] += 1;
+        gap += (paid - least).max(0.0);
+        greatest = greatest.max(paid.abs()).max(cost.abs());
+    }
+    for ((&price, &capacity), &load) in prices.iter().zip(&prepared.capacities).zip(&loads) {
+        gap += price * f64::from(capacity - load);
+    }
+    // Nothing was added where all prices are 0 and every job is on its cheapest resource.
+    if is_exact || (gap == 0.0 && prices.iter().all(|&price| price == 0.0)) {
+        return gap;
+    }
+    // Each of the sums above is off by at most half a unit in the last place.
+    gap + 2.0 * f64::EPSILON * greatest * resource_of.len() as f64
+}
+
+/// The assignment with its duals.
+fn assignment<N: Number>(prepared: &Prepared<'_>, found: Found<N>, unit: Unit) -> Assignment {
+    let Found { resource_of, cost_of, mut prices, .. } = found;
+    let m = prepared.source.cols();
+    let profit = |cost: f64, r: usize| N::default() - (N::of(cost, unit) + prices[r]);
+    let profits: Vec<N> =
+        resource_of.iter().zip(&cost_of).map(|(&r, &cost)| profit(cost, r as usize)).collect();
+    let waiting: Vec<N> = prepared.dummy.map(|cost| profit(cost, m)).into_iter().collect();
+    prices.truncate(m);
+    let duals = duals([profits, prices, waiting], unit);
+    Assignment { duals: Some(duals), ..prepared.assignment(&resource_of, &cost_of) }
+}
+
+/// Profits, prices and the waiting profit as doubles, with what these leave.
+fn duals<N: Number>(numbers: [Vec<N>; 3], unit: Unit) -> Duals {
+    let parts = numbers.map(|numbers| numbers.into_iter().map(|n| n.parts(unit)).collect::<Vec<_>>());
+    let each = parts.iter().flatten().map(|parts| parts.len()).max().map_or(0, |longest| longest - 1);
+    let doubles = |k: usize| parts[k].iter().map(|parts| parts[0]).collect::<Vec<_>>();
+    let rest = |k: usize| {
+        let rest =
+            |parts: &Parts| parts[1..].iter().copied().chain(repeat(0.0)).take(each).collect::<Parts>();
+        parts[k].iter().flat_map(rest).collect()
+    };
+    let remainders = Remainders { each, profits: rest(0), prices: rest(1), waiting: rest(2) };
+    Duals {
+        profits: doubles(0),
+        prices: doubles(1),
+        waiting: doubles(2).pop(),
+        remainders: (each > 0).then_some(remainders),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AssignmentProblem, Costs, assign, verify};
+
+    /// Thirds have no exact sums; where each job has its own cheapest resource, none is needed.
+    #[test]
+    fn jobs_on_their_cheapest_resources_need_no_sums() {
+        let n = 70usize;
+        let cost = |k: usize| {
+            let (i, r) = (k / n, k % n);
+            if (r + n - i) % n == 7 { i as f64 / 3.0 } else { (100 + k * 7919 % 1009) as f64 / 3.0 }
+        };
+        let mut values: Vec<f64> = (0..n * n).map(cost).collect();
+        let assigned = |values: &[f64]| {
+            let problem = AssignmentProblem::new(Costs::dense(n, n, values).unwrap());
+            let answer = assign(&problem).unwrap();
+            let found = answer.best.unwrap();
+            assert_eq!(verify(&problem, &found).unwrap().gap, 0.0);
+            (found.resources[0], found.duals.unwrap())
+        };
+        let (first, duals) = assigned(&values);
+        assert_eq!(first, Some(7));
+        assert!(duals.remainders.is_none() && duals.prices.iter().all(|&price| price == 0.0));
+        // Two want the same: one of them pays more than its least cost.
+        values[8] = -1.0 / 3.0;
+        let (_, duals) = assigned(&values);
+        assert!(duals.prices.iter().any(|&price| price > 0.0));
+    }
+
+    #[test]
+    fn bits_of_the_sums_along_a_path() {
+        // 53 for a number, 3 to count six of them, and 4.
+        assert_eq!(bits_of_paths(Unit::below(1.0), 1.0, 6), 60);
+        // 61 bits before the point, 52 after it.
+        assert_eq!(bits_of_paths(Unit::below(1.0), 2f64.powi(60), 1), 113 + 1 + 4);
+    }
+}
