@@ -42,24 +42,3 @@ pub(crate) fn positions_of<F: Float>(numbers: &[F], wanted: F, found: &mut Vec<u
     let last = numbers.len() - rest.len();
     found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
 }
-
-/// Adds to `found` the positions at which cost + price is at most `limit`, in order.
-#[inline(always)]
-pub(crate) fn positions_at_most(row: &[f64], prices: &[f64], limit: f64, found: &mut Vec<u32>) {
-    let prices = &prices[..row.len()];
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    let (price_chunks, rest_prices) = prices.as_chunks::<LANES>();
-    let near = |(l, (cost, price)): (usize, (&f64, &f64))| (cost + price <= limit).then_some(l as u32);
-    for (chunk, (costs, prices)) in chunks.iter().zip(price_chunks).enumerate() {
-        let mut any = false;
-        for l in 0..LANES {
-            any |= costs[l] + prices[l] <= limit;
-        }
-        if any {
-            let at = costs.iter().zip(prices).enumerate().filter_map(near);
-            found.extend(at.map(|l| (chunk * LANES) as u32 + l));
-        }
-    }
-    let last = (row.len() - rest.len()) as u32;
-    found.extend(rest.iter().zip(rest_prices).enumerate().filter_map(near).map(|l| last + l));
-}

@@ -105,14 +105,6 @@ pub(crate) fn cheapest<const NEGATE: bool>(
     )
 }
 
-/// As [`positions::positions_at_most`].
-pub(crate) fn positions_at_most(row: &[f64], prices: &[f64], limit: f64, found: &mut Vec<u32>) {
-    widest(
-        #[inline(always)]
-        || positions::positions_at_most(row, prices, limit, found),
-    );
-}
-
 /// As [`lanes::add_signed`].
 pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
     widest(
@@ -169,9 +161,6 @@ mod tests {
             let wanted = row.get(length / 2).copied().unwrap_or_default();
             positions_of(&row, wanted, &mut wide);
             positions::positions_of(&row, wanted, &mut plain);
-            assert_eq!(wide, plain);
-            positions_at_most(&row, &prices, wanted, &mut wide);
-            positions::positions_at_most(&row, &prices, wanted, &mut plain);
             assert_eq!(wide, plain);
         }
     }

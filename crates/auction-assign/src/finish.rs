@@ -2,11 +2,8 @@
 //!
 //! Where every sum of doubles on the way was exact, the prices prove the assignment as they stand. Else they are
 //! converted to fixed-point numbers without change, as wide as the costs need, up to the whole range of doubles. At
-//! these prices a few jobs may pay more than their least cost + price, by a last bit or two. In most cases it is
-//! enough to lower some prices a little ([`tighten`]); else these jobs are removed and placed again along shortest
-//! paths, in exact arithmetic.
-
-mod tighten;
+//! these prices a few jobs may pay more than their least cost + price, by a last bit or two. They are removed and
+//! placed again along shortest paths, in exact arithmetic.
 
 use std::iter::repeat;
 
@@ -22,7 +19,6 @@ use crate::kernel::stop::Stop;
 use crate::kernel::survey::least_magnitude;
 use crate::kernel::wide::least;
 use crate::solution::{Answer, Assignment, Duals, Remainders};
-use tighten::tighten;
 
 /// The answer from an assignment in which, up to rounding, every job is placed where cost + price is least and free
 /// places cost no more than any other. What must be placed again is so by these lists, or by new ones.
@@ -85,33 +81,16 @@ fn bits_of_paths(unit: Unit, greatest: f64, nodes: usize) -> u32 {
     unit.bits(greatest) + Unit(0).bits(nodes as f64) + 4
 }
 
-/// The optimum in exact numbers, from an assignment that rounding left near it.
+/// The optimum in exact numbers, from an assignment that rounding left near it: jobs that do not pay their least are
+/// removed and placed again.
 fn finish_in<N: Number>(
     prepared: &Prepared<'_>,
     found: Found,
     lists: Option<CandidateLists<'_>>,
     unit: Unit,
 ) -> Result<Assignment, Stop> {
-    let tight = tighten::<N>(prepared, &found, unit)?;
-    let is_optimal = tight.is_some();
-    let exact = || found.prices.iter().map(|&price| N::of(price, unit)).collect();
-    let prices = tight.unwrap_or_else(exact);
-    let Found { resource_of, cost_of, least_raise, .. } = found;
-    let mut found = Found { resource_of, cost_of, prices, least_raise };
-    if !is_optimal {
-        found = repaired(prepared, found, lists, unit)?;
-    }
-    Ok(assignment(prepared, standardised(prepared, found, unit), unit))
-}
-
-/// Jobs that do not pay their least are removed and placed again.
-fn repaired<N: Number>(
-    prepared: &Prepared<'_>,
-    found: Found<N>,
-    lists: Option<CandidateLists<'_>>,
-    unit: Unit,
-) -> Result<Found<N>, Stop> {
     let Found { resource_of, cost_of, prices, least_raise } = found;
+    let prices = prices.into_iter().map(|price| N::of(price, unit)).collect();
     let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
     let mut lists = lists.map_or_else(|| CandidateLists::new(prepared, &state.view), Ok)?;
     lists.epoch += 1;
@@ -126,7 +105,7 @@ fn repaired<N: Number>(
         }
     }
     paths::place(prepared, &mut state, &waiting, &mut lists)?;
-    Ok(state.into_found(least_raise))
+    Ok(assignment(prepared, standardised(prepared, state.into_found(least_raise), unit), unit))
 }
 
 /// Whether a job has an offer below what it pays.
